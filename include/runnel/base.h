@@ -26,7 +26,8 @@ extern "C" {
 #define RN_VERSION_MINOR 1
 #define RN_VERSION_PATCH 0
 
-/* All result codes: X(name, text) */
+/* All result codes: X(name, text). A function of runnel that returns any other than RN_OK leaves a message in
+   rn_last_error(); nothing is printed. */
 #define RN_RESULTS(X)                                                                                                  \
     X(RN_OK, "ok")                                                                                                     \
     X(RN_INVALID, "a value is outside what makes sense")                                                               \

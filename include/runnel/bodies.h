@@ -38,7 +38,7 @@ RN_API rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, co
 RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn);
 /* A copy of a shape, rotated and then moved to `at` (m); NULL with an error text on failure. */
 RN_API rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn);
-/* Sets the colour of all parts of a shape that have none yet: linear RGB from 0 to 1, for renderers. */
+/* Sets the colour of all parts of a shape that have none yet: linear RGB from 0 to 1, not checked, for renderers. */
 RN_API void rn_shape_paint(rn_shape *shape, rn_vec3 colour);
 RN_API void rn_shape_destroy(rn_shape *shape); /* NULL is allowed */
 
@@ -125,7 +125,8 @@ RN_API int rn_bodies_add(rn_world *world, const rn_body_def *def);
    in between. A body that moves by more than 10 cells is teleported instead, with a warning. RN_INVALID, and the body
    stays where it is: no such body, or the pose is not finite. */
 RN_API rn_result rn_bodies_move(rn_world *world, int body, const rn_pose *pose);
-/* Puts the body at a pose at once: it pushes no liquid on the way. Fails like rn_bodies_move. */
+/* Puts the body at a pose at once: it pushes no liquid on the way. RN_INVALID, and the body stays where it is: no such
+   body, or the pose is not finite. */
 RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *pose);
 /* Removes the body and frees its shape; liquid flows back in the next rn_world_step. Its number is not used again.
    RN_INVALID: no such body. */

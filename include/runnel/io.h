@@ -73,8 +73,8 @@ typedef struct rn_scene_info {
     int lost_bodies; /* bodies that the engine threw out of the world and stopped */
 } rn_scene_info;
 
-/* Reads a scene and builds its world. The message of a failure names the file, the line or key, what is wrong and
-   what would be right. *scene is NULL then. */
+/* Reads a scene and builds its world. On failure *scene is NULL, and rn_last_error() names the file, the line or key,
+   what is wrong and what would be right. */
 RN_API rn_result rn_scene_open(const rn_scene_def *def, rn_scene **scene);
 /* Frees the scene and its world. NULL is allowed. */
 RN_API void rn_scene_close(rn_scene *scene);
@@ -85,10 +85,11 @@ RN_API rn_world *rn_scene_world(rn_scene *scene);
 /* The solid that the terrain was made of, for rn_ground_mesh_def. NULL unless rn_scene_def.keep_solid is set or the
    scene's bodies fall on the solid. Owned by the scene. */
 RN_API const rn_sdf *rn_scene_solid(const rn_scene *scene);
-/* How the world is drawn: rn_skin_default with the solid, full depth and choppiness of the scene. Valid as long as
-   the scene. */
+/* Returns a definition of how the world is drawn: rn_skin_default with the solid, full depth and choppiness of the
+   scene. Its pointers are valid as long as the scene. */
 RN_API rn_skin_def rn_scene_skin(rn_scene *scene);
-/* The terrain that the world was made of, for rn_terrain_survey. NULL and owned as for rn_scene_solid. */
+/* The terrain that the world was made of, for rn_terrain_survey. NULL unless rn_scene_def.keep_solid is set or the
+   scene's bodies fall on the solid. Owned by the scene. */
 RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
 /* Runs one frame: moves scripted solids and bodies, then steps the world by frame_time. On failure some of them may
    have moved. */
@@ -102,20 +103,22 @@ RN_API rn_result rn_scene_set(rn_scene *scene, const char *change);
    engine is started if the body needs one. The scene must have been opened with keep_solid. Checkpoints hold the body.
    RN_FORMAT: not a JSON object. On failure there is no such body. */
 RN_API rn_result rn_scene_add_body(rn_scene *scene, const char *json);
-/* A force (N) at the centre of mass of a dynamic body and a torque (N m), throughout the next rn_scene_step. `body`:
-   its number in the world. RN_INVALID: the scene has no engine, or the body is not in it. */
+/* Applies a force (N) at the centre of mass of a dynamic body and a torque (N m), throughout the next rn_scene_step.
+   `body`: its number in the world. RN_INVALID: the scene has no engine, or the body is not in it. */
 RN_API rn_result rn_scene_push_body(rn_scene *scene, int body, rn_vec3 force, rn_vec3 torque);
-/* The scene as JSON, as it was read and has been changed since. Free the text with rn_scene_text_free. On failure *text
-   is NULL. */
+/* Sets *text to the scene as JSON, as it was read and has been changed since. Free the text with rn_scene_text_free. On
+   failure *text is NULL. */
 RN_API rn_result rn_scene_text(const rn_scene *scene, char **text);
-/* The file that it was read from, also where it goes on from a checkpoint. Valid as long as the scene. */
+/* The path of the JSON file that the scene was read from; for a scene that continues from a checkpoint, that of the
+   original file. Valid as long as the scene. */
 RN_API const char *rn_scene_path(const rn_scene *scene);
 /* Finishes the file of rn_scene_def.record_poses; without this call, closing the scene leaves no such file. Later
    frames are not recorded. Does nothing if none is being written. Replayed with replay_poses, the file gives the same
    liquid, to the bit, on any machine. docs/bodies.md describes the format. */
 RN_API rn_result rn_scene_keep_poses(rn_scene *scene);
-/* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other files
-   than those that the scene names. Written under a temporary name and renamed. */
+/* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other files than
+   those that the scene names. Written under a temporary name and renamed, so that a failure leaves an earlier file as
+   it was. */
 RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
 /* Reads only title and description of a scene file, into the caller's buffers, cut to their sizes (bytes; 0: not
    wanted); "" if the scene has none. Builds nothing. On failure the buffers are unchanged. */
@@ -123,10 +126,11 @@ RN_API rn_result rn_scene_preview(const char *path, char *title, size_t title_si
 /* Reads only the parameters of a scene file, *count of them; 0 if it has none, and on failure. */
 RN_API rn_result rn_scene_preview_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count);
 
-/* The scene format as a JSON Schema (draft 2020-12), generated from the tables that scenes are read with. Free the
-   text with rn_scene_text_free. */
+/* Sets *text to the scene format as a JSON Schema (draft 2020-12), generated from the tables that scenes are read with.
+   Free the text with rn_scene_text_free. RN_MEMORY: *text is NULL. */
 RN_API rn_result rn_scene_schema(char **text);
-/* The scene format as a Markdown page, generated and freed in the same way. */
+/* Sets *text to the scene format as a Markdown page, generated from the tables that scenes are read with. Free the text
+   with rn_scene_text_free. RN_MEMORY: *text is NULL. */
 RN_API rn_result rn_scene_reference(char **text);
 /* Frees the text of rn_scene_text, rn_scene_schema or rn_scene_reference. NULL is allowed. */
 RN_API void rn_scene_text_free(char *text);
@@ -173,9 +177,10 @@ typedef struct rn_heightmap_def {
 
 /* A definition with all defaults; only the path is missing. */
 RN_API rn_heightmap_def rn_heightmap_default(void);
-/* Reads a PNG as above, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and whatever else GDAL reads.
-   GDAL runs in a separate process, limited to 10 s of processor time and 1 GiB. Pixel sizes in degrees become metres
-   at the map's middle latitude. RN_UNSUPPORTED without GDAL. docs/terrains.md has more. */
+/* Reads a grey PNG, as rn_heightmap_load does, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and
+   whatever else GDAL reads. GDAL runs in a separate process, limited to 10 s of processor time and 1 GiB. Pixel sizes
+   in degrees become metres at the map's middle latitude. Free the heights with rn_heightmap_free. On failure *map is
+   all 0; RN_UNSUPPORTED: the file needs GDAL, and this build has none. docs/terrains.md has more. */
 RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
 
 /* Which axis of a file points up. */
@@ -266,15 +271,15 @@ typedef struct rn_volume_def {
 /* A definition with all defaults. */
 RN_API rn_volume_def rn_volume_default(void);
 
-/* Reads a volume and makes the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a
-   spacing beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. RN_INVALID: the definition is
-   invalid, or nothing is solid. */
+/* Reads a volume and makes the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a spacing
+   beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. On failure *mesh is all 0; RN_INVALID:
+   the definition is invalid, or nothing is solid. */
 RN_API rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_file *mesh, rn_volume_info *info);
 
 /* Writes a PNG of 8 bit sRGB: width*height*3 bytes, rows from the top. Written under a temporary name and renamed, so
    that a failure leaves an earlier file as it was. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);
-/* Writes the smallest PNG possible, for pictures that are kept; many times slower. */
+/* Writes a PNG like rn_png_write, but as small as possible, for pictures that are kept; many times slower. */
 RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
 
 /* Writes a mesh; the format follows from the file extension: .ply (binary: positions and, if present, normals,

@@ -101,8 +101,9 @@ RN_API rn_renderer_def rn_renderer_default(void);
 RN_API rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer);
 /* NULL is allowed. */
 RN_API void rn_renderer_destroy(rn_renderer *renderer);
-/* Other sizes of the picture (pixels), as a window has when it is resized. What was set to be drawn stays. RN_INVALID,
-   with nothing changed: a side is not from 1 to 16384. If it fails otherwise, the renderer can only be destroyed. */
+/* Sets the size of the picture (pixels), as a window has when it is resized. Ground, liquid and bodies stay.
+   RN_INVALID, with nothing changed: a side is not from 1 to 16384. If it fails otherwise, the renderer can only be
+   destroyed. */
 RN_API rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height);
 /* The name that GL reports for its device, and its version. Valid as long as the renderer. */
 RN_API const char *rn_renderer_device(const rn_renderer *renderer);

@@ -53,8 +53,8 @@ RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *po
    rn_rigid_step. Several calls add up. Wakes the body; a driven one is not moved by it. RN_INVALID: the body is not in
    the engine, or a number is not finite. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
-/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies.
-   RN_INVALID: a component is not from -10000 to 10000. */
+/* Sets gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. RN_INVALID: a
+   component is not from -10000 to 10000. */
 RN_API rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity);
 /* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. The
    body stays in the world. RN_INVALID: it is not in the engine. */
@@ -80,9 +80,10 @@ typedef struct rn_joint_def {
    removed. RN_INVALID: a body is not in the engine, both are the same, or axis, position or limits are invalid. */
 RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
 
-/* Moves all bodies by `seconds`, the time of the next rn_world_step, and passes their poses to rn_bodies_move. A
-   body that ends up far outside the world, or with a pose that is not finite, is stopped where it was before; the
-   first one is logged as a warning. Bodies that the world no longer has are dropped. `seconds` must be above 0. */
+/* Moves all bodies by `seconds`, the time of the next rn_world_step, and passes their poses to rn_bodies_move. A body
+   that ends up far outside the world, or with a pose that is not finite, is stopped where it was before; the first one
+   is logged as a warning. Bodies that the world no longer has are dropped. `seconds` must be above 0. On failure bodies
+   may have moved, some of them only in the engine. */
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
 /* Takes poses and velocities of all bodies from the world and wakes them: after rn_world_restore or
    rn_bodies_teleport. Lost bodies count as found again. */

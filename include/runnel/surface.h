@@ -48,8 +48,8 @@ typedef struct rn_surface_columns {
     float cell_size;                 /* m */
     float origin_x, origin_y, datum; /* m, corner of the grid; zero height of base, ceil and effective */
     float quantum;                   /* m, of depth; 0: none */
-    float lid;     /* m above the datum: a ceiling at this height is open sky; 0: every ceiling is solid */
-    float gravity; /* m/s^2, for falling sheets; 0: 9.81 */
+    float lid;          /* m above the datum: a ceiling at this height is open sky; 0: every ceiling is solid */
+    float gravity;      /* m/s^2, for falling sheets; 0: 9.81 */
     float contact_foot; /* m, rn_world_contact_foot: the edge is drawn at its contact angle, films beside it as films,
                            and menisci only at walls; 0: none of it */
     rn_surface_field base, ceil; /* m above the datum */
@@ -157,8 +157,9 @@ typedef struct rn_surface_room {
     size_t vertices, triangles;
 } rn_surface_room;
 
-/* Finds the sizes of the buffers from bases and ceilings alone; depths do not matter. Fails if the columns of a cell
-   overlap, if there are too many for 32-bit ids, or more than 63 layers. */
+/* Finds the sizes of the buffers from bases and ceilings alone; depths do not matter. RN_INVALID: a value is invalid,
+   or the columns of a cell overlap. RN_LIMIT: there are too many for 32-bit ids, or more than 63 layers. *room is all 0
+   then. */
 RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_surface_def *def, rn_surface_room *room);
 
 /* Fills the arrays of the mesh that are not NULL, up to its capacities, and sets its counts. `scratch` is aligned to 8
@@ -168,7 +169,8 @@ RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_su
    domain's edge, at the edges and feet of falling sheets) have larger ids, which encode their cell, the neighbour
    they belong to and their kind. The same vertex has the same id in every frame, so that a renderer can follow it.
 
-   Fails with an empty mesh if the buffers are smaller than rn_surface_bound said. */
+   On failure the mesh is empty: RN_INVALID, a value is invalid or the mesh lacks positions or indices; RN_LIMIT, the
+   buffers are smaller than rn_surface_bound said. */
 RN_API rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch,
                                   size_t bytes, rn_mesh *mesh);
 

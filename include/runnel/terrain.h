@@ -50,11 +50,11 @@ RN_API rn_sdf *rn_sdf_grid(const float *distances, int nx, int ny, int nz, doubl
    row*spacing (m), at least one. Heights are interpolated linearly, and constant beyond the border. Copied. */
 RN_API rn_sdf *rn_sdf_heightmap(const float *heights, int nx, int ny, double spacing, double origin_x, double origin_y);
 
-/* The solid of either field. `blend` > 0 rounds the seam over about that length (m); also in the next two functions. */
+/* The solid of either field. `blend` > 0 rounds the seam over about that length (m). */
 RN_API rn_sdf *rn_sdf_union(rn_sdf *a, rn_sdf *b, double blend);
-/* The solid of `from` without that of `what`. */
+/* The solid of `from` without that of `what`. `blend` > 0 rounds the seam over about that length (m). */
 RN_API rn_sdf *rn_sdf_subtract(rn_sdf *from, rn_sdf *what, double blend);
-/* The solid that both fields share. */
+/* The solid that both fields share. `blend` > 0 rounds the seam over about that length (m). */
 RN_API rn_sdf *rn_sdf_intersect(rn_sdf *a, rn_sdf *b, double blend);
 
 /* Moves a field (m). */
@@ -178,7 +178,8 @@ typedef struct rn_terrain_def {
 RN_API rn_terrain_def rn_terrain_default(void);
 
 /* Casts a ray up through the centre of every cell and stores the columns that it finds, or copies and checks those of
-   the host. Fails if the field has no solid anywhere. On failure *terrain is NULL; def->solid is consumed even then. */
+   the host. RN_INVALID: a value is invalid, or the field has no solid anywhere. RN_LIMIT: too many cells. On failure
+   *terrain is NULL; def->solid is consumed even then. */
 RN_API rn_result rn_terrain_create(const rn_terrain_def *def, rn_terrain **terrain);
 /* NULL is allowed. */
 RN_API void rn_terrain_destroy(rn_terrain *terrain);

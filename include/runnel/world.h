@@ -113,10 +113,10 @@ RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
 /* NULL is allowed. */
 RN_API void rn_world_destroy(rn_world *world);
 
-/* Sets the linear friction of the ground within a region, as in rn_world_def.friction; NULL: everywhere. It applies
-   to columns whose base the region reaches along the vertical line through the cell's centre. Later calls win where
-   regions overlap; a pipe uses the mean rate of its two columns. The paper's model has none. The region is not
-   consumed. */
+/* Sets the linear friction of the ground within a region, as in rn_world_def.friction; NULL: everywhere. It applies to
+   columns whose base the region reaches along the vertical line through the cell's centre. Later calls win where
+   regions overlap; a pipe uses the mean rate of its two columns. The region is not consumed. RN_INVALID, with nothing
+   changed: the value is invalid, the region covers no ground, or solver or model have only one friction. */
 RN_API rn_result rn_world_set_friction(rn_world *world, const rn_sdf *region, double friction);
 
 /* How the ground slows the flow. At speed u and depth H the momentum decays at these rates (1/s): -ln(omega), g n^2
@@ -141,8 +141,9 @@ typedef struct rn_roughness_def {
 
 /* A definition with all defaults. */
 RN_API rn_roughness_def rn_roughness_default(void);
-/* Like rn_world_set_friction, with any law, and optionally from a map. RN_INVALID, with nothing changed: a value is
-   invalid, region or map cover no ground, or solver or model have only one friction. */
+/* Sets the friction of the ground within a region or under a map, by any law; it applies to the same columns as with
+   rn_world_set_friction. RN_INVALID, with nothing changed: a value is invalid, region or map cover no ground, or solver
+   or model have only one friction. */
 RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
 /* Contact angles of a part of the ground, for liquid that they move (rn_world_def.contact). */
@@ -161,16 +162,17 @@ typedef struct rn_wetting_def {
 RN_API rn_wetting_def rn_wetting_default(void);
 /* Sets the contact angles of the ground within a region or under a map. Later calls win where they overlap. It has no
    effect where contact does not move the liquid. The edge keeps the foot of the liquid's own angle (docs/contact.md):
-   give the liquid the largest angle, and regions smaller ones, for the best shapes. */
+   give the liquid the largest angle, and regions smaller ones, for the best shapes. RN_INVALID, with nothing changed:
+   an angle is invalid, or region or map cover no ground. */
 RN_API rn_result rn_world_set_wetting(rn_world *world, const rn_wetting_def *def);
 
 /* ---- Settings that may change while a world runs ------------------------------------------------------
 
-   Each takes effect with the next rn_world_step. A value that rn_world_create would refuse is refused, with nothing
-   changed. Set before the first step, it leaves the bits of a world that was made with it, except that gravity rounds
-   the friction of regions with Manning or Chezy numbers of their own. Snapshots do not hold
-   settings: set them again after rn_world_restore. Model, solver, passages, contact and edges stay as they are: make a
-   new world for others. */
+   Each takes effect with the next rn_world_step. A value that rn_world_create would refuse is refused with RN_INVALID,
+   with nothing changed. Set before the first step, it leaves the bits of a world that was made with it, except that
+   gravity rounds the friction of regions with Manning or Chezy numbers of their own. Snapshots do not hold settings:
+   set them again after rn_world_restore. Model, solver, passages, contact and edges stay as they are: make a new world
+   for others. */
 
 /* Sets gravity (m/s^2), as rn_world_def.gravity. Friction by Manning and Chezy follows. An rn_rigid has its own:
    rn_rigid_set_gravity. */
@@ -179,24 +181,25 @@ RN_API rn_vec3 rn_world_gravity(const rn_world *world); /* m/s^2, as it was made
 /* Puts another liquid, with a density above 0, in place of all that is there. Its contact angle moves the liquid only
    where contact is dynamic, and cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
 RN_API rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid);
-/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. A 3D liquid refuses it. */
+/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. RN_INVALID with a 3D liquid. */
 RN_API rn_result rn_world_set_default_friction(rn_world *world, double friction);
-/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. The others have
-   none, and refuse it. */
+/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. RN_INVALID with
+   other solvers, which have none. */
 RN_API rn_result rn_world_set_courant(rn_world *world, double courant);
-/* Sets rn_world_def.max_substeps; 0: as many as needed. A 3D liquid refuses it. */
+/* Sets rn_world_def.max_substeps; 0: as many as needed. RN_INVALID with a 3D liquid. */
 RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
 
 /* Advances time by `seconds`, 0 to 1e9, in as many substeps as stability needs; applies pending changes of solid first.
    Once a world is warm, it allocates only where solid has changed, or when more columns of passages are full than ever
-   before. If that fails, the liquid is as before the substep that failed. */
+   before. If that fails, the liquid is as before the substep that failed. RN_INVALID: `seconds` is out of range;
+   nothing has changed. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
     int cells_x, cells_y, layers;
     double cell_size; /* m */
     double origin_x, origin_y;
-    double datum;   /* m, the lowest base: heights in views are relative to it */
+    double datum;   /* m, the lowest initial base less rn_world_def.dig: heights in views are relative to it */
     double lid;     /* m */
     double quantum; /* m, all depths are multiples of it */
     double gravity; /* m/s^2, downwards */
@@ -325,9 +328,11 @@ RN_API rn_source_def rn_source_default(void);
 /* Adds a source; returns its number, or -1 with an error text: a value is invalid, it covers no column, or memory ran
    out. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
-/* Adds a disk at `at` with a radius (m) that pours `rate` (m^3/s) from now on; returns its number or -1. */
+/* Adds a disk at `at` with a radius (m) that pours `rate` (m^3/s) from now on; returns its number, or -1 with an error
+   text. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
-/* Adds a disk that drains `rate` (m^3/s) from now on; returns its number or -1. */
+/* Adds a disk at `at` with a radius (m) that drains `rate` (m^3/s) from now on; returns its number, or -1 with an error
+   text. */
 RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate);
 /* Replaces the rate (m^3/s, or m/s of depth) or the series of a source by a constant rate. RN_INVALID, with nothing
    changed: no such source, it has no rate, or the rate is negative or not finite (a drain's may be INFINITY). */
@@ -359,7 +364,8 @@ typedef struct rn_force_def {
 RN_API rn_force_def rn_force_default(void);
 /* Adds a force; returns its number, or -1 with an error text. Snapshots do not hold forces. */
 RN_API int rn_world_add_force(rn_world *world, const rn_force_def *def);
-/* Replaces a force, for example to follow the mouse. RN_INVALID: no such force, or invalid values. */
+/* Replaces a force, for example to follow the mouse. RN_INVALID, with nothing changed: no such force, or invalid
+   values. */
 RN_API rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def);
 /* Removes a force. RN_INVALID: no such force. */
 RN_API rn_result rn_world_remove_force(rn_world *world, int force);
@@ -494,7 +500,8 @@ typedef struct rn_sample {
 /* Samples the column whose open range contains at.z (m), or else the nearest one below. Interpolated between the cells
    around, as far as the same liquid continues there. */
 RN_API rn_sample rn_world_sample(const rn_world *world, rn_vec3 at);
-/* Samples the column of a given layer, from 0, of the cell at x, y (m). Interpolated in the same way. */
+/* Samples the column of a given layer, from 0, of the cell at x, y (m). Interpolated between the cells around, as far
+   as the same liquid continues there. */
 RN_API rn_sample rn_world_sample_layer(const rn_world *world, double x, double y, int layer);
 
 /* ---- Cross-sections -------------------------------------------------------------------------------- */
@@ -534,10 +541,11 @@ typedef struct rn_snapshot rn_snapshot;
 /* Saves the state. *snapshot is NULL, or an earlier snapshot whose memory is reused; destroy it in the end, also after
    a failure, which may leave it without a state. Pending changes of solid are applied first, as by rn_world_commit. */
 RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
-/* Restores a state. The world must have the grid of the snapshot, all of its sources, solids and sections, and as
-   many bodies, counting removed ones. Sources and solids added since are removed. Objects removed since cannot be
-   restored: hide a solid, or move a body away, instead of removing it. The series of a source that has since been
-   given a plain rate or level cannot be restored either. On failure nothing has changed, unless memory ran out. */
+/* Restores a state. The world must have the grid of the snapshot, all of its sources, solids and sections, and as many
+   bodies, counting removed ones. Sources and solids added since are removed. Objects removed since cannot be restored:
+   hide a solid, or move a body away, instead of removing it. The series of a source that has since been given a plain
+   rate or level cannot be restored either. RN_INVALID, with nothing changed: the snapshot does not fit the world, or is
+   damaged. RN_MEMORY: a part may have been restored. */
 RN_API rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot);
 /* NULL is allowed. */
 RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);

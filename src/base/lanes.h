@@ -18,8 +18,8 @@ int rn_lane(void);
 int rn_lane_count(void);
 /* A barrier: waits until all lanes of the block are here. */
 void rn_lanes_meet(void);
-/* Memory of `size` bytes, not cleared, that all lanes of the block share until the sweep returns. A sweep may call this
-   only once. */
+/* Returns `size` bytes of memory, not cleared, that all lanes of the block share until the sweep returns. A sweep may
+   call this only once. */
 void *rn_lanes_memory(size_t size);
 
 /* RN_FOR_LANES(n, begin, end) { ... } is the loop over columns begin to end - 1; here every lane takes one of
@@ -30,7 +30,8 @@ void *rn_lanes_memory(size_t size);
 
 #else
 
-/* The same for a CPU: each pass takes RN_LANES columns, and there is nothing to share or to wait for. */
+/* RN_FOR_LANES, RN_LANES_MEMORY and rn_lanes_meet on a CPU: each pass takes RN_LANES columns, and there is nothing to
+   share or to wait for. */
 #define RN_FOR_LANES(n, begin, end) for (int32_t n = (begin), n##_end = (end); n < n##_end; n += RN_LANES)
 #define RN_LANES_MEMORY(type, name) type name##_memory, *const name = &name##_memory
 static inline void rn_lanes_meet(void) {}

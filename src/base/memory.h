@@ -4,14 +4,15 @@
 
 #include <runnel/base.h>
 
-/* count*size zeroed bytes; NULL without memory, with an error text that has the size. Zero bytes give a valid
+/* Allocates count*size zeroed bytes; NULL without memory, with an error text that has the size. Zero bytes give a valid
    pointer. */
 void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size);
-/* Frees memory of rn_alloc with the same hooks; NULL is allowed. hooks NULL, here and below: libc. */
+/* Frees memory of rn_alloc with the same hooks; NULL is allowed. hooks NULL, in all functions here: libc. */
 void rn_free(const rn_hooks *hooks, void *memory);
 
-/* In the next three functions `array` is the address of a pointer to elements of any type, each of `size` bytes, NULL
-   at first; *capacity is how many fit, 0 at first. All return false without memory. What they allocate is zeroed. */
+/* rn_renew, rn_grow and rn_reserve: `array` is the address of a pointer to elements of any type, each of `size` bytes,
+   NULL at first; *capacity is how many fit, 0 at first. All return false without memory, with an error text. What they
+   allocate is zeroed. */
 
 /* Makes room for `count` elements, and for half as many more if it has to allocate; then the old elements are lost.
    Without memory the array is NULL and the capacity 0. */

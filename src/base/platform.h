@@ -1,4 +1,5 @@
-/* Everything that differs between POSIX and Windows, so that no other file needs to know. */
+/* Everything that differs between POSIX and Windows, so that no other file needs to know, and small functions on paths
+   and texts. */
 #ifndef RN_BASE_PLATFORM_H
 #define RN_BASE_PLATFORM_H
 
@@ -27,8 +28,8 @@ double rn_clock(void);
 void rn_sleep(double seconds);
 /* The memory of this machine (bytes), 0 if unknown. */
 double rn_memory_total(void);
-/* `size` bytes, not cleared; `size` must be a multiple of `alignment`, a power of two. NULL without memory. Free with
-   rn_aligned_free. */
+/* Allocates `size` bytes, not cleared; `size` must be a multiple of `alignment`, a power of two. NULL without memory,
+   without an error text. Free with rn_aligned_free. */
 void *rn_aligned_alloc(size_t alignment, size_t size);
 void rn_aligned_free(void *memory); /* NULL is allowed */
 
@@ -37,7 +38,7 @@ void rn_aligned_free(void *memory); /* NULL is allowed */
 bool rn_rename_over(const char *from, const char *to);
 /* Makes a folder, but not those above it; also true if it exists already. False: errno says why. */
 bool rn_make_folder(const char *path);
-/* Truncates a file to its first `length` bytes, or extends it with zeros. False if it cannot. */
+/* Truncates a file to its first `length` bytes, or extends it with zeros. False: errno says why. */
 bool rn_truncate(const char *path, int64_t length);
 /* Sets *size to the size of a file (bytes), or to -1 for a folder or a device. False: errno says why. */
 bool rn_file_size(const char *path, int64_t *size);
@@ -51,7 +52,7 @@ long rn_process_number(void);
 bool rn_program_path(char *path, size_t size);
 
 /* A copy of the first `length` bytes of a text, which has as many, with a 0 at its end; free it with free(). NULL
-   without memory. */
+   without memory, without an error text. */
 char *rn_text_copy(const char *text, size_t length);
 
 /* Whether c separates folders: '/', on Windows also '\'. */

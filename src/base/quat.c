@@ -1,10 +1,10 @@
-/* Rotations from angles. Quarter turns are split off before libm is called, so that multiples of 90 degrees are
-   exact. */
+/* Rotations from angles, their product, and points rotated by them. Quarter turns are split off before libm is called,
+   so that multiples of 90 degrees are exact. */
 #include "base/quat.h"
 
 #include <math.h>
 
-/* Sine and cosine of an angle in degrees: exact for multiples of 90; NAN beyond 1e9 degrees. */
+/* Finds sine and cosine of an angle in degrees: exact for multiples of 90; NAN beyond 1e9 degrees. */
 static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     if (!(fabs(degrees) <= 1e9)) { /* for callers to refuse */
         *sine = *cosine = NAN;
@@ -23,7 +23,7 @@ static void sine_and_cosine(double degrees, double *sine, double *cosine) {
 }
 
 /* Multiplies a rotation about an axis (0: x, 1: y, 2: z; degrees) onto rows: rows := rotation * rows. */
-static void turn_about(int axis, double degrees, double rows[3][3]) {
+static void rotate_rows(int axis, double degrees, double rows[3][3]) {
     double s, c;
     sine_and_cosine(degrees, &s, &c);
     const int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that rotate, a towards b */
@@ -37,9 +37,9 @@ static void turn_about(int axis, double degrees, double rows[3][3]) {
 void rn_rows_from_degrees(rn_vec3 degrees, double rows[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) rows[i][j] = i == j;
-    turn_about(0, degrees.x, rows);
-    turn_about(1, degrees.y, rows);
-    turn_about(2, degrees.z, rows);
+    rotate_rows(0, degrees.x, rows);
+    rotate_rows(1, degrees.y, rows);
+    rotate_rows(2, degrees.z, rows);
 }
 
 /* Divides by a large component of the result, never by one near 0. */

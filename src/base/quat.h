@@ -20,7 +20,7 @@ static inline rn_quat rn_quat_unit(rn_quat q) {
     return (rn_quat){near.x / length, near.y / length, near.z / length, near.w / length};
 }
 
-/* The same rotation, of any length, as the rows of a matrix. */
+/* Writes a rotation, a quaternion of any length, as the rows of a matrix. */
 static inline void rn_quat_rows(rn_quat turn, double rows[3][3]) {
     const rn_quat q = rn_quat_unit(turn);
     rows[0][0] = 1 - 2 * (q.y * q.y + q.z * q.z);
@@ -43,8 +43,8 @@ static inline rn_vec3 rn_rows_rotate(double rows[3][3], rn_vec3 p) {
     };
 }
 
-/* The rows of a rotation about the x, then the y, then the z axis (degrees); exact for multiples of 90, NAN beyond
-   1e9. */
+/* Writes the rows of a rotation about the x, then the y, then the z axis (degrees); exact for multiples of 90, NAN
+   beyond 1e9. */
 void rn_rows_from_degrees(rn_vec3 degrees, double rows[3][3]);
 
 #endif

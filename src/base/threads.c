@@ -135,7 +135,7 @@ static void *run_helper(void *argument) {
 
 /* Wakes helpers until `wanted` are awake, at most as many as may run at once. Waking takes longer than most passes, so
    none is woken if enough are awake. */
-static void call_sleepers(rn_pool *pool, int wanted) {
+static void wake_helpers(rn_pool *pool, int wanted) {
     if (wanted > pool->helpers) wanted = pool->helpers;
     if (pool->started - atomic_load(&pool->asleep) >= wanted) return;
     pthread_mutex_lock(&pool->lock);
@@ -217,7 +217,7 @@ static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
     }
     const uint64_t round = ROUND(atomic_load_explicit(&pool->gate, memory_order_relaxed)) + UINT64_C(1);
     atomic_store(&pool->gate, round << 32 | OPEN);
-    call_sleepers(pool, pieces - 1);
+    wake_helpers(pool, pieces - 1);
     run_share(pool, 0);
     uint64_t gate = atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acquire);
     for (int times = 0; INSIDE(gate) > 0; times++) {

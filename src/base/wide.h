@@ -60,7 +60,7 @@ enum { RN_LANES_MOST = 8 }; /* the widest body: arrays of whole vectors have mul
 typedef float rn_wide __attribute__((vector_size(RN_LANES * sizeof(float))));
 typedef int32_t rn_mask __attribute__((vector_size(RN_LANES * sizeof(int32_t)))); /* a lane is 0 or -1 */
 
-/* RN_LANES floats from memory of any alignment. */
+/* Reads RN_LANES floats from memory of any alignment. */
 RN_INLINE rn_wide rn_load(const float *from) {
     rn_wide value;
     __builtin_memcpy(&value, from, sizeof value);
@@ -70,7 +70,7 @@ RN_INLINE rn_wide rn_load(const float *from) {
 /* Writes RN_LANES floats to memory of any alignment. */
 RN_INLINE void rn_store(float *to, rn_wide value) { __builtin_memcpy(to, &value, sizeof value); }
 
-/* The same value in all lanes. */
+/* One value in all lanes. */
 RN_INLINE rn_wide rn_splat(float value) { return value - (rn_wide){0}; }
 
 /* RN_LANES bytes as numbers from 0 to 255: rn_load_bytes(flags) != 0 is a mask. */
@@ -139,7 +139,8 @@ RN_INLINE rn_wide rn_lesser(rn_wide a, rn_wide b) {
 #endif
 }
 
-/* a > b ? a : b, in the same sense. */
+/* a > b ? a : b, one instruction where available. Gives b if a is NaN; b must not be NaN. Of two zeros of different
+   sign either may result: callers avoid those where the sign matters. */
 RN_INLINE rn_wide rn_greater(rn_wide a, rn_wide b) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_max_ps((__m256)a, (__m256)b);

@@ -18,7 +18,7 @@
 #define RN_ISA_NAME one
 #define RN_MEMBER   RN_HOST_DEVICE RN_ALWAYS_INLINE
 
-/* The bits of a float as an integer; rn_of_bits is the inverse. */
+/* rn_bits_of: the bits of a float as an integer; rn_of_bits: the float with these bits. */
 RN_INLINE int32_t rn_bits_of(float value) {
     int32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -102,7 +102,7 @@ RN_INLINE rn_mask rn_lane_numbers(void) { return rn_mask{0}; }
 RN_INLINE rn_wide rn_select(rn_mask mask, rn_wide yes, rn_wide no) { return mask.v ? yes : no; }
 RN_INLINE rn_wide rn_keep(rn_mask mask, rn_wide value) { return rn_wide{mask.v ? value.v : 0.0f}; }
 
-/* A GPU has one instruction for each of these two, which ignores a NaN. */
+/* A GPU has one instruction for rn_lesser, and one for rn_greater, which ignore a NaN. */
 RN_INLINE rn_wide rn_lesser(rn_wide a, rn_wide b) {
 #if defined(__CUDA_ARCH__)
     return rn_wide{fminf(a.v, b.v)};

@@ -1,4 +1,5 @@
-/* Output of the rasteriser: steps, one by one, of cells that are on the grid. */
+/* Output of the rasteriser: adds changes of the solid share with height (bodies/shares.h), one by one, for cells that
+   are on the grid. */
 #ifndef RN_BODIES_EMIT_H
 #define RN_BODIES_EMIT_H
 
@@ -16,7 +17,7 @@ typedef struct rn_emitter {
     rn_share_changes *steps;
 } rn_emitter;
 
-/* Makes room for `more` steps after those there are, which are kept; false without memory. */
+/* Makes room for `more` changes after those there are, which are kept. False without memory, with a message. */
 static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     rn_share_changes *s = e->steps;
     while (s->capacity - s->count < more)
@@ -24,8 +25,8 @@ static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     return true;
 }
 
-/* Adds one step: above `height` (m), `share` more of cell y * nx + x is solid, less if negative. The cell is not
-   checked. False without memory. */
+/* Adds one change: above `height` (m), `share` more of the cell (y * nx + x) is solid, less if negative. The cell is
+   not checked. False without memory, with a message. */
 static inline bool rn_emit(const rn_emitter *e, int cell, double height, double share) {
     if (!rn_emit_room(e, 1)) return false;
     rn_share_changes *s = e->steps;
@@ -43,8 +44,8 @@ static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, c
     to[2] = at[2];
 }
 
-/* Cuts a triangle of any size, with corners as above, into cells and slices, and adds their steps; parts beyond the
-   grid are left out. False without memory. */
+/* Cuts a triangle of any size, with corners from rn_find_corner, into cells and slices, and adds their changes; parts
+   beyond the grid are left out. False without memory, with a message. */
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
 /* The number of slices, 1 to RN_MOST_SLICES, for a piece that rises by `rise` (m, 0 or more) and covers `share` of a
@@ -56,13 +57,13 @@ static inline int rn_slices(const rn_raster_grid *grid, double rise, double shar
     return count < RN_MOST_SLICES ? (int)count + 1 : RN_MOST_SLICES;
 }
 
-/* The least of three numbers; none may be NaN, here and below. */
+/* The least of three numbers, none of which may be NaN. */
 static inline double rn_least3(double a, double b, double c) {
     const double ab = RN_LESSER(a, b);
     return RN_LESSER(ab, c);
 }
 
-/* The greatest of three numbers. */
+/* The greatest of three numbers, none of which may be NaN. */
 static inline double rn_most3(double a, double b, double c) {
     const double ab = RN_GREATER(a, b);
     return RN_GREATER(ab, c);

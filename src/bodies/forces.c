@@ -1,7 +1,7 @@
 /* The forces of liquid on a body: pressure and drag on its triangles.
 
    Interface: rn_force_buoyancy and rn_force_drag. Both take a window of the liquid around the body, as it would be
-   without the body, and the current vertices of the body.
+   without the body, and the current vertices of the body. rn_waters_* read and prepare such a window.
 
    Triangles are cut at the level of the liquid, and those with edges much longer than a cell are halved to follow
    the surface.
@@ -37,13 +37,14 @@ static pair cells_beside(double at, double origin, double cell, int first, int c
 }
 
 /* Interpolates from a (share 0) to b (share 1). */
-static double mix(double a, double b, double share) { return a + share * (b - a); }
+static double interpolate(double a, double b, double share) { return a + share * (b - a); }
 
 double rn_waters_level(const rn_liquid_window *w, double x, double y) {
     const pair i = cells_beside(x, w->grid.origin_x, w->grid.cell, w->x0, w->nx);
     const pair j = cells_beside(y, w->grid.origin_y, w->grid.cell, w->y0, w->ny);
-    return mix(mix(water_at(w, i.low, j.low)->level, water_at(w, i.high, j.low)->level, i.share),
-               mix(water_at(w, i.low, j.high)->level, water_at(w, i.high, j.high)->level, i.share), j.share);
+    return interpolate(interpolate(water_at(w, i.low, j.low)->level, water_at(w, i.high, j.low)->level, i.share),
+                       interpolate(water_at(w, i.low, j.high)->level, water_at(w, i.high, j.high)->level, i.share),
+                       j.share);
 }
 
 void rn_waters_join(rn_liquid_window *w) {
@@ -116,7 +117,7 @@ static void add_pressure(rn_push *sum, const corner *a, const corner *b, const c
 }
 
 /* Where the edge between a submerged (below > 0) and another corner (below <= 0) crosses the level. */
-static corner at_surface(const corner *wet, const corner *dry) {
+static corner surface_crossing(const corner *wet, const corner *dry) {
     const double share = wet->below / (wet->below - dry->below);
     return (corner){sum_of(wet->at, scaled(rn_minus(dry->at, wet->at), share)), 0.0};
 }
@@ -125,11 +126,11 @@ static corner at_surface(const corner *wet, const corner *dry) {
    like the whole. */
 static void visit_partly(const walk *w, const corner *a, const corner *b, const corner *c) {
     if (a->below > 0.0) {
-        const corner ab = at_surface(a, b), ac = at_surface(a, c);
+        const corner ab = surface_crossing(a, b), ac = surface_crossing(a, c);
         w->visit(w->context, a, &ab, &ac);
         return;
     }
-    const corner ab = at_surface(b, a), ac = at_surface(c, a);
+    const corner ab = surface_crossing(b, a), ac = surface_crossing(c, a);
     w->visit(w->context, &ab, b, c);
     w->visit(w->context, &ab, c, &ac);
 }
@@ -208,16 +209,16 @@ static void walk_below(walk *w, const rn_shape_info *shape, const double *positi
 
 /* The cell of the window that a point of the body is in, or the nearest one if it is outside; `lever` (m) is from the
    centre of mass, `centre` (m). */
-static const rn_cell_liquid *water_around(const rn_liquid_window *w, rn_vec3 centre, rn_vec3 lever) {
+static const rn_cell_liquid *water_at_point(const rn_liquid_window *w, rn_vec3 centre, rn_vec3 lever) {
     const double i = floor((centre.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
     const double j = floor((centre.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
     return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
 }
 
-/* The same corner with its height above the ground (m) as `below`, so that visit_below finds what is above the ground;
-   negative below it. */
+/* A copy of a corner whose `below` is its height above the ground (m), negative below it: visit_below then visits the
+   part of a triangle above the ground. */
 static corner above_ground(const rn_liquid_window *w, rn_vec3 centre, const corner *of) {
-    return (corner){of->at, centre.z + of->at.z - water_around(w, centre, of->at)->ground};
+    return (corner){of->at, centre.z + of->at.z - water_at_point(w, centre, of->at)->ground};
 }
 
 /* The pressure on a body, and the walk that finds it. */
@@ -226,7 +227,8 @@ typedef struct pressure {
     const walk *over;
 } pressure;
 
-/* Adds the horizontal pressure on a submerged triangle above the ground, whose depths are found again. */
+/* Adds the horizontal pressure on a submerged triangle above the ground to the pressure in `context`. `below` of the
+   corners is not used: their depths are found again. */
 static void press_sideways(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     corner t[3] = {corner_at(p->over, a->at), corner_at(p->over, b->at), corner_at(p->over, c->at)};
@@ -286,7 +288,7 @@ static void add_resistance(resistance *r, rn_vec3 lever, rn_vec3 past, double by
    liquid at rest. */
 static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     const rn_mover *m = r->mover;
-    const rn_cell_liquid *water = water_around(r->window, m->centre, lever);
+    const rn_cell_liquid *water = water_at_point(r->window, m->centre, lever);
     const rn_vec3 flow = water->wet ? (rn_vec3){water->flow[0], water->flow[1], 0.0} : (rn_vec3){0};
     return rn_minus(flow, sum_of(m->velocity, rn_cross(m->spin, lever)));
 }

@@ -1,4 +1,4 @@
-/* The forces of liquid on a body: pressure on its triangles, and drag in its cells. */
+/* The forces of liquid on a body: pressure and drag on its triangles. */
 #ifndef RN_BODIES_FORCES_H
 #define RN_BODIES_FORCES_H
 
@@ -29,8 +29,8 @@ double rn_waters_level(const rn_liquid_window *window, double x, double y);
 /* Gives dry cells a level (m), for interpolation: their ground, or the mean level of the up to eight wet cells around
    them if that is lower. */
 void rn_waters_join(rn_liquid_window *window);
-/* Adds how much of a body is in each cell (lowest, submerged, moment), from the steps of its surface; steps outside the
-   window do not count. The cells begin with submerged and moment 0 and lowest INFINITY. */
+/* Adds how much of a body is in each cell (lowest, submerged, moment), from the changes of solid share that its surface
+   makes; changes outside the window do not count. The cells begin with submerged and moment 0 and lowest INFINITY. */
 void rn_waters_sink(rn_liquid_window *window, const rn_share_changes *steps);
 
 typedef struct rn_push {

@@ -53,14 +53,14 @@ static int64_t height_over(const hull *h, const int corner[3], int point) {
 }
 
 /* Adds a facet with these corners, counter-clockwise seen from outside, without neighbours, and returns its number;
-   NONE without memory. Pointers to facets become invalid. */
+   NONE without memory, with a message. Pointers to facets become invalid. */
 static int add_facet(hull *h, int a, int b, int c) {
     if (!rn_grow(h->hooks, &h->facets, &h->capacity, h->count, sizeof(facet))) return NONE;
     *facet_at(h, (int)h->count) = (facet){.corner = {a, b, c}, .neighbour = {NONE, NONE, NONE}, .outside = NONE};
     return (int)h->count++;
 }
 
-/* Marks facet i as removed and adds it to h->seen; false without memory. */
+/* Marks facet i as removed and adds it to h->seen. False without memory, with a message. */
 static bool add_seen(hull *h, int i) {
     if (!rn_grow(h->hooks, &h->seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
     h->seen[h->seen_count++] = i;
@@ -80,7 +80,7 @@ static void assign_point(hull *h, int point, int first) {
 }
 
 /* The number of the farthest of the points outside a facet, which must have some. */
-static int furthest(const hull *h, const facet *f) {
+static int farthest_outside(const hull *h, const facet *f) {
     int best = f->outside;
     int64_t most = 0;
     for (int p = f->outside; p != NONE; p = h->following[p]) {
@@ -94,8 +94,8 @@ static int furthest(const hull *h, const facet *f) {
 }
 
 /* Removes all facets visible from a point, starting with facet_index, lists them in h->seen, and adds a new facet to
-   the point at every edge of that region, from h->first_new on; false without memory. New facets know only the
-   neighbour beyond that edge. */
+   the point at every edge of that region, from h->first_new on. New facets know only the neighbour beyond that edge.
+   False without memory, with a message. */
 static bool replace_visible(hull *h, int point, int facet_index) {
     h->seen_count = 0;
     h->first_new = (int)h->count;
@@ -121,8 +121,8 @@ static bool replace_visible(hull *h, int point, int facet_index) {
     return true;
 }
 
-/* Extends the hull to a point outside a facet, and assigns the points outside removed facets to new ones; false without
-   memory. */
+/* Extends the hull to a point outside a facet, and assigns the points outside removed facets to new ones. False without
+   memory, with a message. */
 static bool extend_hull(hull *h, int point, int facet_index) {
     if (!replace_visible(h, point, facet_index)) return false;
     for (int i = h->first_new; i < (int)h->count; i++) {
@@ -142,7 +142,7 @@ static bool extend_hull(hull *h, int point, int facet_index) {
 /* ---- The beginning: a tetrahedron of points far apart ---- */
 
 /* The square of a vector's length, which may not fit into 64 bits. */
-static double squared(grid_point a) {
+static double length_square(grid_point a) {
     return (double)a.x * (double)a.x + (double)a.y * (double)a.y + (double)a.z * (double)a.z;
 }
 
@@ -154,8 +154,8 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     for (int p = 0; p < count; p++) {
         const grid_point a = h->points[known[0]], from = minus(h->points[p], a);
         double distance = 0;
-        if (known_count == 1) distance = squared(from);
-        else if (known_count == 2) distance = squared(cross(minus(h->points[known[1]], a), from));
+        if (known_count == 1) distance = length_square(from);
+        else if (known_count == 2) distance = length_square(cross(minus(h->points[known[1]], a), from));
         else distance = fabs((double)height_over(h, known, p));
         if (distance > most) {
             most = distance;
@@ -165,8 +165,8 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     return best;
 }
 
-/* Makes the first tetrahedron, and assigns all `count` points to its facets; RN_INVALID, with a message, if all lie in
-   one plane. */
+/* Makes the first tetrahedron, and assigns all `count` points to its facets; RN_INVALID (all lie in one plane) or
+   RN_MEMORY, with a message. */
 static rn_result make_tetrahedron(hull *h, int count) {
     static const char *const places[3] = {"in one place", "on one line", "in one plane"};
     int known[4] = {0, 0, 0, 0};
@@ -193,7 +193,7 @@ static rn_result make_tetrahedron(hull *h, int count) {
 }
 
 /* Sets h->points to all points (x y z in m), rounded to the nearest of STEPS steps across their largest extent. */
-static void place_points(hull *h, const float *positions, size_t count) {
+static void round_points(hull *h, const float *positions, size_t count) {
     double low[3], extent = 0;
     for (size_t k = 0; k < 3; k++) {
         double high = low[k] = (double)positions[k];
@@ -212,9 +212,9 @@ static void place_points(hull *h, const float *positions, size_t count) {
     }
 }
 
-/* The shape of the remaining facets and the points (m) that they use, numbered in order of first use; NULL without
-   memory. Overwrites h->edge_at. */
-static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
+/* Makes the shape of the remaining facets and the points (m) that they use, numbered in order of first use; the caller
+   owns it. NULL without memory, with a message. Overwrites h->edge_at. */
+static rn_shape *make_shape(hull *h, const float *positions, size_t count) {
     size_t facets = 0, vertices = 0;
     for (size_t p = 0; p < count; p++) h->edge_at[p] = NONE;
     for (size_t i = 0; i < h->count; i++) {
@@ -245,13 +245,13 @@ static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
    following and edge_at of h for `count` points (NULL: allocation failed), and frees everything in h. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
-    place_points(h, positions, count);
+    round_points(h, positions, count);
     if (make_tetrahedron(h, (int)count) != RN_OK) return NULL;
     for (size_t i = 0; i < h->count; i++) {
         const facet *f = facet_at(h, (int)i);
-        if (!f->gone && f->outside != NONE && !extend_hull(h, furthest(h, f), (int)i)) return NULL;
+        if (!f->gone && f->outside != NONE && !extend_hull(h, farthest_outside(h, f), (int)i)) return NULL;
     }
-    return shape_of(h, positions, count);
+    return make_shape(h, positions, count);
 }
 
 rn_shape *rn_shape_hull(const float *positions, size_t count) {

@@ -1,4 +1,4 @@
-/* Turns the triangles of a shape into solid shares of cells.
+/* rn_raster_cells: turns the triangles of a shape into changes of the solid share of cells with height.
 
    Seen from above, every triangle covers some area of each cell it lies over. A triangle that faces down begins
    solid there and one that faces up ends it: it adds or removes that share of the cell's area, at its mean height in

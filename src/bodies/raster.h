@@ -13,15 +13,18 @@
 /* Writes the vertices of a shape, rotated by `turn` and then moved to `at` (m): x y z, 3 * vertex_count values (m). */
 void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *positions);
 
-/* Adds the steps of a surface, with its vertices at `positions` (m), to those of the cells, unsorted; parts beyond the
-   grid are left out. hooks NULL: memory from libc. False without memory: some steps may have been added. */
+/* Adds the changes of solid share that a surface, with its vertices at `positions` (m), makes in cells to `steps`,
+   unsorted; parts beyond the grid are left out. hooks NULL: memory from libc. False without memory, with a message:
+   some changes may have been added. */
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
                      rn_share_changes *steps);
-/* The same for the faces towards +x (axis 0) or +y (axis 1), every step multiplied by `weight`: a sweep is a
-   weighted sum over several poses. */
+/* Adds the changes of solid share that a surface makes in the faces of cells towards +x (axis 0) or +y (axis 1) to
+   `steps`, unsorted, each multiplied by `weight`: a sweep is a weighted sum over several poses. Other arguments and
+   failure as for rn_raster_cells. */
 bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, int axis,
                      double weight, const rn_hooks *hooks, rn_share_changes *steps);
-/* Like rn_raster_cells, but by the centre of a cell alone, as in the paper: shares are 0 or 1. */
+/* Adds the changes of solid share along the vertical line through the centre of each cell, as in the paper: a cell is
+   solid or open, and each change is 1 or -1. Arguments and failure as for rn_raster_cells. */
 bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const double *positions,
                        const rn_hooks *hooks, rn_share_changes *steps);
 #endif

@@ -53,9 +53,9 @@ typedef struct faces {
     int along;       /* cells along them */
 } faces;
 
-/* Adds the steps of a part of a line, from one share of its length (0 to 1) to another, in face `i` along plane `p`, in
-   as many slices of height as it needs; false without memory. */
-static bool emit_part(const faces *f, const line *l, double from, double to, int p, int i) {
+/* Adds the changes of a part of a line, from one share of its length (0 to 1) to another, in face `i` along plane `p`,
+   in as many slices of height as it needs. False without memory, with a message. */
+static bool emit_line_part(const faces *f, const line *l, double from, double to, int p, int i) {
     const double length = l->along[1] - l->along[0], rise = l->z[1] - l->z[0];
     const double share = (to - from) * length * f->weight;
     const int cell = f->axis == 0 ? i * f->grid->nx + p : p * f->grid->nx + i;
@@ -67,8 +67,8 @@ static bool emit_part(const faces *f, const line *l, double from, double to, int
     return true;
 }
 
-/* Adds the steps of a line in plane `p`, split where faces end; parts beyond the grid are left out. False without
-   memory. */
+/* Adds the changes of a line in plane `p`, split where faces end; parts beyond the grid are left out. False without
+   memory, with a message. */
 static bool emit_line(const faces *f, const line *l, int p) {
     const double begin = rn_min(l->along[0], l->along[1]), end = rn_max(l->along[0], l->along[1]);
     if (!(end > 0) || !(begin < f->along) || !(begin < end)) return true;
@@ -81,7 +81,7 @@ static bool emit_line(const faces *f, const line *l, int p) {
             from = to;
             to = other;
         }
-        if (to > from && !emit_part(f, l, from, to, p, i)) return false;
+        if (to > from && !emit_line_part(f, l, from, to, p, i)) return false;
     }
     return true;
 }

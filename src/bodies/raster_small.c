@@ -15,7 +15,7 @@ typedef struct triangles {
     rn_wide v[3][3], twice;
 } triangles;
 
-/* Twice the area, positive if it faces down, and the same times height. */
+/* Twice the area seen from above, positive if it faces down, and that times its mean height (m). */
 typedef struct amount {
     rn_wide area, moment;
 } amount;
@@ -28,7 +28,7 @@ typedef struct split {
 } split;
 
 /* In each lane: if_one, else if_two, else otherwise, by the masks. */
-RN_INLINE rn_wide pick(rn_mask one, rn_mask two, rn_wide if_one, rn_wide if_two, rn_wide otherwise) {
+RN_INLINE rn_wide pick_lanes(rn_mask one, rn_mask two, rn_wide if_one, rn_wide if_two, rn_wide otherwise) {
     return rn_select(one, if_one, rn_select(two, if_two, otherwise));
 }
 
@@ -39,9 +39,9 @@ RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     const rn_mask parted = (past[0] ^ past[1]) | (past[0] ^ past[2]);
     split s = {.past = (one & past[1]) | (~one & ((two & past[2]) | (~two & past[0])))};
     for (int k = 0; k < 3; k++) {
-        s.p[k] = pick(one, two, of->v[1][k], of->v[2][k], of->v[0][k]);
-        s.q[k] = pick(one, two, of->v[2][k], of->v[0][k], of->v[1][k]);
-        s.r[k] = pick(one, two, of->v[0][k], of->v[1][k], of->v[2][k]);
+        s.p[k] = pick_lanes(one, two, of->v[1][k], of->v[2][k], of->v[0][k]);
+        s.q[k] = pick_lanes(one, two, of->v[2][k], of->v[0][k], of->v[1][k]);
+        s.r[k] = pick_lanes(one, two, of->v[0][k], of->v[1][k], of->v[2][k]);
     }
     const rn_wide to_q = s.q[axis] - s.p[axis], to_r = s.r[axis] - s.p[axis];
     const rn_wide share = (line - s.p[axis]) / (to_q * to_r);
@@ -51,7 +51,7 @@ RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
 }
 
 /* Sets to[0] and to[1] to the amounts of each triangle before and beyond a line across an axis. */
-RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) {
+RN_INLINE void halve_amounts(const triangles *of, int axis, rn_wide line, amount to[2]) {
     const split s = find_split(of, axis, line);
     const rn_wide z = s.p[2], area = of->twice * s.t * s.u;
     const rn_wide moment = of->twice * (of->v[0][2] + of->v[1][2] + of->v[2][2]) * THIRD;
@@ -90,14 +90,14 @@ RN_INLINE void add_kept(rn_mask here, const amount *from, int count, amount *to)
 
 /* Sets `to` to the amounts of the four parts on both sides of two lines across different axes; the first line chooses
    between 0, 1 and 2, 3. */
-RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide line[2], amount to[4]) {
+RN_INLINE void quarter_amounts(const triangles *of, const int axis[2], const rn_wide line[2], amount to[4]) {
     triangles parts[3];
     const rn_mask past = part_triangles(of, axis[0], line[0], parts);
     for (int i = 0; i < 4; i++) to[i] = (amount){{0}, {0}};
     for (int i = 0; i < 3; i++) {
         amount halves[2];
         const rn_mask here = i == 0 ? past : ~past;
-        halve(&parts[i], axis[1], line[1], halves);
+        halve_amounts(&parts[i], axis[1], line[1], halves);
         add_kept(~here, halves, 2, to);
         add_kept(here, halves, 2, to + 2);
     }
@@ -105,7 +105,7 @@ RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide lin
 
 /* Sets `to` to the amounts of the eight parts on both sides of three lines, across x, y and z: index 4 beyond that
    across z, + 2 across y, + 1 across x. */
-static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
+static void divide_in_eight(const triangles *of, const rn_wide line[3], amount to[8]) {
     static const int axis[2] = {1, 0};
     const rn_wide others[2] = {line[1], line[0]};
     triangles parts[3];
@@ -114,7 +114,7 @@ static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
     for (int i = 0; i < 3; i++) {
         amount quarters[4];
         const rn_mask here = i == 0 ? past : ~past;
-        quarter(&parts[i], axis, others, quarters);
+        quarter_amounts(&parts[i], axis, others, quarters);
         add_kept(~here, quarters, 4, to);
         add_kept(here, quarters, 4, to + 4);
     }
@@ -122,24 +122,24 @@ static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
 
 /* Sets `to` to the amounts of a lot's triangles in each of their cells and slices, in the order of slices, rows and
    cells; as many as the lot has parts. number: of the lot; middle: m above their base, between two slices. */
-static void share_out(const triangles *of, int number, rn_wide middle, amount to[8]) {
+static void find_amounts(const triangles *of, int number, rn_wide middle, amount to[8]) {
     const rn_wide next = rn_splat(1.0f), line[3] = {next, next, middle};
     if (number == 0) {
         to[0] = (amount){of->twice, of->twice * (of->v[0][2] + of->v[1][2] + of->v[2][2]) * THIRD};
     } else if (number == 1) {
-        halve(of, 0, next, to);
+        halve_amounts(of, 0, next, to);
     } else if (number == 2) {
-        halve(of, 1, next, to);
+        halve_amounts(of, 1, next, to);
     } else if (number == 4) {
-        halve(of, 2, middle, to);
+        halve_amounts(of, 2, middle, to);
     } else if (number == 3) {
-        quarter(of, (const int[]){1, 0}, line, to);
+        quarter_amounts(of, (const int[]){1, 0}, line, to);
     } else if (number == 5) {
-        quarter(of, (const int[]){2, 0}, (const rn_wide[]){middle, next}, to);
+        quarter_amounts(of, (const int[]){2, 0}, (const rn_wide[]){middle, next}, to);
     } else if (number == 6) {
-        quarter(of, (const int[]){2, 1}, (const rn_wide[]){middle, next}, to);
+        quarter_amounts(of, (const int[]){2, 1}, (const rn_wide[]){middle, next}, to);
     } else {
-        divide(of, line, to);
+        divide_in_eight(of, line, to);
     }
 }
 
@@ -150,16 +150,17 @@ typedef struct outcome {
 
 /* Stores the results of one part for RN_LANES triangles, from triangle `first` of the lot on: the mean height of the
    part (m), clamped to the triangle, and its share of the cell's area, positive if it faces down. */
-static void note(const rn_triangle_batch *lot, int first, const amount *of, float *height, float *share) {
+static void store_part(const rn_triangle_batch *lot, int first, const amount *of, float *height, float *share) {
     const rn_wide above = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
     rn_store(height + first, rn_load(lot->base + first) + above);
     rn_store(share + first, of->area * 0.5f);
 }
 
-/* Adds the steps of all parts with a share, always four triangles at a time, part by part, whatever the number of
-   lanes. There must be room for all parts and one more. further[k]: offset from the first cell to that of part k. */
-static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const outcome *o, int parts,
-                const int *further) {
+/* Adds the changes of all parts with a share to `steps`, always four triangles at a time, part by part, whatever the
+   number of lanes. There must be room for all parts and one more. further[k]: offset from the first cell to that of
+   part k. */
+static void add_changes(rn_share_changes *steps, const rn_triangle_batch *lot, const outcome *o, int parts,
+                        const int *further) {
     enum { FOUR = 4 };
     for (int first = 0; first < lot->count; first += FOUR) {
         const int end = first + FOUR < lot->count ? first + FOUR : lot->count;
@@ -173,7 +174,7 @@ static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const out
 }
 
 /* Fills the lanes past the last triangle, up to a multiple of RN_LANES, with triangles without area. */
-static void fill_up(rn_triangle_batch *lot) {
+static void fill_last_lanes(rn_triangle_batch *lot) {
     for (int i = lot->count; i % RN_LANES != 0; i++) {
         for (int k = 0; k < 9; k++) lot->at[k / 3][k % 3][i] = 0.0f;
         lot->twice[i] = lot->rise[i] = lot->base[i] = 0.0f;
@@ -187,16 +188,16 @@ bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number)
     int further[8]; /* offsets from the first cell */
     for (int k = 0; k < parts; k++) further[k] = (k & across) + (k >> across & 1) * along;
     outcome o;
-    fill_up(lot);
+    fill_last_lanes(lot);
     for (int first = 0; first < lot->count; first += RN_LANES) {
         triangles of;
         amount sums[8] = {{{0}, {0}}}; /* gcc for Windows does not see that everything read was written */
         for (int i = 0; i < 9; i++) of.v[i / 3][i % 3] = rn_load(lot->at[i / 3][i % 3] + first);
         of.twice = rn_load(lot->twice + first);
-        share_out(&of, number, rn_load(lot->rise + first) * 0.5f, sums);
-        for (int k = 0; k < parts; k++) note(lot, first, &sums[k], o.height[k], o.share[k]);
+        find_amounts(&of, number, rn_load(lot->rise + first) * 0.5f, sums);
+        for (int k = 0; k < parts; k++) store_part(lot, first, &sums[k], o.height[k], o.share[k]);
     }
-    put(e->steps, lot, &o, parts, further);
+    add_changes(e->steps, lot, &o, parts, further);
     lot->count = 0;
     return true;
 }

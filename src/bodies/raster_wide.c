@@ -1,5 +1,5 @@
-/* Triangles of any size. They are cut into rows of cells, and rows into cells only where slices need it: the part of
-   a piece in a cell of a row, or in a slice, is the area below its edges there. */
+/* rn_raster_wide: triangles of any size. They are cut into rows of cells, and rows into cells only where slices need
+   it: the part of a piece in a cell of a row, or in a slice, is the area below its edges there. */
 #include "base/maths.h"
 #include "bodies/emit.h"
 
@@ -63,7 +63,7 @@ static inline void split_piece(const piece *whole, int axis, double plane, piece
     }
 }
 
-/* The lowest and highest coordinate of a piece, not empty, along an axis (0: x, 1: y, 2: z). */
+/* Finds the lowest and highest coordinate of a piece, not empty, along an axis (0: x, 1: y, 2: z). */
 static inline void find_extent(const piece *p, int axis, double *low, double *high) {
     *low = *high = p->at[0][axis];
     for (int i = 1; i < p->count; i++) {
@@ -81,7 +81,7 @@ typedef struct strips {
 } strips;
 
 /* Prepares to cut a piece, which must outlive *s, into strips along an axis (0: x, 1: y, 2: z) of n cells; what lies
-   before cell 0 is cut off. *s must not be copied: it points into itself. false: the piece lies outside all n cells. */
+   before cell 0 is cut off. *s must not be copied: it points into itself. False: the piece lies outside all n cells. */
 static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     double low;
     find_extent(p, axis, &low, &s->end);
@@ -97,8 +97,8 @@ static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     return true;
 }
 
-/* The next strip, at most `wide` cells wide, valid until the next call; NULL: none left. It may have fewer than 3
-   corners. What lies beyond the last cell is left out. */
+/* Cuts off and returns the next strip, at most `wide` cells wide, valid until the next call; NULL: none left. It may
+   have fewer than 3 corners. What lies beyond the last cell is left out. */
 static const piece *cut_strip(strips *s, int wide) {
     if (s->next > s->last || s->rest->count < 3) return NULL;
     s->next = wide <= s->last - s->next ? s->next + wide : s->last + 1;
@@ -148,7 +148,7 @@ static inline void add_line(const bins *b, double low, double first, double high
 
 /* Sets the bins to the area of a piece in each of them, and the same times its mean u and v; u, v: axes, counted from
    the point `from`. The sign follows from the winding. */
-static inline void add_outline(const bins *b, const piece *p, int u, int v, const double *from) {
+static inline void sum_outline(const bins *b, const piece *p, int u, int v, const double *from) {
     for (int i = 0; i < b->count; i++) b->list[i] = (amount){0, 0, 0};
     double u0 = p->at[p->count - 1][u] - from[u], v0 = p->at[p->count - 1][v] - from[v];
     for (int i = 0; i < p->count; i++) {
@@ -160,16 +160,16 @@ static inline void add_outline(const bins *b, const piece *p, int u, int v, cons
     }
 }
 
-/* Adds a step, for which there must be room, unless its share is only rounding; its height (m) is clamped to the
-   triangle. */
-static inline void put_step(const facet *f, int cell, double height, double share) {
+/* Adds a change of the solid share, for which there must be room, unless it is only rounding; its height (m) is clamped
+   to the triangle. */
+static inline void put_change(const facet *f, int cell, double height, double share) {
     if (fabs(share) <= NOTHING) return;
     rn_share_changes *to = f->emitter->steps;
     to->list[to->count++] = (rn_share_change){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
 }
 
-/* Adds the steps of a piece of row y, at most MOST_BINS cells wide, that rises little in each of its cells: one per
-   cell; false without memory. */
+/* Adds the changes of a piece of row y, at most MOST_BINS cells wide, that rises little in each of its cells: one per
+   cell. False without memory, with a message. */
 static bool emit_gentle(const facet *f, const piece *p, int y) {
     double low, high;
     find_extent(p, 0, &low, &high);
@@ -179,16 +179,16 @@ static bool emit_gentle(const facet *f, const piece *p, int y) {
     amount list[MOST_BINS];
     const bins b = {0, 1, 1, last - x + 1, list};
     if (!rn_emit_room(f->emitter, (size_t)b.count)) return false;
-    add_outline(&b, p, 0, 1, origin);
+    sum_outline(&b, p, 0, 1, origin);
     for (int i = 0; i < b.count; i++) {
         const amount *a = &list[i];
-        put_step(f, y * nx + x + i, base + (f->along * a->u + f->across * a->v) / a->area, a->area);
+        put_change(f, y * nx + x + i, base + (f->along * a->u + f->across * a->v) / a->area, a->area);
     }
     return true;
 }
 
-/* Adds the steps of a piece of a steep triangle in one cell, in as many slices as it needs; nothing if it does not
-   rise. False without memory. */
+/* Adds the changes of a piece of a steep triangle in one cell, in as many slices as it needs; nothing if it does not
+   rise. False without memory, with a message. */
 static bool emit_steep(const facet *f, const piece *p, int cell) {
     const double *from = p->at[0];
     double low, high;
@@ -198,14 +198,14 @@ static bool emit_steep(const facet *f, const piece *p, int cell) {
     const int slices = rn_slices(f->grid, high - low, 1);
     const bins b = {low - from[2], (high - low) / slices, slices / (high - low), slices, list};
     if (!rn_emit_room(f->emitter, (size_t)slices)) return false;
-    add_outline(&b, p, 2, f->level, from);
-    for (int i = 0; i < slices; i++) put_step(f, cell, from[2] + list[i].u / list[i].area, list[i].area * f->scale);
+    sum_outline(&b, p, 2, f->level, from);
+    for (int i = 0; i < slices; i++) put_change(f, cell, from[2] + list[i].u / list[i].area, list[i].area * f->scale);
     return true;
 }
 
 /* ---- Everything together ----------------------------- */
 
-/* The normal of a triangle, not of unit length; z is negative if it faces down. */
+/* Finds the normal of a triangle, not of unit length; z is negative if it faces down. */
 static void find_normal(double v[3][3], double normal[3]) {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;

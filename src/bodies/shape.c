@@ -1,9 +1,9 @@
 /* Shapes of bodies: closed triangle meshes with their volume, centre and inertia.
 
    rn_shape_new allocates a shape and a constructor fills it (shape_simple.c, shape_mesh.c, hull.c); rn_shape_measure
-   then finds volume, centre and inertia, as sums over the tetrahedra between the triangles and a point: each is
-   exact, and the parts outside cancel. rn_shape_add joins two shapes, rn_shape_transform makes a rotated and moved
-   copy. */
+   then finds bounds, volume, centre and inertia, the last three as sums over the tetrahedra between the triangles and a
+   point: each is exact, and the parts outside cancel. rn_shape_add joins two shapes, rn_shape_transform makes a rotated
+   and moved copy, rn_shape_paint sets colours. */
 #include "bodies/shape.h"
 
 #include "base/error.h"
@@ -65,7 +65,7 @@ typedef struct moments {
 
 /* Volume (m^3) and moments of a closed shape about the point `about` (m): the sum over the tetrahedra between the
    triangles and that point; each is exact, and the parts outside cancel. Negative if it is inside out. */
-static moments integrate(const rn_shape *shape, const double about[3]) {
+static moments find_moments(const rn_shape *shape, const double about[3]) {
     moments m = {.volume = 0};
     for (uint32_t t = 0; t < shape->info.triangle_count; t++) {
         double p[3][3], sum[3];
@@ -94,7 +94,7 @@ void rn_shape_measure(rn_shape *shape) {
     find_bounds(info, shape->positions);
     const double about[3] = {(info->low.x + info->high.x) / 2, (info->low.y + info->high.y) / 2,
                              (info->low.z + info->high.z) / 2};
-    const moments m = integrate(shape, about);
+    const moments m = find_moments(shape, about);
     info->volume = m.volume;
     double centre[3], spread[3][3];
     for (int k = 0; k < 3; k++) centre[k] = m.volume != 0 ? m.first[k] / m.volume : 0;

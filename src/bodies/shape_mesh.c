@@ -27,9 +27,9 @@ static int compare_spots(const void *a, const void *b) {
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* For each vertex the first one at exactly the same position, in an array that the caller frees; NULL without memory.
- */
-static uint32_t *weld(const float *positions, uint32_t count, const rn_hooks *hooks) {
+/* Finds, for each vertex, the first one at exactly the same position; returns their numbers in an array that the caller
+   frees. NULL without memory, with a message. */
+static uint32_t *first_at_position(const float *positions, uint32_t count, const rn_hooks *hooks) {
     uint32_t *same = rn_alloc(hooks, count, sizeof *same);
     spot *spots = rn_alloc(hooks, count, sizeof *spots);
     for (uint32_t v = 0; same && spots && v < count; v++) {
@@ -76,11 +76,11 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
     return RN_OK;
 }
 
-/* The mesh as a new shape, not measured yet, with one vertex per position and without triangles that have two corners
-   at the same one; NULL with an error text if no triangle is left, or without memory. same: from weld; number: scratch,
-   one per vertex. */
-static rn_shape *shape_of_welded(const float *positions, uint32_t vertex_count, const uint32_t *indices,
-                                 uint32_t triangle_count, uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
+/* Makes a new shape, not measured yet, from the mesh, with one vertex per position and without triangles that have two
+   corners at the same one; the caller owns it. NULL with an error text if no triangle is left, or without memory. same:
+   from first_at_position; number: scratch, one per vertex. */
+static rn_shape *make_welded_shape(const float *positions, uint32_t vertex_count, const uint32_t *indices,
+                                   uint32_t triangle_count, uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
     uint32_t vertices = 0, triangles = 0;
     for (uint32_t v = 0; v < vertex_count; v++) number[v] = same[v] == v ? vertices++ : 0;
     for (size_t t = 0; t < triangle_count; t++) {
@@ -143,7 +143,7 @@ static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles
                    triangles, open, crowded, turned);
 }
 
-/* RN_INVALID, with a message, unless the surface of a shape is closed; RN_MEMORY: not known. */
+/* RN_INVALID, with a message, unless the surface of a shape is closed; RN_MEMORY, with a message: not known. */
 static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     const size_t count = 3 * (size_t)shape->info.triangle_count;
     edge *edges = rn_alloc(hooks, count, sizeof *edges);
@@ -160,7 +160,7 @@ static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
 
 /* Measures a shape, and flips it, with a warning, if it is inside out; RN_INVALID, with a message, if it has no volume
    compared to its size. */
-static rn_result check_volume(rn_shape *shape, const rn_hooks *hooks) {
+static rn_result measure_outward(rn_shape *shape, const rn_hooks *hooks) {
     rn_shape_measure(shape);
     const rn_shape_info *info = &shape->info;
     const double x = info->high.x - info->low.x, y = info->high.y - info->low.y, z = info->high.z - info->low.z;
@@ -186,12 +186,14 @@ rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, const uin
                         const rn_hooks *hooks) {
     if (!RN_REQUIRE(hooks, positions && indices)) return NULL;
     if (check_input(positions, vertex_count, indices, triangle_count) != RN_OK) return NULL;
-    uint32_t *same = weld(positions, vertex_count, hooks), *number = rn_alloc(hooks, vertex_count, sizeof *number);
+    uint32_t *same = first_at_position(positions, vertex_count, hooks),
+             *number = rn_alloc(hooks, vertex_count, sizeof *number);
     rn_shape *shape = NULL;
-    if (same && number) shape = shape_of_welded(positions, vertex_count, indices, triangle_count, same, number, hooks);
+    if (same && number)
+        shape = make_welded_shape(positions, vertex_count, indices, triangle_count, same, number, hooks);
     rn_free(hooks, same);
     rn_free(hooks, number);
-    if (shape && (check_closed(shape, hooks) != RN_OK || check_volume(shape, hooks) != RN_OK)) {
+    if (shape && (check_closed(shape, hooks) != RN_OK || measure_outward(shape, hooks) != RN_OK)) {
         rn_shape_destroy(shape);
         shape = NULL;
     }

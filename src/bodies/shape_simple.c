@@ -84,7 +84,7 @@ static uint32_t middle_of(ball *b, uint32_t p, uint32_t q) {
 }
 
 /* The triple product: six times the volume of a tetrahedron with the origin. */
-static double triple(const double *p, const double *q, const double *r) {
+static double triple_product(const double *p, const double *q, const double *r) {
     return p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
 }
 
@@ -110,7 +110,7 @@ static void make_icosahedron(ball *b) {
             for (uint32_t k = j + 1; k < 12; k++) {
                 const double *p = b->at[i], *q = b->at[j], *r = b->at[k];
                 if (!share_edge(p, q) || !share_edge(q, r) || !share_edge(r, p)) continue;
-                const bool outward = triple(p, q, r) > 0;
+                const bool outward = triple_product(p, q, r) > 0;
                 uint32_t *t = b->triangles[b->count++];
                 t[0] = i;
                 t[1] = outward ? j : k;
@@ -121,7 +121,7 @@ static void make_icosahedron(ball *b) {
 }
 
 /* Splits every triangle of a ball into four at the middles of its edges. */
-static void part_triangles(ball *b) {
+static void split_triangles(ball *b) {
     for (size_t v = 0; v < BALL_VERTICES; v++) {
         for (int slot = 0; slot < 6; slot++) b->middle[v][slot] = 0;
     }
@@ -152,11 +152,11 @@ rn_shape *rn_shape_sphere(double radius) {
     }
     b->triangles = (uint32_t(*)[3])shape->indices;
     make_icosahedron(b);
-    for (int i = 0; i < PARTINGS; i++) part_triangles(b);
+    for (int i = 0; i < PARTINGS; i++) split_triangles(b);
     double volume = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         const uint32_t *t = b->triangles[i];
-        volume += triple(b->at[t[0]], b->at[t[1]], b->at[t[2]]) / 6;
+        volume += triple_product(b->at[t[0]], b->at[t[1]], b->at[t[2]]) / 6;
     }
     const double scale = radius * fit_scale(volume, 0, 4.0 / 3.0 * PI);
     for (size_t v = 0; v < BALL_VERTICES; v++) {
@@ -201,8 +201,8 @@ static void put_position(float *to, double x, double y, double z) {
     to[2] = (float)z;
 }
 
-/* The measured shape of a lathe's rings, joined by quads and closed at both ends towards the points on the axis; kind
-   and size: of its part. NULL without memory. */
+/* Makes the shape of a lathe's rings, joined by quads and closed at both ends towards the points on the axis, and
+   measures it; the caller owns it. kind and size: of its part. NULL without memory, with a message. */
 static rn_shape *turn_lathe(const lathe *l, double circle[SIDES][2], rn_shape_kind kind, rn_vec3 size) {
     const uint32_t rings = (uint32_t)l->rings, bottom = rings * SIDES, top = bottom + 1;
     rn_shape *shape = rn_shape_new(NULL, kind, size, top + 1, 2 * rings * SIDES);

@@ -16,7 +16,7 @@ enum { FEW = 32, LEVELS = 512, MOST_CELLS = 4096 };
 enum { DIGIT = 256, DIGITS = 8 };
 
 /* A number that grows with the cell, and with the height within a cell, also if it is negative. */
-static uint64_t order_of(const rn_share_change *s) {
+static uint64_t sort_key(const rn_share_change *s) {
     uint32_t bits;
     memcpy(&bits, &s->height, sizeof bits);
     bits ^= bits >> 31 ? UINT32_MAX : UINT32_C(1) << 31;
@@ -28,7 +28,7 @@ static uint64_t order_of(const rn_share_change *s) {
 static bool insertion_sort(rn_share_change *list, size_t count, size_t moves) {
     uint64_t last = 0; /* largest so far */
     for (size_t i = 0; i < count; i++) {
-        const uint64_t order = order_of(&list[i]);
+        const uint64_t order = sort_key(&list[i]);
         if (last <= order) {
             last = order;
             continue;
@@ -38,7 +38,7 @@ static bool insertion_sort(rn_share_change *list, size_t count, size_t moves) {
         do {
             list[to] = list[to - 1];
             to--;
-        } while (to > 0 && order_of(&list[to - 1]) > order);
+        } while (to > 0 && sort_key(&list[to - 1]) > order);
         list[to] = s;
         if (i - to > moves) return false;
         moves -= i - to;
@@ -59,7 +59,7 @@ static void counts_to_begins(uint32_t *many, size_t count) {
 /* Sorts the changes, at least one, of one body, which has few cells and heights spread over them: roughly by height,
    then by cell, then the rest by insertion. `scratch` has as much room. False: not sorted yet, but equal changes are
    still in order. */
-static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *scratch) {
+static bool bucket_sort(rn_share_change *list, size_t count, rn_share_change *scratch) {
     int32_t first = list[0].cell, last = first;
     float low = list[0].height, high = low;
     for (size_t i = 1; i < count; i++) {
@@ -87,17 +87,17 @@ static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *s
 }
 
 /* Sorts any list, not empty, by radix, byte by byte; `scratch` has as much room. */
-static void sort_digits(rn_share_change *list, size_t count, rn_share_change *scratch) {
+static void radix_sort(rn_share_change *list, size_t count, rn_share_change *scratch) {
     uint32_t many[DIGITS][DIGIT] = {{0}};
     for (size_t i = 0; i < count; i++) {
-        const uint64_t order = order_of(&list[i]);
+        const uint64_t order = sort_key(&list[i]);
         for (int d = 0; d < DIGITS; d++) many[d][order >> 8 * d & 255]++;
     }
     rn_share_change *from = list, *to = scratch;
     for (int d = 0; d < DIGITS; d++) {
-        if (many[d][order_of(&from[0]) >> 8 * d & 255] == count) continue;
+        if (many[d][sort_key(&from[0]) >> 8 * d & 255] == count) continue;
         counts_to_begins(many[d], DIGIT);
-        for (size_t i = 0; i < count; i++) to[many[d][order_of(&from[i]) >> 8 * d & 255]++] = from[i];
+        for (size_t i = 0; i < count; i++) to[many[d][sort_key(&from[i]) >> 8 * d & 255]++] = from[i];
         rn_share_change *other = from;
         from = to;
         to = other;
@@ -107,19 +107,19 @@ static void sort_digits(rn_share_change *list, size_t count, rn_share_change *sc
 
 void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch) {
     const size_t count = steps->count;
-    if (count <= FEW ? insertion_sort(steps->list, count, SIZE_MAX) : sort_roughly(steps->list, count, scratch)) return;
-    sort_digits(steps->list, count, scratch);
+    if (count <= FEW ? insertion_sort(steps->list, count, SIZE_MAX) : bucket_sort(steps->list, count, scratch)) return;
+    radix_sort(steps->list, count, scratch);
 }
 
 /* ---- Ranges ---- */
 
 /* The solid in a range: its height times its share (m of full cell). */
-static double volume_of(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
+static double range_volume(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
 
 /* Merges two ranges, a below b, and the gap between them into one, with the same volume, as far as a share of 1 allows.
  */
 static rn_solid_range join_ranges(const rn_solid_range *a, const rn_solid_range *b) {
-    const double volume = volume_of(a) + volume_of(b);
+    const double volume = range_volume(a) + range_volume(b);
     const double share = volume / ((double)b->high - (double)a->low);
     return (rn_solid_range){a->low, b->high, (float)rn_min(share, 1)};
 }

@@ -1,4 +1,5 @@
-/* Results of the rasteriser: steps of a cell's solid share with height, and the ranges that they form. */
+/* Results of the rasteriser: changes of a cell's solid share with height, also called steps, and the ranges that they
+   form. */
 #ifndef RN_BODIES_SHARES_H
 #define RN_BODIES_SHARES_H
 
@@ -21,7 +22,7 @@ typedef struct rn_share_change {
     float share;
 } rn_share_change;
 
-/* A list of steps, sorted by cell, and by height within a cell. */
+/* A list of changes; rn_share_changes_sort sorts it by cell, and by height within a cell. */
 typedef struct rn_share_changes {
     rn_share_change *list;
     size_t count, capacity;
@@ -33,12 +34,12 @@ typedef struct rn_solid_range {
     float share;     /* solid share, above 0 and at most 1 */
 } rn_solid_range;
 
-/* Sorts the steps by cell, then by height; may be none. `scratch` has room for as many. The sort is stable: the result
-   depends only on the steps and the order in which they were added. */
+/* Sorts the changes by cell, then by height; may be none. `scratch` has room for as many. The sort is stable: the
+   result depends only on the changes and the order in which they were added. */
 void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch);
-/* Finds the ranges of one cell from its sorted steps, bottom to top, at most `most`, without those below the share
-   `least`; returns their number. Shares above 1 become 1: overlapping bodies are one. Neighbours whose shares differ
-   by less than `alike` are merged, and keep their volume; so are others if there would be more than `most`. */
+/* Writes the ranges of one cell, found from its sorted changes, bottom to top, at most `most`, without those below the
+   share `least`; returns their number. Shares above 1 become 1: overlapping bodies are one. Neighbours whose shares
+   differ by less than `alike` are merged, and keep their volume; so are others if there would be more than `most`. */
 int rn_share_changes_ranges(const rn_share_change *steps, size_t count, float least, float alike,
                             rn_solid_range *ranges, int most);
 

@@ -8,9 +8,9 @@
 #define RN_DRAG_SHALLOWEST 1e-7f /* m: a thinner film has the drag of this depth */
 
 /* x^(-1/3) for x of at least RN_DRAG_SHALLOWEST, with a relative error of 1e-7. The bits of a float are nearly its
-   logarithm; subtracting a third of them from a constant gives x^(-1/3) to 4 %. Each step of Newton for y^-3 = x
-   leaves twice the square of the error. The same bits for every number of lanes: only exact integer operations and +
-   - * on floats. */
+   logarithm; subtracting a third of them from a constant gives x^(-1/3) to 4 %. Each step of Newton for y^-3 = x leaves
+   twice the square of the error. The bits do not depend on the number of lanes: only exact integer operations and + - *
+   on floats are used. */
 RN_KERNEL rn_wide rn_inverse_cube_root(rn_wide x) {
     const rn_mask bits = (rn_mask)x;
     rn_mask third = (bits >> 2) + (bits >> 4); /* 1/3 = 1/4 + 1/16 + 1/64 + ... */

@@ -188,9 +188,9 @@ RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f,
     return held & (rn_select(forward, f->room_r, f->room_l) < 1e30f);
 }
 
-/* Forces on a face: pressure, gravity, drag and contact. `tilt` is sideways gravity along its axis (m per cell).
-   Applies none of them: rn_face_speed does, with transport. In an implicit substep pressure is left out, except at
-   falls. */
+/* Finds the forces on a face: pressure, gravity, drag and contact, as input of transport. `tilt` is sideways gravity
+   along its axis (m per cell). f->u stays as it is: rn_face_speed applies the forces, with transport. In an implicit
+   substep pressure is left out, except at falls. */
 RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
                                  const rn_face_kind kind) {
     const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
@@ -280,9 +280,9 @@ RN_KERNEL rn_wide rn_carried(rn_wide before, rn_wide a, rn_wide b, rn_wide beyon
     return rn_select(forward, a + lean, b - lean);
 }
 
-/* Like rn_carried for flow across the faces: thin fast sheets (Froude number above sqrt 2) are plainly upwinded,
-   otherwise fronts would run ahead diagonally. `deep_a` and `deep_b` (m) are the sums of the depths at the two
-   faces. */
+/* The speed (m/s) that a flow Q across the faces carries past the point between faces of speeds a and b; arguments as
+   for rn_carried. Thin fast sheets (Froude number above sqrt 2) are plainly upwinded, otherwise fronts would run ahead
+   diagonally. `deep_a` and `deep_b` (m): the sums of the depths of the two columns at face a and at face b. */
 RN_KERNEL rn_wide rn_carried_across(const rn_step_params *params, rn_wide before, rn_wide a, rn_wide b, rn_wide beyond,
                                     rn_wide Q, rn_wide c, rn_wide deep_a, rn_wide deep_b) {
     const rn_mask forward = Q >= 0.0f;
@@ -302,7 +302,7 @@ typedef struct rn_momentum_flux {
     rn_wide came, gone; /* m, inflow and outflow */
 } rn_momentum_flux;
 
-/* The effect of the flows `t` on a face of speed `u` (m/s) along the slope. */
+/* The momentum that the flows `t` take from a face of speed `u` (m/s) along the slope, and their inflow and outflow. */
 RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
     rn_momentum_flux sum;
     sum.gain = (t->east * (t->u_east - u) - t->west * (t->u_west - u)) +

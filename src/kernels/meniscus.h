@@ -34,8 +34,8 @@ RN_MENISCUS rn_normal rn_normal_of(float x, float y, float z) {
     return n;
 }
 
-/* The angle (radians) of (x, y) from the x axis, -pi to pi, within 1e-5; 0 for (0, 0). With the same bits on every
-   machine, unlike library functions. */
+/* The angle (radians) of (x, y) from the x axis, -pi to pi, within 1e-5; 0 for (0, 0). Arguments in the order of atan2,
+   but with the same bits on every machine. */
 RN_MENISCUS float rn_angle_of(float y, float x) {
     float ax = x < 0.0f ? -x : x, ay = y < 0.0f ? -y : y;
     float large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;

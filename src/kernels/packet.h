@@ -187,8 +187,8 @@ RN_KERNEL rn_wide rn_packet_rise(const rn_packet_cells *c, int k, const bool pla
     return rn_keep(meets, (c->z[k] + c->h[k]) - (c->z[RN_STAYS] + c->h[RN_STAYS]));
 }
 
-/* The limited slopes of surface and velocities over a cell; those of the surface at most the cell's depth either way.
-   `plain`: see rn_packet_kind. */
+/* The limited slopes of surface (m per cell) and velocities (m/s per cell) over a cell; those of the surface at most
+   the cell's depth either way. `plain`: see rn_packet_kind. */
 RN_KERNEL rn_packet_slopes rn_packet_lean(const rn_packet_cells *c, const bool plain) {
     rn_packet_slopes s;
     const rn_wide h = c->h[RN_STAYS];
@@ -229,9 +229,9 @@ RN_KERNEL int rn_packet_skips(int number, const int count, const bool near) {
     return !near ? 0 : (2 * number >= count ? 1 : 0) + (2 * (count - 1 - number) >= count ? 2 : 0);
 }
 
-/* Moves the liquid that a widened packet at rest would spill over side k from this cell to that one, with the velocity
-   of the liquid there: only what stands above the higher ground of both. `lean`, `lean_u`, `lean_v`: the slopes of
-   depth and velocity towards that side. */
+/* Moves the liquid that a widened packet at rest would spill over side k, within the sums of `to`, from this cell to
+   the one there, with the velocity at that side: only what stands above the higher ground of both. `lean`, `lean_u`,
+   `lean_v`: the slopes of depth and velocity towards that side. */
 RN_KERNEL void rn_packet_spill(const rn_packet_params *params, const rn_packet_cells *c, int k, rn_wide lean,
                                rn_wide lean_u, rn_wide lean_v, const bool plain, rn_packet_sums *to) {
     rn_wide h = c->h[RN_STAYS];
@@ -243,8 +243,8 @@ RN_KERNEL void rn_packet_spill(const rn_packet_params *params, const rn_packet_c
     to->mv[k] += v, to->mv[RN_STAYS] -= v;
 }
 
-/* Liquid that may not pass (1 - pass of each cell) stays, and bounces: its velocity across a wall is reversed. In the
-   paper's model, and at corners, it keeps its velocity. */
+/* Returns liquid that may not pass (1 - pass of each cell) to the cell itself, within the sums of `to`. It bounces: its
+   velocity across a wall is reversed. In the paper's model, and at corners, it keeps its velocity. */
 RN_KERNEL void rn_packet_bounce(const rn_packet_params *params, const rn_wide pass[RN_AROUND], rn_packet_sums *to) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -261,8 +261,8 @@ RN_KERNEL void rn_packet_bounce(const rn_packet_params *params, const rn_wide pa
     }
 }
 
-/* Adds the packets of the paper's model: of fixed shape, traced by their centres. Returns how far (cells) the farthest
-   goes. */
+/* Adds the packets of the paper's model, of fixed shape and traced by their centres, to the sums of `to`. Returns how
+   far (cells) the farthest goes. */
 RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_params *params, const rn_packet_cells *c, const int count,
                                   rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
@@ -281,8 +281,8 @@ RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_params *params, const rn_packe
     return furthest;
 }
 
-/* Adds the packets of the physical model: traced by their edges. Returns how far (cells) the farthest edge goes; always
-   0 with `near`. */
+/* Adds the packets of the physical model, traced by their edges, to the sums of `to`. `s`: slopes within the cell.
+   Returns how far (cells) the farthest edge goes; always 0 with `near`. */
 RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_params *params, const rn_packet_cells *c,
                                       const rn_packet_slopes *s, const int count, const bool near, rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);

@@ -85,7 +85,7 @@ static void note_failure(rn_live *live, rn_result result) {
 }
 
 /* Copies the skin's meshes and columns into a frame; the ground only if it has changed since this frame had it.
-   RN_MEMORY: some copies are missing; a ground that failed is copied again next time. */
+   RN_MEMORY, with a message: some copies are missing; a ground that failed is copied again next time. */
 static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
     const rn_surface_columns columns = rn_skin_columns(live->skin);
@@ -104,8 +104,8 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* Has the meshes follow a liquid that a command has changed. */
-static void follow_liquid(rn_live *live) {
+/* If the world's liquid has changed since the last frame, by a command, lets the skin follow it. */
+static void update_skin_liquid(rn_live *live) {
     const rn_liquid liquid = rn_world_liquid(live->def.world);
     if (memcmp(&liquid, &live->liquid, sizeof liquid) == 0) return;
     rn_skin_follow_liquid(live->skin);
@@ -114,9 +114,9 @@ static void follow_liquid(rn_live *live) {
 
 /* Updates the skin to the world as it is, fills a frame, passes it to the host and takes the frame between for the next
    one. After a failure, which is noted, the frame shows neither surface nor bodies nor columns. */
-static void publish(rn_live *live) {
+static void publish_frame(rn_live *live) {
     bool ground_changed = false;
-    follow_liquid(live);
+    update_skin_liquid(live);
     rn_result result = rn_skin_update(live->skin, &ground_changed);
     live->ground_number += ground_changed;
     slot *to = &live->slots[live->writing];
@@ -204,15 +204,15 @@ static rn_result step_world(void *user, rn_world *world, double seconds) {
 
 /* Advances the world by frame_time and publishes it, also if the step failed. began: when this started (s,
    rn_clock). */
-static void step(rn_live *live, double began) {
+static void step_and_publish(rn_live *live, double began) {
     note_failure(live, live->def.step(live->def.user, live->def.world, live->def.frame_time));
     live->steps++;
-    publish(live);
+    publish_frame(live);
     live->spent = rn_clock() - began;
 }
 
 /* Real time (s) from one step to the next. */
-static double interval_of(const rn_live *live) { return live->def.frame_time / atomic_load(&live->speed); }
+static double step_interval(const rn_live *live) { return live->def.frame_time / atomic_load(&live->speed); }
 
 /* Updates the measured speed with a step that begins `now`. */
 static void measure_speed(rn_live *live, double now) {
@@ -225,28 +225,30 @@ static void measure_speed(rn_live *live, double now) {
 /* Takes a step that is due at `now` (s, rn_clock) and updates the measured speed. The time to the next step counts from
    when this one was due, not from when it is done; a delay of more than `late` is dropped. */
 static void take_due_step(rn_live *live, double now) {
-    live->last += interval_of(live);
+    live->last += step_interval(live);
     if (now > live->last + late) live->last = now;
     measure_speed(live, now);
-    step(live, now);
+    step_and_publish(live, now);
 }
 
-/* One round while paused: a step if one was asked for. changed: commands have run. */
-static void rest(rn_live *live, double now, bool advance, bool changed) {
+/* One round of the loop while paused, at `now` (s, rn_clock): takes a step if one was asked for (`advance`), else
+   publishes a frame if commands have run (`changed`) or the last frame was not paused; then sleeps for `nap`. */
+static void run_paused(rn_live *live, double now, bool advance, bool changed) {
     live->last = live->began = now;
-    if (advance) step(live, now);
-    else if (changed || !live->shown_paused) publish(live);
+    if (advance) step_and_publish(live, now);
+    else if (changed || !live->shown_paused) publish_frame(live);
     rn_sleep(nap);
 }
 
-/* One round while playing: a step if it is due and the limit allows it. */
-static void go_on(rn_live *live, double now, bool changed) {
-    const double interval = interval_of(live);
+/* One round of the loop while playing, at `now` (s, rn_clock): takes a step if it is due and the limit allows it, else
+   publishes a frame if commands have run (`changed`); then sleeps until the next step, at most for `nap`. */
+static void run_playing(rn_live *live, double now, bool changed) {
+    const double interval = step_interval(live);
     const bool held = live->steps >= atomic_load(&live->limit);
     if (held) live->last = rn_max(live->last, now - interval); /* waiting is not made up for */
     if (!held && now >= live->last + interval) take_due_step(live, now);
-    else if (changed) publish(live);
-    const double left = held ? nap : live->last + interval_of(live) - rn_clock();
+    else if (changed) publish_frame(live);
+    const double left = held ? nap : live->last + step_interval(live) - rn_clock();
     if (left > 0.0) rn_sleep(rn_min(left, nap));
 }
 
@@ -257,8 +259,8 @@ static void *simulate(void *context) {
     while (!atomic_load(&live->quit)) {
         const bool advance = atomic_exchange(&live->advance, false); /* first: commands sent before it run before it */
         const bool changed = run_commands(live);
-        if (atomic_load(&live->paused)) rest(live, rn_clock(), advance, changed);
-        else go_on(live, rn_clock(), changed);
+        if (atomic_load(&live->paused)) run_paused(live, rn_clock(), advance, changed);
+        else run_playing(live, rn_clock(), changed);
     }
     run_commands(live); /* nothing that was sent is lost */
     return NULL;
@@ -287,14 +289,15 @@ static void free_live(rn_live *live) {
     rn_free(&hooks, live);
 }
 
-/* Makes the skin, publishes the first frame and starts the thread. After a failure the caller frees everything. */
-static rn_result start(rn_live *live) {
+/* Makes the skin, publishes the first frame and starts the thread. On failure a code with a message; the caller frees
+   everything. */
+static rn_result start_simulation(rn_live *live) {
     rn_skin_def skin = live->def.skin;
     skin.world = live->def.world;
     const rn_result result = rn_skin_create(&skin, &live->skin);
     if (result != RN_OK) return result;
     live->liquid = rn_world_liquid(live->def.world);
-    publish(live);
+    publish_frame(live);
     if (live->result != RN_OK) return live->result;
     if (pthread_create(&live->thread, NULL, simulate, live) != 0)
         return rn_fail(RN_MEMORY, "the thread of the simulation could not be started");
@@ -315,7 +318,7 @@ rn_result rn_live_create(const rn_live_def *def, rn_live **out) {
     atomic_init(&live->paused, def->paused);
     atomic_init(&live->speed, def->speed == 0.0 ? 1.0 : def->speed);
     atomic_init(&live->limit, UINT64_MAX);
-    result = start(live);
+    result = start_simulation(live);
     if (result == RN_OK) *out = live;
     else free_live(live);
     return result;

@@ -1,4 +1,5 @@
-/* Cameras and lights as matrices, and orbits that show a whole box. */
+/* Vectors, the axes of a camera's picture, cameras on an orbit that show a whole box, and the matrices of cameras and
+   lights (camera.h, runnel/render.h). */
 #include "render/camera.h"
 
 #include <math.h>
@@ -21,22 +22,23 @@ rn_vec3 rn_unit(rn_vec3 a) {
     return length > 0 ? rn_times(a, 1 / length) : (rn_vec3){0, 0, 1};
 }
 
-/* Whether all components are 0: not given. */
-static bool is_nothing(rn_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
+/* Whether all components are 0, which means that the vector was not given. */
+static bool is_zero(rn_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
 
 rn_frame rn_camera_frame(const rn_camera *camera) {
     rn_frame f;
     f.forward = rn_unit(rn_difference(camera->target, camera->eye));
     const bool along_z = fabs(f.forward.z) > 0.9999;
     rn_vec3 up = camera->up;
-    if (is_nothing(up) || rn_length(cross_product(f.forward, up)) < 1e-6 * rn_length(up))
+    if (is_zero(up) || rn_length(cross_product(f.forward, up)) < 1e-6 * rn_length(up))
         up = along_z ? (rn_vec3){0, 1, 0} : (rn_vec3){0, 0, 1};
     f.right = rn_unit(cross_product(f.forward, up));
     f.up = cross_product(f.right, f.forward);
     return f;
 }
 
-/* The extent of a box in a picture: its edges, divided by their distance (or in m, in a parallel projection). */
+/* The extent of a box in a picture, from its centre: offsets divided by the distance in front of the eye (tangents), or
+   in m in a parallel projection. */
 typedef struct extent {
     double left, right, below, above;
 } extent;
@@ -127,7 +129,8 @@ static rn_matrix matrix_product(const rn_matrix *a, const rn_matrix *b) {
     return c;
 }
 
-/* From world coordinates (m) to those of a camera at `eye` (m): x to the right, y up, z towards the eye. */
+/* The matrix from world coordinates (m) to those of a camera at `eye` (m): x to the right, y up, z backwards, out of
+   the picture. */
 static rn_matrix view_matrix(rn_frame f, rn_vec3 eye) {
     const rn_vec3 rows[3] = {f.right, f.up, rn_times(f.forward, -1)};
     rn_matrix view = {0};

@@ -1,4 +1,4 @@
-/* Matrices of a camera and of a light. */
+/* Vectors, and the axes and matrices of a camera and of a light. */
 #ifndef RN_RENDER_CAMERA_H
 #define RN_RENDER_CAMERA_H
 
@@ -23,11 +23,11 @@ rn_vec3 rn_unit(rn_vec3 a);
 
 /* The axes of a camera's picture. If `up` is 0 or along the view, z is up, or y for a view along z. */
 rn_frame rn_camera_frame(const rn_camera *camera);
-/* From world coordinates (m) to clip space; clips what is nearer or farther than these distances (m, nearest above 0
-   in perspective). aspect: width / height. A parallel projection without a span has one of 1 m. */
+/* The matrix from world coordinates (m) to clip space; clips what is nearer or farther than these distances (m, nearest
+   above 0 in perspective). aspect: width / height. A parallel projection without a span has one of 1 m. */
 rn_matrix rn_camera_matrix(const rn_camera *camera, double aspect, double nearest, double farthest);
-/* From world coordinates (m) to the clip space of a shadow map: the projection of parallel light that comes from the
-   direction `from`, of any length, over a sphere with this centre and radius (m). */
+/* The matrix from world coordinates (m) to the clip space of a shadow map: the projection of parallel light that comes
+   from the direction `from` (any length) and covers a sphere with this centre and radius (m). */
 rn_matrix rn_light_matrix(rn_vec3 from, rn_vec3 middle, double radius);
 
 #endif

@@ -1,4 +1,5 @@
-/* Draws labels over a finished picture (labels.h). */
+/* Draws labels over a finished picture (labels.h): plates with text in a stroke font (font.h), a scale bar, a colour
+   scale, and the lines of tiles. */
 #include "render/labels.h"
 
 #include "render/font.h"
@@ -17,7 +18,7 @@ static const uint8_t ink[3] = {36, 38, 44}, plate[3] = {255, 255, 255};
 static const double plate_opacity = 0.74, stroke_width = 0.135 /* of the height of a digit */;
 
 /* Mixes a colour (RGB) into a pixel, if it is in the picture; opacity is clamped to 0..1. */
-static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour, double opacity) {
+static void blend_pixel(const rn_picture *picture, int x, int y, const uint8_t *colour, double opacity) {
     if (x < 0 || y < 0 || x >= picture->width || y >= picture->height || opacity <= 0) return;
     if (opacity > 1) opacity = 1;
     uint8_t *pixel = picture->pixels + 3 * ((size_t)y * (size_t)picture->width + (size_t)x);
@@ -34,7 +35,7 @@ static void draw_plate(const rn_picture *picture, double left, double top, doubl
         for (int x = (int)left - 1; x <= (int)right + 1; x++) {
             double dx = fabs(x + 0.5 - cx) - hx, dy = fabs(y + 0.5 - cy) - hy;
             double outside = hypot(fmax(dx, 0), fmax(dy, 0)) + fmin(fmax(dx, dy), 0) - radius;
-            blend(picture, x, y, colour, opacity * fmin(fmax(0.5 - outside, 0), 1));
+            blend_pixel(picture, x, y, colour, opacity * fmin(fmax(0.5 - outside, 0), 1));
         }
     }
 }
@@ -99,15 +100,16 @@ static void draw_text(const rn_picture *picture, const char *text, double left, 
         for (int y = (int)(baseline - 1.1 * size); y <= (int)(baseline + 0.4 * size); y++) {
             for (int x = (int)left - 2; x <= (int)(left + glyph->width * unit) + 2; x++) {
                 point p = {(x + 0.5 - left) / unit, (baseline - y - 0.5) / unit};
-                blend(picture, x, y, ink, half - glyph_distance(glyph, p) * unit + 0.5);
+                blend_pixel(picture, x, y, ink, half - glyph_distance(glyph, p) * unit + 0.5);
             }
         }
         left += (glyph->width + letter_gap) * unit;
     }
 }
 
-/* The scale of labels (pixels), 1 for a picture 800 pixels wide, from 0.75 to 4. */
-static double unit_of(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
+/* The unit (pixels) in which all sizes of labels are given: 1 for a picture 800 pixels wide, in proportion to the
+   width, from 0.75 to 4. */
+static double label_unit(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
 
 /* Writes a length in a unit that suits it, from um to km, without decimals, to `text` of `size` bytes. */
 static void write_length(double metres, char *text, size_t size) {
@@ -120,7 +122,7 @@ static void write_length(double metres, char *text, size_t size) {
 
 void rn_label_scale(const rn_picture *picture, double metres_per_pixel) {
     if (picture->width < SMALLEST_PICTURE || picture->height < SMALLEST_PICTURE / 2) return;
-    double u = unit_of(picture), longest = 0.22 * picture->width * metres_per_pixel;
+    double u = label_unit(picture), longest = 0.22 * picture->width * metres_per_pixel;
     double power = pow(10, floor(log10(longest))), metres = power;
     if (5 * power <= longest) metres = 5 * power;
     else if (2 * power <= longest) metres = 2 * power;
@@ -141,7 +143,7 @@ void rn_label_time(const rn_picture *picture, double seconds) {
     if (picture->width < SMALLEST_PICTURE || picture->height < SMALLEST_PICTURE / 2) return;
     char text[32];
     snprintf(text, sizeof text, seconds < 1000 ? "%.2f s" : "%.0f s", fmin(seconds, 1e12));
-    double u = unit_of(picture), size = 12 * u;
+    double u = label_unit(picture), size = 12 * u;
     double right = picture->width - 14 * u, bottom = picture->height - 14 * u, top = bottom - 27 * u;
     double left = right - text_width(text, size) - 24 * u;
     draw_plate(picture, left, top, right, bottom, 7 * u, plate, plate_opacity);
@@ -165,7 +167,7 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
     if (picture->width < SMALLEST_PICTURE || picture->height < SMALLEST_PICTURE / 2) return;
     char text[32];
     write_amount(most, per_second ? "/s" : "", text, sizeof text);
-    const double u = unit_of(picture), size = 12 * u, bar = 130 * u, zero = text_width("0", size);
+    const double u = label_unit(picture), size = 12 * u, bar = 130 * u, zero = text_width("0", size);
     const double left = 14 * u, bottom = picture->height - 14 * u, top = bottom - 27 * u, middle = 0.5 * (top + bottom);
     const double start = left + 12 * u + zero + 9 * u, end = start + bar + 9 * u;
     draw_plate(picture, left, top, end + text_width(text, size) + 12 * u, bottom, 7 * u, plate, plate_opacity);
@@ -178,7 +180,7 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
             const double from = (double)colours[step][i], to = (double)colours[step + 1][i];
             colour[i] = srgb_byte(from + (place - step) * (to - from));
         }
-        for (int y = (int)(middle - 6 * u); y < (int)(middle + 6 * u); y++) blend(picture, x, y, colour, 1);
+        for (int y = (int)(middle - 6 * u); y < (int)(middle + 6 * u); y++) blend_pixel(picture, x, y, colour, 1);
     }
     draw_text(picture, text, end, middle + 0.5 * size, size);
 }
@@ -188,8 +190,8 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
 static void draw_line(const rn_picture *picture, bool upright, double at, double from, double to, double opacity) {
     const int pixel = (int)at;
     for (int i = (int)from; i < (int)to; i++) {
-        if (upright) blend(picture, pixel, i, ink, opacity);
-        else blend(picture, i, pixel, ink, opacity);
+        if (upright) blend_pixel(picture, pixel, i, ink, opacity);
+        else blend_pixel(picture, i, pixel, ink, opacity);
     }
 }
 

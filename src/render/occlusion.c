@@ -1,4 +1,5 @@
-/* Ambient occlusion from a coarse grid of the solid (occlusion.h). */
+/* Ambient occlusion (occlusion.h): makes the grids of solid shares from the ground's mesh, then looks through them
+   along cones. */
 #include "render/occlusion.h"
 
 #include "base/memory.h"
@@ -15,7 +16,7 @@ static float *box_share(const rn_occlusion *o, int level, int x, int y, int z) {
 /* Counts a triangle that crosses the vertical line through the centre of the stack of boxes (x, y) at `height` (m):
    with sign 1 everything below is solid, with -1 open. Stores differences from box to box, which sum_downwards adds up;
    the box at that height gets a part. Nothing below the lowest box. */
-static void cross_line(rn_occlusion *o, int x, int y, float height, float sign) {
+static void count_crossing(rn_occlusion *o, int x, int y, float height, float sign) {
     const float z = (height - o->low[2]) / o->step;
     const int whole = (int)floorf(z);
     if (whole < 0) return;
@@ -31,7 +32,7 @@ static void cross_line(rn_occlusion *o, int x, int y, float height, float sign) 
 
 /* Counts a triangle with these corners (m) on all vertical lines through the centres of boxes that cross it: as the top
    of solid if it faces up, as its underside if it faces down. Vertical triangles do not count. */
-static void cross_triangle(rn_occlusion *o, const float *a, const float *b, const float *c) {
+static void count_triangle(rn_occlusion *o, const float *a, const float *b, const float *c) {
     const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (fabsf(area) < 1e-12f * o->step * o->step) return;
     int first[2], last[2];
@@ -48,7 +49,7 @@ static void cross_triangle(rn_occlusion *o, const float *a, const float *b, cons
             const float v = ((c[0] - px) * (a[1] - py) - (c[1] - py) * (a[0] - px)) / area;
             const float w = 1 - u - v;
             if (u < 0 || v < 0 || w < 0) continue;
-            cross_line(o, x, y, u * a[2] + v * b[2] + w * c[2], area > 0 ? 1.0f : -1.0f);
+            count_crossing(o, x, y, u * a[2] + v * b[2] + w * c[2], area > 0 ? 1.0f : -1.0f);
         }
 }
 
@@ -115,7 +116,7 @@ rn_result rn_occlusion_make(const rn_mesh *ground, rn_occlusion *occlusion) {
     for (size_t t = 0; t < ground->triangle_count; t++) {
         const uint32_t *i = ground->indices + 3 * t;
         const float *p = ground->positions;
-        cross_triangle(occlusion, p + 3 * (size_t)i[0], p + 3 * (size_t)i[1], p + 3 * (size_t)i[2]);
+        count_triangle(occlusion, p + 3 * (size_t)i[0], p + 3 * (size_t)i[1], p + 3 * (size_t)i[2]);
     }
     sum_downwards(occlusion);
     for (int level = 1; level < RN_OCCLUSION_LEVELS; level++) make_coarser(occlusion, level);
@@ -152,7 +153,7 @@ static float solid_at(const rn_occlusion *o, int level, float x, float y, float 
 
 /* The share (0 to 1) of light that comes to `from` (m) through a cone along `direction` (unit vector), as wide as it is
    long. It samples boxes twice as large at every doubling of the distance. */
-static float through_cone(const rn_occlusion *o, const float from[3], const float direction[3]) {
+static float light_through_cone(const rn_occlusion *o, const float from[3], const float direction[3]) {
     float left = 1, far = 1.7f * o->step;
     for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
         left *= 1 - solid_at(o, level, from[0] + far * direction[0], from[1] + far * direction[1],
@@ -163,7 +164,7 @@ static float through_cone(const rn_occlusion *o, const float from[3], const floa
 }
 
 /* Sets u and v to two unit vectors perpendicular to a normal of unit length and to each other. */
-static void across(const float n[3], float u[3], float v[3]) {
+static void perpendicular_pair(const float n[3], float u[3], float v[3]) {
     const float s = n[2] < 0 ? -1.0f : 1.0f, a = -1 / (s + n[2]), b = n[0] * n[1] * a;
     u[0] = 1 + s * n[0] * n[0] * a;
     u[1] = s * b;
@@ -179,13 +180,13 @@ float rn_occlusion_open(const rn_occlusion *occlusion, const float position[3], 
     static const float turns[AROUND][2] = {
         {1, 0}, {0.309017f, 0.951057f}, {-0.809017f, 0.587785f}, {-0.809017f, -0.587785f}, {0.309017f, -0.951057f}};
     float u[3], v[3], from[3], sum;
-    across(normal, u, v);
+    perpendicular_pair(normal, u, v);
     for (int i = 0; i < 3; i++) from[i] = position[i] + 0.6f * occlusion->step * normal[i];
-    sum = through_cone(occlusion, from, normal);
+    sum = light_through_cone(occlusion, from, normal);
     for (int k = 0; k < AROUND; k++) { /* at 60 degrees: each has half the weight of the one straight ahead */
         float d[3];
         for (int i = 0; i < 3; i++) d[i] = 0.5f * normal[i] + 0.866025f * (turns[k][0] * u[i] + turns[k][1] * v[i]);
-        sum += 0.5f * through_cone(occlusion, from, d);
+        sum += 0.5f * light_through_cone(occlusion, from, d);
     }
     return sum / (1 + 0.5f * AROUND);
 }

@@ -14,8 +14,9 @@ typedef struct rn_occlusion {
     float step;                        /* m, of level 0 */
 } rn_occlusion;
 
-/* Makes the grids from a mesh whose triangles face the open side; the space below triangles that face up is solid. Old
-   ones are freed; all 0 is allowed. Without vertices, or without memory (RN_MEMORY), there are none. */
+/* Makes the grids from a mesh whose triangles face the open side; the space below triangles that face up is solid.
+   Frees old grids first; `occlusion` may be all 0. Without vertices it returns RN_OK and there are no grids; RN_MEMORY,
+   with a message: there are none either. */
 rn_result rn_occlusion_make(const rn_mesh *ground, rn_occlusion *occlusion);
 /* Frees the grids and sets everything to 0. */
 void rn_occlusion_free(rn_occlusion *occlusion);
@@ -23,7 +24,8 @@ void rn_occlusion_free(rn_occlusion *occlusion);
 /* How much of the half space that a surface at a position (m) with this unit normal faces is open, weighted like
    ambient light. 1: all of it, also without ground; 0: nothing. */
 float rn_occlusion_open(const rn_occlusion *occlusion, const float position[3], const float normal[3]);
-/* The same along the normal alone: faster and less accurate. */
+/* How open (0 to 1) the space is that a surface at a position (m) with this unit normal faces, along the normal alone:
+   faster and less accurate than rn_occlusion_open. 1 also without ground. */
 float rn_occlusion_ahead(const rn_occlusion *occlusion, const float position[3], const float normal[3]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reflectance of layers of liquid (optics.h). */
+/* Fills the table of layers of a liquid by depth (optics.h), after Kubelka and Munk. */
 #include "render/optics.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
    lets everything through. Kubelka-Munk: a layer with absorption K and scattering S (1/m, of diffuse light) over
    reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b = sqrt(a² - 1), c = b·coth(bSd). Divided by a + c
    this is the form of rn_layer. */
-static void layer_of(double absorption, double scattering, double depth, float *self, float *through) {
+static void solve_layer(double absorption, double scattering, double depth, float *self, float *through) {
     double s = fmax(scattering, 1e-6 * absorption), a = 1 + absorption / s, b = sqrt(a * a - 1);
     double reach = b * s * depth;
     if (reach < 1e-9) { /* no liquid, or nothing that dims or scatters */
@@ -51,8 +51,8 @@ void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepes
         double root = (double)step / (RN_OPTICS_STEPS - 1), depth = deepest * root * root;
         optics->layers[step].inside = (float)(0.4 * depth / (depth + 0.05 * full_depth));
         for (int i = 0; i < 3; i++)
-            layer_of(absorption[i], scattering[i], depth, &optics->layers[step].self[i],
-                     &optics->layers[step].through[i]);
+            solve_layer(absorption[i], scattering[i], depth, &optics->layers[step].self[i],
+                        &optics->layers[step].through[i]);
     }
     optics->scale = (float)((RN_OPTICS_STEPS - 1) / sqrt(deepest));
     optics->metal = liquid->refraction <= 0;

@@ -1,4 +1,4 @@
-/* A mesh seen from straight above (overhead.h). */
+/* Finds the topmost triangle at each sample, one triangle after the other (overhead.h). */
 #include "render/overhead.h"
 
 #include "base/maths.h"
@@ -21,9 +21,9 @@ bool rn_overhead_shares(const rn_mesh *mesh, size_t triangle, double x, double y
     return true;
 }
 
-/* The samples along an axis whose centres lie between low and high (m from the corner of the first square), within the
-   `count` samples, `step` (m) apart: *first to *end - 1; none if *end <= *first. */
-static void range_of(double low, double high, double step, int count, int *first, int *end) {
+/* Finds the samples along an axis whose centres lie between low and high (m from the corner of the first square),
+   within the `count` samples, `step` (m) apart: *first to *end - 1; none if *end <= *first. */
+static void find_samples(double low, double high, double step, int count, int *first, int *end) {
     *first = (int)rn_clamp(ceil(low / step - 0.5), 0, count);
     *end = (int)rn_clamp(floor(high / step - 0.5) + 1, 0, count);
 }
@@ -40,8 +40,8 @@ static void put_triangle(const rn_mesh *mesh, size_t t, rn_overhead *o) {
             high[axis] = rn_max(high[axis], (double)corner_of(mesh, t, i)[axis]);
         }
     }
-    range_of(low[0] - o->left, high[0] - o->left, o->step, o->width, &x0, &x1);
-    range_of(low[1] - o->below, high[1] - o->below, o->step, o->height, &y0, &y1);
+    find_samples(low[0] - o->left, high[0] - o->left, o->step, o->width, &x0, &x1);
+    find_samples(low[1] - o->below, high[1] - o->below, o->step, o->height, &y0, &y1);
     for (int y = y0; y < y1; y++)
         for (int x = x0; x < x1; x++) {
             float shares[3], z = 0;

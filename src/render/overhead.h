@@ -14,14 +14,14 @@ typedef struct rn_overhead {
     uint32_t *triangle;       /* RN_NO_TRIANGLE: none */
 } rn_overhead;
 
-/* Allocates and fills the arrays; the other members are given. Triangles that face down do not count. RN_MEMORY: there
-   are no arrays. */
+/* Allocates `top` and `triangle` and fills them; the caller sets the other members before and frees the arrays with
+   rn_overhead_free. Triangles that face down do not count. RN_MEMORY, with a message: both arrays are NULL. */
 rn_result rn_overhead_take(const rn_mesh *mesh, rn_overhead *overhead);
 /* Frees the arrays and sets them to NULL. */
 void rn_overhead_free(rn_overhead *overhead);
 
-/* The weights (0 to 1) of a triangle's corners at the point below or above (x, y) (m), with the sum 1; false: it does
-   not cover that point, or faces down, and `shares` is not set. */
+/* Writes the weights (0 to 1, sum 1) of a triangle's corners at its point on the vertical line through (x, y) (m).
+   False: the triangle does not cover that point, or does not face up, and `shares` is not set. */
 bool rn_overhead_shares(const rn_mesh *mesh, size_t triangle, double x, double y, float shares[3]);
 
 #endif

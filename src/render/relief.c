@@ -1,4 +1,6 @@
-/* The visible surface and its light, for the view from above (relief.h). */
+/* The visible surface and its light, for the view from above (relief.h). rn_relief_take merges columns into cells,
+   finds slopes and cliffs of the ground, and shapes the liquid; rn_relief_light then finds the visible shares of sun
+   and sky, and smooths. Most functions fill planes of the relief, one value per cell. */
 #include "render/relief.h"
 
 #include "base/memory.h"
@@ -19,8 +21,9 @@ static bool is_joined(const rn_relief *relief, const float *h, size_t a, size_t 
 /* The number of cells. */
 static size_t cell_count(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
-/* Fills raw, ground, depth and hole of merged cells, all 0 before, with the means of the highest columns of their
-   cells; `merge` of them along each axis, fewer at the edges. A hole is the share of cells without a column. */
+/* Fills raw, ground, depth and hole of the relief, all 0 before. Each of its cells is `merge` by `merge` cells of the
+   columns, fewer at the edges; heights and depths are means over their highest columns, `hole` is the share of cells
+   without a column. */
 static void merge_columns(const rn_surface_columns *columns, int merge, rn_relief *relief) {
     const rn_surface_field base = columns->base, depth = columns->depth;
     for (int y = 0; y < columns->cells_y; y++) {
@@ -53,8 +56,8 @@ static void merge_columns(const rn_surface_columns *columns, int merge, rn_relie
     }
 }
 
-/* The depth (m) of a dry cell beside wet ones, 0 or negative, from the level and colour continued there. Against rising
-   ground the outline is where the level meets it; a film on flat ground ends about half a cell out. */
+/* The depth (m) to draw at a dry cell beside wet ones, 0 or negative; level and colour must be continued there already.
+   Against rising ground the outline is where the level meets it; a film on flat ground ends about half a cell out. */
 static float shore_depth(const rn_relief *relief, size_t at) {
     float beside = relief->colour[at], under = relief->level[at] - relief->ground[at];
     float flatness = fminf(fmaxf(under / beside, 0), 1);
@@ -134,8 +137,8 @@ static float film_slope(const rn_relief *relief, const unsigned char *wet, size_
     return count > 0 ? sum / (count * (float)relief->cell) : 0;
 }
 
-/* Sets film_x and film_y to the slopes (m/m) of the liquid's surface at wet cells, smoothed; 0 elsewhere but close to
-   them. */
+/* Sets film_x and film_y, both 0 before, to the slopes (m/m) of the liquid's surface at wet cells, smoothed. Dry cells
+   within four of wet ones get a little of it; the others stay 0. Overwrites scratch. */
 static void find_film_slopes(const rn_relief *relief, const unsigned char *wet) {
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
@@ -172,10 +175,12 @@ static void continue_stain(rn_relief *relief, float least) {
         if (relief->stain[i] > least) relief->stain[i] = relief->scratch[i];
 }
 
-/* Sets level, colour, stain, slopes of the liquid and the three depths of the relief, and changes `depth` from what
-   columns have to what is drawn: separates wet from dry, and continues level, depth and colour beyond the shore. A very
-   thin film would break into drops, so it counts only as a stain. */
-static rn_result find_shore(rn_relief *relief) {
+/* Shapes the liquid for drawing: separates wet cells from dry ones. Needs raw, ground and depth (as in columns); all
+   other planes must be 0. Sets deepest, typical and thinnest, and the planes level, colour, stain, film_x and film_y;
+   turns depth into that of rn_relief, negative where dry. All planes but stain continue three cells beyond the shore. A
+   film below `thinnest` would break into drops, so it counts only as a stain. Overwrites scratch. RN_MEMORY, with a
+   message. */
+static rn_result shape_liquid(rn_relief *relief) {
     double volume = 0, squares = 0;
     for (size_t i = 0; i < cell_count(relief); i++) {
         volume += relief->depth[i];
@@ -209,8 +214,8 @@ static rn_result find_shore(rn_relief *relief) {
     return RN_OK;
 }
 
-/* The slope of the ground (m/m) from a cell to the one at (dx, dy) from it; false: there is none, or exactly one of
-   them is a hole. */
+/* Writes the slope of the ground (m/m) from cell (x, y) to the one at (dx, dy) from it. False: that cell is outside, or
+   exactly one of the two is a hole; do not use *out then. */
 static bool slope_to(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
     int tx = x + dx, ty = y + dy;
     if (tx < 0 || ty < 0 || tx >= relief->nx || ty >= relief->ny) return false;
@@ -231,9 +236,8 @@ static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) 
     return fabsf(gentler) > 3 * CLIFF ? 0 : fminf(fmaxf(gentler, -CLIFF), CLIFF);
 }
 
-/* Sets *step to the step between heights a and b (m), and *middle to the height in its middle, if it is larger than
- *step so far. */
-static void widest_step(float a, float b, float *step, float *middle) {
+/* If the step between heights a and b (m) is larger than *step, stores it there, and its middle height in *middle. */
+static void keep_larger_step(float a, float b, float *step, float *middle) {
     if (fabsf(a - b) <= *step) return;
     *step = fabsf(a - b);
     *middle = 0.5f * (a + b);
@@ -257,8 +261,8 @@ static void find_cliffs(void *context, int begin, int end, int worker) {
                 for (int sx = west; sx <= east; sx++) {
                     high = fmaxf(high, row[sx]);
                     low = fminf(low, row[sx]);
-                    if (sx < east) widest_step(row[sx], row[sx + 1], &step, &middle);
-                    if (sy < north) widest_step(row[sx], above[sx], &step, &middle);
+                    if (sx < east) keep_larger_step(row[sx], row[sx + 1], &step, &middle);
+                    if (sy < north) keep_larger_step(row[sx], above[sx], &step, &middle);
                 }
             }
             relief->middle[at] = middle;
@@ -318,7 +322,7 @@ static float sky_share(const rn_relief *relief, const float *heights, int x, int
     return open / 8;
 }
 
-/* A task over rows: sets sun and sky, the visible shares of each, over the heights in scratch. */
+/* A task over rows: sets the planes sun and sky, the visible shares of each (0 to 1), over the heights in scratch. */
 static void light_rows(void *context, int begin, int end, int worker) {
     rn_relief *relief = context;
     float highest = 0;
@@ -335,7 +339,7 @@ static void light_rows(void *context, int begin, int end, int worker) {
 
 /* Raises the heights in scratch (m above the datum) to the tops of bodies, where these are higher. `columns` gives only
    origin and datum; the grid is that of the relief. bodies: one mesh of all (m, in the world), not NULL; without
-   triangles nothing changes. RN_MEMORY: nothing has changed. */
+   triangles nothing changes. RN_MEMORY, with a message: nothing has changed. */
 static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies) {
     rn_overhead seen = {.width = relief->nx,
                         .height = relief->ny,
@@ -387,7 +391,7 @@ rn_result rn_relief_take(const rn_world *world, const rn_surface_columns *column
     for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * cell_count(relief);
     merge_columns(columns, merge, relief);
     rn_parallel_for(pool, relief->ny, find_cliffs, relief);
-    rn_result result = find_shore(relief);
+    rn_result result = shape_liquid(relief);
     if (result != RN_OK) rn_relief_free(relief);
     return result;
 }

@@ -24,22 +24,25 @@ typedef struct rn_relief {
     float *level;           /* continued beyond the shore */
     float *depth;           /* m above `thinnest`, negative where dry: its zero is the outline */
     float *colour;          /* m, depth continued beyond the outline, so that a thick edge looks thick */
-    float *stain;           /* m, depth where not wet, up to `thinnest` */
+    float *stain;           /* m, depth of films that do not count as wet, below `thinnest`; less than real for traces
+                             */
     float *east, *north;    /* slope of the ground, not counting cliffs */
     float *film_x, *film_y; /* slope of the liquid's surface, also without cliffs, smoothed */
-    float *middle;          /* middle height of the largest step around */
-    float *cliff;           /* 0..1: whether that step is a wall */
-    float *hole;            /* 1 where there is no column at all */
+    float *middle;          /* middle height of the largest step of the ground within two cells */
+    float *cliff;           /* 0..1: how much that step is a wall, not a slope */
+    float *hole;            /* share of the cell that has no column at all */
     float *sun, *sky;       /* 0..1: share of each that reaches the surface */
     float *scratch;
 } rn_relief;
 
-/* Takes the visible surface of these columns, which have the grid of the world, without its light. Cells are merged
-   until there are at most most_x by most_y. RN_MEMORY: the relief is all 0. */
+/* Allocates a relief and fills it with the visible surface of these columns, which have the grid of the world; all but
+   sun and sky. Cells are merged until there are at most most_x by most_y. The caller frees it with rn_relief_free.
+   RN_MEMORY, with a message: the relief needs no freeing. */
 rn_result rn_relief_take(const rn_world *world, const rn_surface_columns *columns, int most_x, int most_y,
                          rn_pool *pool, rn_relief *relief);
-/* Then finds its light, sun and sky, and smooths ground, slopes and cliffs. columns: the same as before; bodies: their
-   triangles (m), which cast shadows; may be empty. */
+/* Call it once, after rn_relief_take: sets sun and sky, and smooths them, the ground, its slopes and cliffs. columns:
+   those given to rn_relief_take; bodies: their triangles (m), which cast shadows; may be empty. RN_MEMORY, with a
+   message: nothing is lit or smoothed. */
 rn_result rn_relief_light(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies, rn_pool *pool);
 /* Frees all planes and sets everything to 0. */
 void rn_relief_free(rn_relief *relief);

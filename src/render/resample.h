@@ -10,8 +10,8 @@ typedef struct rn_taps {
     float share[4], slope[4];
 } rn_taps;
 
-/* The taps of the centre of pixel number `pixel`, of `pixels` along a side that shows `cells` cells; beyond the ends
-   the last cell is repeated. */
+/* The taps at the centre of pixel number `pixel`, of `pixels` along a side of the picture, which shows `cells` cells;
+   beyond the ends the last cell is repeated. */
 static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     double u = (pixel + 0.5) * cells / pixels + 0.5; /* shifted by one cell: truncation then rounds down */
     int first = (int)u - 2;
@@ -28,7 +28,7 @@ static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     return taps;
 }
 
-/* Resamples a row of cells to a row of `width` pixels, with the values of `width` taps. */
+/* Resamples the values of a row of cells to a row of `width` pixels, by `width` taps, one for each pixel. */
 static inline void rn_resample_row(const float *cells, const rn_taps *taps, int width, float *pixels) {
     for (int x = 0; x < width; x++) {
         const rn_taps *tap = &taps[x];
@@ -37,8 +37,9 @@ static inline void rn_resample_row(const float *cells, const rn_taps *taps, int 
     }
 }
 
-/* Makes one line of the picture from four such rows, given by their numbers `cell` in `rows`, and their weights
-   `share`: those of values, or of slopes. */
+/* Makes one line of the picture as a weighted sum of four rows from rn_resample_row. `rows` has all of them, `width`
+   pixels each; `cell` has the numbers of the four, `share` their weights: rn_taps.share for values, rn_taps.slope for
+   slopes. */
 static inline void rn_resample_line(const float *rows, const int *cell, const float *share, int width,
                                     float *restrict line) {
     const float *r0 = rows + (size_t)cell[0] * (size_t)width, *r1 = rows + (size_t)cell[1] * (size_t)width;

@@ -1,4 +1,4 @@
-/* Random detail for outdoor scenes (ripples.h). */
+/* Random detail for outdoor scenes, and where liquid churns (ripples.h). */
 #include "render/ripples.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 enum { WAVES = 40 };
 
 /* A random number in [0, 1) for each n, always the same. */
-static float random_of(uint32_t n) {
+static float random_number(uint32_t n) {
     n = (n ^ n >> 16) * 0x7feb352du;
     n = (n ^ n >> 15) * 0x846ca68bu;
     return (float)((n ^ n >> 16) >> 8) / 16777216.0f;
@@ -20,12 +20,12 @@ typedef struct wave {
 } wave;
 
 /* Writes waves of random sizes and directions, each a whole number of periods along a side, so that they repeat. */
-static void find_waves(wave waves[WAVES]) {
+static void make_waves(wave waves[WAVES]) {
     for (uint32_t i = 0; i < WAVES; i++) {
-        const float size = 3.0f + 19.0f * random_of(4 * i) * random_of(4 * i + 1),
-                    turn = 6.2831853f * random_of(4 * i + 2);
+        const float size = 3.0f + 19.0f * random_number(4 * i) * random_number(4 * i + 1),
+                    turn = 6.2831853f * random_number(4 * i + 2);
         wave *w = &waves[i];
-        *w = (wave){rintf(size * cosf(turn)), rintf(size * sinf(turn)), 6.2831853f * random_of(4 * i + 3), 0};
+        *w = (wave){rintf(size * cosf(turn)), rintf(size * sinf(turn)), 6.2831853f * random_number(4 * i + 3), 0};
         w->steep = 1.0f / sqrtf(fmaxf(w->x * w->x + w->y * w->y, 1.0f) * (float)WAVES);
     }
 }
@@ -58,7 +58,7 @@ static float smooth_spots(float x, float y, int squares, uint32_t seed) {
     }
     for (int i = 0; i < 4; i++) {
         const int cx = (at[0] + (i & 1)) % squares, cy = (at[1] + (i >> 1)) % squares;
-        sum += random_of(seed + (uint32_t)(cy * squares + cx)) * (i & 1 ? part[0] : 1 - part[0]) *
+        sum += random_number(seed + (uint32_t)(cy * squares + cx)) * (i & 1 ? part[0] : 1 - part[0]) *
                (i & 2 ? part[1] : 1 - part[1]);
     }
     return sum;
@@ -83,7 +83,7 @@ static uint8_t byte_of(float x) { return (uint8_t)(255.0f * fminf(fmaxf(x, 0.0f)
 
 void rn_ripples_make(uint8_t (*texels)[4]) {
     wave waves[WAVES];
-    find_waves(waves);
+    make_waves(waves);
     for (int y = 0; y < RN_RIPPLES_SIDE; y++)
         for (int x = 0; x < RN_RIPPLES_SIDE; x++) {
             const float u = (float)x / RN_RIPPLES_SIDE, v = (float)y / RN_RIPPLES_SIDE;
@@ -117,8 +117,9 @@ static float velocity_gradient(const rn_mesh *m, const uint32_t corners[3], floa
     return sqrtf(sum);
 }
 
-/* Sets `to` of each vertex to the mean over the triangles around it, weighted by size: of the variation within them
-   (`had` NULL), or of the values `had` of their corners; 0 without triangles. `sizes` is scratch, one per vertex. */
+/* Sets `to` of each vertex to the mean over the triangles around it, weighted by area seen from above: of their
+   velocity gradient (1/s; `had` NULL), or of the values `had` of their corners; 0 without triangles. `sizes` is
+   scratch, one per vertex. */
 static void mean_around(const rn_mesh *m, const float *had, float *to, float *sizes) {
     memset(to, 0, m->vertex_count * sizeof *to);
     memset(sizes, 0, m->vertex_count * sizeof *sizes);

@@ -1,4 +1,5 @@
-/* A square of random detail that tiles without seams: everything finer than a cell outdoors. */
+/* A square of random detail that tiles without seams, for everything finer than a cell outdoors; and how much liquid
+   churns. */
 #ifndef RN_RENDER_RIPPLES_H
 #define RN_RENDER_RIPPLES_H
 
@@ -12,9 +13,9 @@ enum { RN_RIPPLES_SIDE = 256 };
    web of foam; spots of soil and grass. */
 void rn_ripples_make(uint8_t (*texels)[4]);
 
-/* How much liquid churns at each vertex: the variation of its velocity around it (1/s), as a mean over the triangles
-   up to three edges away, so that it does not flicker as bodies cross cells. 0 if the mesh has no velocities. churn:
-   one number per vertex; room: scratch for twice as many. */
+/* Finds how much liquid churns at each vertex: the variation of its velocity around it (1/s), as a mean over the
+   triangles up to three edges away, so that it does not flicker as bodies cross cells. 0 if the mesh has no velocities.
+   churn: one number per vertex; room: scratch for twice as many. */
 void rn_churn_find(const rn_mesh *surface, float *churn, float *room);
 
 #endif

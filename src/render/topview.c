@@ -1,4 +1,6 @@
-/* The view straight down, drawn on the CPU. */
+/* rn_top_view: the view straight down, drawn on the CPU. It takes the relief of the world (relief.h), resamples its
+   planes to pixels, first along x (widen_rows), then line by line along y (paint_lines), shades each line, and adds
+   labels. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/labels.h"
@@ -133,9 +135,9 @@ static void slope_along_line(const float *line, int width, float *slope) {
     slope[width - 1] = line[width - 1] - line[width - 2];
 }
 
-/* Writes the look of one side of a cliff at a pixel to a spot: the mean, by the taps along x (`across`) and y
-   (`along`), of the cells around that are above (`high`) or not above `middle` (m); false: there are none, and the spot
-   is unchanged. */
+/* Writes the values of one side of a cliff near a pixel to a spot: means over the surrounding cells whose ground is
+   above (`high`) or not above `middle` (m), weighted by the taps along x (`across`) and y (`along`). Sets the fields
+   from COLOUR on, DEPTH and its slopes. False: that side has no cells, and the spot is unchanged. */
 static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *along, float middle, bool high,
                         int spot) {
     const canvas *c = s->canvas;
@@ -215,7 +217,7 @@ static void find_ground_slope(const stripe *s, float *restrict out_x, float *res
 /* Writes the wet share of each spot (0 to 1) to `cover`, and turns film_x and film_y from the slope of the liquid to
    that by which it is lit. Surface tension rounds the edge over about a cell, unless a thin film continues beyond it.
  */
-static void find_film(const stripe *s, float *restrict film_x, float *restrict film_y, float *restrict cover) {
+static void shape_film(const stripe *s, float *restrict film_x, float *restrict film_y, float *restrict cover) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
     const float *depth = line[DEPTH], *fall_x = line[DEPTH_EAST], *fall_y = line[DEPTH_NORTH];
@@ -374,7 +376,7 @@ static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) 
     find_ground_slope(s, line[SLOPE_X], line[SLOPE_Y]);
     find_light(s, line[SLOPE_X], line[SLOPE_Y], line[GROUND_SUN], line[GROUND_SKY]);
     if (c->relief.typical > 0) {
-        find_film(s, line[FILM_X], line[FILM_Y], line[COVER]);
+        shape_film(s, line[FILM_X], line[FILM_Y], line[COVER]);
         find_light(s, line[FILM_X], line[FILM_Y], line[FILM_SUN], line[FILM_SKY]);
     }
     for (int spot = 0; spot < s->spots; spot++) shade_spot(s, spot, spot < width ? spot : s->second[spot - width], y);
@@ -420,7 +422,7 @@ static void widen_rows(void *context, int begin, int end, int worker) {
 }
 
 /* Sets c->columns, as they would be without bodies, c->bodies, and c->overhead, the bodies seen from above, unless
-   there are none. */
+   there are none. On failure a code with a message; the caller frees what there is. */
 static rn_result take_bodies(canvas *c, const rn_world *world) {
     const rn_world_info info = rn_world_describe(world);
     rn_surface_area changed;
@@ -436,7 +438,7 @@ static rn_result take_bodies(canvas *c, const rn_world *world) {
 }
 
 /* Takes and lights the visible surface, allocates memory, and chooses all parameters of the picture, whose size is set.
-   On failure the caller frees what there is. */
+   On failure a code with a message; the caller frees what there is. */
 static rn_result prepare_canvas(canvas *c, const rn_world *world, const rn_top_view_def *def, rn_pool *pool) {
     rn_world_info info = rn_world_describe(world);
     const rn_surface_columns *columns = &c->columns.columns;
@@ -469,8 +471,8 @@ static rn_result prepare_canvas(canvas *c, const rn_world *world, const rn_top_v
     return RN_OK;
 }
 
-/* Draws the picture, tiles and labels into c->pixels, with threads of its own. On failure the pixels are not
-   complete. */
+/* Draws the picture, and tiles and labels if the definition asks for them, into c->pixels, with threads of its own. On
+   failure a code with a message, and the pixels are not complete. */
 static rn_result draw_picture(canvas *c, const rn_world *world, const rn_top_view_def *def) {
     rn_pool *pool = rn_pool_create(NULL, def->threads);
     if (!pool) return RN_MEMORY;

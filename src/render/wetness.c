@@ -1,4 +1,4 @@
-/* The wetness of ground over time (wetness.h). */
+/* Keeps the wetness of each column, and the columns around each vertex of the ground (wetness.h). */
 #include "render/wetness.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 /* Per frame: drying takes a minute at 60 frames per second. */
 #define DRYING (1.0f / 3600.0f)
 
-/* Where a field has the value of the column of this layer and cell. */
+/* The address of a field's value for the column of this layer and cell. */
 static const float *field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data + layer * f->layer_stride + y * f->row_stride + x;
 }
@@ -56,7 +56,8 @@ static rn_wet_vertex columns_around(const rn_surface_columns *c, const float *p)
     return found;
 }
 
-/* Finds the columns of all `count` vertices of the ground, in place of former ones. RN_MEMORY: there are none. */
+/* Finds the columns around all `count` vertices of the ground, and frees former ones. positions: x y z (m). RN_MEMORY,
+   with a message: no vertex has columns. */
 static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, const float *positions, size_t count) {
     rn_wetness_forget_ground(w);
     w->vertices = rn_alloc(NULL, count, sizeof *w->vertices);

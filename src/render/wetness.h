@@ -4,7 +4,8 @@
 
 #include <runnel/surface.h>
 
-/* The columns around a vertex of the ground; UINT32_MAX: none. */
+/* The columns around a vertex of the ground: their slots (UINT32_MAX: none) and weights, with the sum 1 over all
+   four. */
 typedef struct rn_wet_vertex {
     uint32_t slots[4];
     float shares[4];
@@ -23,8 +24,8 @@ void rn_wetness_free(rn_wetness *wetness);
    rn_wetness_follow. */
 void rn_wetness_forget_ground(rn_wetness *wetness);
 /* Call it once per frame: wet ground becomes dark at once, the rest dries, within 3600 frames. `wetness` begins as all
-   0; a grid of another size makes all ground dry. positions: x y z (m) of the ground's vertices. RN_MEMORY: all ground
-   counts as dry until the next call. */
+   0; a grid of another size makes all ground dry. positions: x y z (m) of the ground's vertices. RN_MEMORY, with a
+   message: all ground counts as dry until the next call. */
 rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *columns, const float *positions,
                             size_t vertex_count);
 /* The wetness of a vertex of the ground, 0 to 1; 0 if it is not known or has no columns near. */

@@ -50,28 +50,32 @@ static inline bool rn_archive_is_reading(const rn_archive *a) { return a->pass =
 /* Whether a value (m) is a whole number of quanta (m). */
 static inline bool rn_is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
-/* A block of memory: its size is counted, or it is written or read. Checking only skips it. Too few bytes left: the
-   archive is broken. */
+/* Archives a block of memory: counts its size, writes or reads it, by the pass. Checking only skips it. Sets a->broken
+   if too few bytes are left. */
 void rn_archive_data(rn_archive *a, void *data, size_t size);
-/* A value that decides what follows: read while checking too, which overwrites *value. Pass a copy. */
+/* Archives a value that decides what follows: RN_CHECK reads it, too, and overwrites *value, so pass a copy. Sets
+   a->broken if too few bytes are left. */
 void rn_archive_value(rn_archive *a, void *value, size_t size);
 #define RN_ARCHIVE_DATA(a, value)  rn_archive_data(a, &(value), sizeof(value))
 #define RN_ARCHIVE_VALUE(a, value) rn_archive_value(a, &(value), sizeof(value))
 
-/* A number that must lie within low..high, NAN excluded: otherwise the archive is broken, also in trusted bytes and
+/* Archives a number that must lie within low..high, NAN excluded: otherwise sets a->broken, also for trusted bytes and
    while writing. Only RN_READ changes *value. */
 void rn_archive_within(rn_archive *a, double *value, double low, double high);
 void rn_archive_double(rn_archive *a, double *value); /* within 1e30 */
 void rn_archive_size(rn_archive *a, float *value);    /* from 0 to 1e30 */
-/* Three coordinates, each of which must lie within +-1e30; otherwise the archive is broken. */
+/* Archives three coordinates, each of which must lie within +-1e30; otherwise sets a->broken. */
 void rn_archive_point(rn_archive *a, rn_vec3 *value);
 
-/* A value that must be equal in the saved world and in the one that is read into; otherwise the archive is broken. */
+/* Archives an integer that must be equal in the saved world and in the one that is read into; otherwise sets
+   a->broken. */
 void rn_archive_same(rn_archive *a, int64_t is);
-/* A double that must be equal in the saved world and in the one that is read into; otherwise the archive is broken. */
+/* Archives a double that must be equal in the saved world and in the one that is read into; otherwise sets
+   a->broken. */
 void rn_archive_same_double(rn_archive *a, double is);
 
-/* A block of memory that checking and reading only skip; returns its offset in the bytes, for rn_archive_float_at. */
+/* Archives a block of memory that RN_CHECK and RN_READ only skip; returns its offset in the bytes, for
+   rn_archive_float_at. Sets a->broken if too few bytes are left. */
 size_t rn_archive_stretch(rn_archive *a, void *data, size_t size);
 /* The value at an index of an array of floats that begins at byte `array`. The caller ensures that the bytes reach so
    far. */
@@ -79,29 +83,31 @@ float rn_archive_float_at(const rn_archive *a, size_t array, size_t index);
 /* The value at an index of an array of ints that begins at byte `array`. The caller ensures that the bytes reach so
    far. */
 int32_t rn_archive_int_at(const rn_archive *a, size_t array, size_t index);
-/* Checks that `count` saved floats from byte `array` on lie within +-most, or are NAN if `nan` allows it; otherwise the
-   archive is broken. The caller ensures that the bytes reach so far. */
+/* Checks that `count` saved floats from byte `array` on lie within +-most, or are NAN if `nan` allows it; otherwise
+   sets a->broken. The caller ensures that the bytes reach so far. */
 void rn_archive_check_floats(rn_archive *a, size_t array, size_t count, float most, bool nan);
 
-/* The rows of an array over slots, without the rim: a->layers layers. Checking skips them. */
+/* Archives the rows of an array over slots, without the rim, in a->layers layers. Checking skips them. */
 void rn_archive_rows(rn_archive *a, const rn_grid *g, float *values);
-/* The rows of an array over slots, without the rim, whose values must lie within bounds, NAN excluded: RN_CHECK breaks
-   the archive otherwise, unless it is trusted. */
+/* Archives the rows of an array over slots, without the rim, in a->layers layers, whose values must lie from least to
+   most, NAN excluded: otherwise RN_CHECK sets a->broken, unless the archive is trusted. */
 void rn_archive_bounded_rows(rn_archive *a, const rn_grid *g, float *values, float least, float most);
-/* A slot, stored as cell and layer. A cell outside the grid or a layer from RN_MOST_LAYERS on breaks the archive; a
-   layer that the world does not have becomes its highest. */
+/* Archives a slot, stored as cell and layer. Sets a->broken for a cell outside the grid or a layer from RN_MOST_LAYERS
+   on; a layer that the world does not have becomes its highest. */
 void rn_archive_slot(rn_archive *a, const rn_grid *g, int32_t *slot);
 
 /* ---- Columns (solver/columns_archive.c) ---------------------------------------------------------------------- */
 
-/* Called by rn_columns_archive while reading, once the saved columns are known: gives the world a->layers layers,
-   and the columns of a->batch if that has any. */
+/* Called by rn_columns_archive while reading, once the saved columns are known: gives the world a->layers layers, and
+   the columns of a->batch if that has any; partial: with arrays for partial solids. A failure is returned by
+   rn_columns_archive. */
 typedef rn_result (*rn_archive_shape)(void *self, rn_archive *a, bool partial);
-/* The arrays of columns, and a->layers. Checking adds their liquid to a->present, unless trusted; reading first calls
-   `shape` with `self`. Invalid bytes set a->broken and return RN_OK: only `shape` fails. */
+/* Archives the arrays of columns, and sets a->layers. Checking adds their liquid (quanta) to a->present, unless
+   trusted; reading first calls `shape` with `self`. Invalid bytes set a->broken and return RN_OK; reading fails with
+   the code of `shape`, or with RN_MEMORY, with a message. */
 rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self);
-/* Friction of columns that have their own, as far as the world has those arrays; archived after the values of solvers.
-   Reading also fills the rim. */
+/* Archives friction and contact angles of columns that have their own, as far as the world has those arrays; call it
+   after the values of solvers. Reading also fills the rim. */
 void rn_columns_archive_friction(rn_columns *c, rn_archive *a);
 /* Hashes columns and liquid of one row of a layer and returns its name, a number for rn_columns_hash_parts; 0 if it has
    no columns and is skipped. */

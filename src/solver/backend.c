@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Stores a message for rn_last_error, as a plain text and not as a format. Returns `result`. */
-static rn_result fail(rn_result result, const char *text) { return rn_fail(result, "%s", text); }
+static rn_result fail_with_text(rn_result result, const char *text) { return rn_fail(result, "%s", text); }
 
 /* Passes a message to the log hook, as a plain text and not as a format. */
 static void log_text(const rn_hooks *hooks, rn_log_level level, const char *text) { rn_log(hooks, level, "%s", text); }
@@ -21,7 +21,7 @@ static void log_text(const rn_hooks *hooks, rn_log_level level, const char *text
 static const rn_backend_host host = {.version = RN_BACKEND_VERSION,
                                      .size = sizeof(rn_pipe_solver),
                                      .explicit_solver = &rn_solver_explicit,
-                                     .fail = fail,
+                                     .fail = fail_with_text,
                                      .log = log_text,
                                      .alloc = rn_alloc,
                                      .free = rn_free,

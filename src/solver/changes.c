@@ -1,5 +1,6 @@
-/* Changes of pipes between substeps: marks rows and tiles whose columns were changed from outside. rn_pipes_measure
-   finds the extremes that limit the next substep, if those of the last substep are out of date. */
+/* Between substeps of pipes: rn_pipes_changed, rn_pipes_row_wetted and rn_pipes_row_changed mark rows and tiles whose
+   columns were changed from outside; rn_pipes_measure finds the extremes that limit the next substep, if those of the
+   last substep are out of date. */
 #include "solver/pipes.h"
 
 #include "solver/tiles.h"

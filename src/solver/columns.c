@@ -1,8 +1,8 @@
 /* Allocates the arrays of columns, fills them from a terrain, and grows them.
 
    Interface: solver/columns.h. A solver calls rn_columns_build once. Later calls only add: rn_columns_grow makes a copy
-   with more layers, rn_columns_allow_partial adds the arrays of partial solids, and rn_columns_roughen those of
-   friction.
+   with more layers, rn_columns_allow_partial adds the arrays of partial solids, rn_columns_roughen those of friction,
+   and rn_columns_set_angles those of contact angles.
 
    A terrain gives each cell its open ranges in metres. rn_columns_build
    - counts the layers,
@@ -29,9 +29,9 @@ static size_t array_length(const rn_columns *c, extent which) {
     return (size_t)c->grid.slots;
 }
 
-/* Allocates all arrays that the world needs, zeroed; the others become NULL. RN_MEMORY: some may be missing, and the
-   caller frees the rest. */
-static rn_result allocate(rn_columns *c) {
+/* Allocates all arrays that the world needs, zeroed; the others become NULL. RN_MEMORY, with a message: some may be
+   missing, and the caller frees the rest. */
+static rn_result allocate_arrays(rn_columns *c) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
     c->name = NULL;                                                                                                    \
@@ -73,7 +73,7 @@ rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to) {
     to->grid.layers = layers;
     to->grid.slots = (int32_t)slots;
     to->shape++;
-    if (allocate(to) != RN_OK) {
+    if (allocate_arrays(to) != RN_OK) {
         rn_columns_free(to);
         return RN_MEMORY;
     }
@@ -113,7 +113,7 @@ rn_result rn_columns_allow_partial(rn_columns *c) {
     return RN_MEMORY;
 }
 
-/* A new array over slots with this value everywhere, which the caller owns; NULL without memory. */
+/* A new array over slots with this value everywhere, which the caller owns; NULL without memory, with a message. */
 static float *make_even(const rn_columns *c, float value) {
     float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
     for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;
@@ -214,7 +214,7 @@ static float quantise(const rn_columns_def *def, double height) {
 
 /* Writes the open ranges of a terrain's cell, bottom to top, and returns their number, at most one more than the cell's
    columns. A bottomless range becomes a sink; ranges narrower than rn_least_opening are left out. */
-static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_column_shape *gaps) {
+static int find_open_ranges(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     int count = 0, given = 0;
     const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
     if (given == 0 || isfinite(columns[0].under)) {
@@ -229,15 +229,15 @@ static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int 
 }
 
 /* Finds the number of layers and sets c->grid, c's size and lid being known. `gaps`: scratch for one cell. RN_INVALID
-   if there are no columns, RN_LIMIT if they need more memory than the machine has. */
-static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
+   (there are no columns) or RN_LIMIT (too many layers, or more memory than the machine has), with a message. */
+static rn_result lay_out_grid(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;
     g->nx = info.cells_x;
     g->ny = info.cells_y;
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
-            int count = cell_gaps(def, c, x, y, gaps);
+            int count = find_open_ranges(def, c, x, y, gaps);
             if (count > g->layers) g->layers = count;
         }
     if (g->layers > RN_MOST_LAYERS)
@@ -258,16 +258,16 @@ static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_sha
     return RN_OK;
 }
 
-/* Lays out, allocates and fills bases and ceilings; depths stay 0. `gaps` is scratch for one cell. After a failure the
-   caller frees the columns. */
-static rn_result build(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
-    rn_result result = lay_out(c, def, gaps);
+/* Lays out, allocates and fills bases and ceilings; depths stay 0. `gaps` is scratch for one cell. After a failure,
+   with a code and a message, the caller frees the columns. */
+static rn_result build_arrays(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
+    rn_result result = lay_out_grid(c, def, gaps);
     if (result != RN_OK) return result;
-    if ((result = allocate(c)) != RN_OK) return result;
+    if ((result = allocate_arrays(c)) != RN_OK) return result;
     clear_slots(c, 0);
     for (int y = 0; y < c->grid.ny; y++)
         for (int x = 0; x < c->grid.nx; x++) {
-            const int count = cell_gaps(def, c, x, y, gaps);
+            const int count = find_open_ranges(def, c, x, y, gaps);
             for (int l = 0; l < count; l++) {
                 c->base[rn_slot(&c->grid, l, y, x)] = gaps[l].base;
                 c->ceil[rn_slot(&c->grid, l, y, x)] = gaps[l].ceil;
@@ -288,7 +288,7 @@ rn_result rn_columns_build(const rn_columns_def *def, rn_columns *c) {
     c->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
     c->periodic_y = def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
     rn_column_shape *gaps = rn_alloc(&def->hooks, (size_t)info.layers + 1, sizeof *gaps);
-    const rn_result result = gaps ? build(c, def, gaps) : RN_MEMORY;
+    const rn_result result = gaps ? build_arrays(c, def, gaps) : RN_MEMORY;
     rn_free(&def->hooks, gaps);
     return result;
 }

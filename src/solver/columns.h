@@ -194,17 +194,18 @@ typedef struct rn_columns_def {
 } rn_columns_def;
 
 /* Allocates the arrays of columns, which must be zeroed, and fills bases and ceilings from the terrain: all are dry,
-   and the rim has no columns yet. RN_INVALID: no column has room for liquid; RN_LIMIT: more memory than the machine
-   has; RN_MEMORY. After a failure the caller calls rn_columns_free. */
+   and the rim has no columns yet. RN_INVALID (no column has room for liquid), RN_LIMIT (too many layers, or more memory
+   than the machine has) or RN_MEMORY, with a message; the caller then calls rn_columns_free. */
 rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
 /* Frees all arrays of RN_COLUMN_ARRAYS; not `gained`, nor `columns` itself. Its pointers are left as they are. */
 void rn_columns_free(rn_columns *columns);
 size_t rn_columns_bytes(const rn_columns *columns); /* memory held */
 /* Makes *to a copy with `layers` layers; the new ones are empty and have the friction of layer 0. Slots keep their
-   numbers. The caller frees the copy or the original. RN_LIMIT or RN_MEMORY: *to holds nothing that must be freed. */
+   numbers. The caller frees the copy or the original. RN_LIMIT or RN_MEMORY, with a message: *to holds nothing that
+   must be freed. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
 /* Adds the arrays of partial solids, all 0: columns may then be solid in a part of their area. Does nothing if they
-   exist. RN_MEMORY: nothing has changed. */
+   exist. RN_MEMORY, with a message: nothing has changed. */
 rn_result rn_columns_allow_partial(rn_columns *columns);
 /* The friction of the ground under a column. Its drag is kappa + |u| (manning / H^(4/3) + chezy / H),
    kernels/drag.h. */
@@ -215,14 +216,15 @@ typedef struct rn_ground_friction {
 } rn_ground_friction;
 
 /* Gives every column its own friction, initially `first`; with `laws` also its own manning and chezy. Arrays that exist
-   already keep their values. RN_MEMORY: kappa may have been added, manning and chezy not. */
+   already keep their values. RN_MEMORY, with a message: kappa may have been added, manning and chezy not. */
 rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *first, bool laws);
 /* 1 - cos of the contact angles of the ground under a column. */
 typedef struct rn_ground_angles {
     float advancing, receding;
 } rn_ground_angles;
 
-/* Gives every column its own contact angles, initially these. */
+/* Gives every column its own contact angles, initially `first`; does nothing if columns have their own already.
+   RN_MEMORY, with a message: nothing has changed. */
 rn_result rn_columns_set_angles(rn_columns *columns, const rn_ground_angles *first);
 /* Copies friction and contact angles to the rim: from the nearest cell, or from the opposite edge if periodic. */
 void rn_columns_roughen_rim(rn_columns *columns);

@@ -1,4 +1,4 @@
-/* Saving, checking and restoring the arrays of columns.
+/* Saves, checks, restores and hashes the arrays of columns, by the pass of the archive (solver/archive.h).
 
    Arrays are written in the order of RN_COLUMN_ARRAYS, row by row without the rim. A state may have other columns
    than the world it is restored to, because solids have moved: the differences are then first passed to the solver
@@ -50,7 +50,7 @@ static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
 /* Whether a partial solid lies within its column (base to ceil, m) and leaves part of it open, in whole quanta (m). One
    of depth 0 is always valid. */
-static bool check_part(const rn_partial_solid *part, double base, double ceil, double quantum) {
+static bool is_valid_part(const rn_partial_solid *part, double base, double ceil, double quantum) {
     if (part->depth == 0.0f) return true;
     return part->low >= base && part->high <= ceil && part->depth > 0.0f && part->depth < part->high - part->low &&
            rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
@@ -58,7 +58,7 @@ static bool check_part(const rn_partial_solid *part, double base, double ceil, d
 
 /* Whether the saved columns of a cell lie one above the other below the lid, in whole quanta, hold no more than they
    have room for, and sinks nothing. Adds their liquid (quanta) to a->present. */
-static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
+static bool is_valid_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
     const double q = c->quantum;
     double lowest = -2.0 * (double)c->cell;
     bool more = true;
@@ -76,7 +76,7 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
         if (!rn_is_whole(base, q) || !rn_is_whole(ceil, q) || !rn_is_whole(depth, q)) return false;
         const rn_partial_solid part = p->partial ? saved_part(p, l, y, x) : (rn_partial_solid){0};
         const float level_before = p->partial ? saved_value(p, AT_pre_move_level, l, y, x) : 0.0f;
-        if (!check_part(&part, base, ceil, q) || !(level_before >= RN_NEW && level_before <= 1e9f)) return false;
+        if (!is_valid_part(&part, base, ceil, q) || !(level_before >= RN_NEW && level_before <= 1e9f)) return false;
         if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.depth))) return false;
         a->present += (int64_t)(depth / q);
         lowest = ceil;
@@ -85,10 +85,10 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
 }
 
 /* Whether all saved columns and fluxes are valid. Adds their liquid (quanta) to a->present. */
-static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
+static bool are_valid_columns(const planes *p, const rn_columns *c, rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++)
-            if (!check_cell(p, c, a, x, y)) return false;
+            if (!is_valid_cell(p, c, a, x, y)) return false;
     for (int l = 0; l < a->layers; l++)
         for (int y = 0; y < p->g->ny; y++)
             for (int x = 0; x < p->g->nx; x++)
@@ -100,7 +100,7 @@ static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
 /* Lists in a->batch the changes that turn the world's columns into the saved ones: rn_reshape_add skips cells that do
-   not differ. Fails only without memory. */
+   not differ. RN_MEMORY, with a message. */
 static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++) {
@@ -141,7 +141,7 @@ static bool are_same(const planes *p, const rn_columns *c, int layers) {
 }
 
 /* Gives the world the saved columns through the solver's `shape`. Their liquid is read later; layers above the saved
-   ones become dry. */
+   ones become dry. On failure the code and message of `shape`, or RN_MEMORY. */
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);
@@ -172,7 +172,7 @@ rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shap
     if (rn_archive_is_reading(a) && bytes > a->size - a->at) a->broken = true;
     if (a->broken) return RN_OK;
     if (a->pass == RN_CHECK) {
-        if (!a->trusted && !check_columns(&p, c, a)) a->broken = true;
+        if (!a->trusted && !are_valid_columns(&p, c, a)) a->broken = true;
         a->at += a->broken ? 0 : bytes;
         return RN_OK;
     }

@@ -1,4 +1,4 @@
-/* The neighbours of each connection: the faces behind and ahead of it, and those across.
+/* Lists the connections, and finds the neighbours of each: the faces behind and ahead of it, and those across.
 
    rn_connections_build makes the list after pipes were joined: irregular pipes first, then the ordinary pipes of
    junctions. Links are found only when liquid first reaches a connection (rn_connection_link, rn_sides_link),
@@ -151,13 +151,14 @@ static rn_sides *sides_at(const rn_state *s, int32_t slot) {
 }
 
 /* The slot beside `c` in its layer, on side k: RN_WEST, RN_EAST, RN_SOUTH or RN_NORTH. It may lie in the rim. */
-static int32_t beside(const rn_state *s, int32_t c, int k) {
+static int32_t slot_beside(const rn_state *s, int32_t c, int k) {
     const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
     return k % 2 ? c + d : c - d;
 }
 
 rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k) {
-    if (!s->graph.junction_of[c]) return ref_to((uint32_t)(k % 2 ? c : beside(s, c, k)), k < 2 ? RN_FACE_X : RN_FACE_Y);
+    if (!s->graph.junction_of[c])
+        return ref_to((uint32_t)(k % 2 ? c : slot_beside(s, c, k)), k < 2 ? RN_FACE_X : RN_FACE_Y);
     const rn_sides *sides = sides_at(s, c);
     if (sides->only[k] >= 0) return rn_connection_ref(&s->connections.faces[sides->only[k]]);
     return ref_to((uint32_t)sides->split[k], RN_FACE_SPLIT);
@@ -165,7 +166,7 @@ rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k) {
 
 /* The slot beyond side k of column c; -1 if c is a junction with no face there, or with several. */
 static int32_t column_beyond(const rn_state *s, int32_t c, int k) {
-    if (!s->graph.junction_of[c]) return beside(s, c, k);
+    if (!s->graph.junction_of[c]) return slot_beside(s, c, k);
     const int32_t only = sides_at(s, c)->only[k];
     return only < 0 ? -1 : rn_connection_other(&s->connections.faces[only], c);
 }

@@ -2,14 +2,13 @@
    faces of columns that have such faces. src/kernels/face.h has the equations; this file gathers their inputs.
 
    Five passes, called by solver/connections.c:
-   - look: finds, for the sides of each junction, the steps of bed and surface, and the share of each face of a split
-   side;
-   - forces: gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
-   - carries: momentum that neighbouring faces carry in (rn_face_speed), which gives the next speeds;
-   - sum: the next speeds of split sides, as means over their faces;
-   - crossings: depths that cross and transfers in quanta (rn_crossing_transfer), and the signal speed that bounds the
-     next substep.
-
+   - find_side_steps: the steps of bed and surface on the sides of each junction, and the shares of faces of split
+   sides;
+   - find_forces: gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
+   - carry_momentum: momentum that neighbouring faces carry in (rn_face_speed), which gives the next speeds;
+   - average_split_speeds: the next speeds of split sides, as means over their faces;
+   - find_crossings: depths that cross and transfers in quanta (rn_crossing_transfer), and signal speeds, which bound
+     the next substep.
    Connections are scattered in memory. Each pass first copies RN_BATCH of them into rows, and then works on RN_LANES
    at a time. Sums run side by side and in the order of connections, so that results depend neither on threads nor on
    mirroring. */
@@ -148,9 +147,9 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
     s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
 
-/* First pass, over the sides of junction `index`: transfers, shares and speeds of split sides, and steps of bed and
-   surface of all sides. Links the sides first if needed. */
-static void look(const substep *step, int32_t index) {
+/* First pass, over the sides of junction `index`: finds transfers, shares and speeds of split sides, and steps of bed
+   and surface of all sides. Links the sides first if needed. */
+static void find_side_steps(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
     rn_sides *sides = &s->connections.sides[index];
@@ -180,8 +179,8 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
     *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
 }
 
-/* Fourth pass, over junction `index`: next speeds of its split sides, and `spread` and `left` of rn_sides. */
-static void sum(const substep *step, int32_t index) {
+/* Fourth pass, over junction `index`: finds the next speeds of its split sides, and `spread` and `left` of rn_sides. */
+static void average_split_speeds(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
     const face_values nexts = nexts_of(s);
@@ -365,7 +364,7 @@ static void give_gain(const rn_state *s, rn_connection *connection, float gain) 
 
 /* Second pass, over batch `number`: gathers its connections, links them if needed, and writes half speeds (m/s), and in
    an implicit substep gains. The rest stays in the batch for the third pass. */
-static void forces(const substep *step, int32_t number) {
+static void find_forces(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
     const face_values speeds = speeds_of(s), halves = halves_of(s);
@@ -400,7 +399,7 @@ typedef struct carry_rows {
 } carry_rows;
 
 /* Writes entry `i`: inflow and outflow through the faces of the split side number `side` across the connection, first
-   order, like cross_lanes. `u` is the connection's speed along the slope, `half` its half speed (m/s). */
+   order, as in cross_lanes. `u` is the connection's speed along the slope, `half` its half speed (m/s). */
 static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
@@ -467,7 +466,7 @@ static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide we
 }
 
 /* The sum of two fluxes. Sums run side by side, so that mirror images have the same bits. */
-static rn_momentum_flux both(rn_momentum_flux a, rn_momentum_flux b) {
+static rn_momentum_flux flux_sum(rn_momentum_flux a, rn_momentum_flux b) {
     return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
 }
 
@@ -491,16 +490,16 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
     t.u_east = rn_carried(west, own, east, rn_load(rows->beyond + i), t.east,
                           params->half_last_per_cell * rn_size(f.u + f.ahead));
     const rn_wide half_l = 0.5f * wl, half_r = 0.5f * wr;
-    const rn_momentum_flux across = both(
-        both(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
-        both(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
-    const rn_momentum_flux all = both(rn_transported(&t, force.along), across);
+    const rn_momentum_flux across = flux_sum(
+        flux_sum(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
+        flux_sum(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
+    const rn_momentum_flux all = flux_sum(rn_transported(&t, force.along), across);
     return rn_face_speed(params, &all, &force, rn_face_mass(params, &f, &t, mean, wl * dl, wr * dr, any_kind(params)),
                          mean, any_kind(params));
 }
 
 /* Third pass, over batch `number`, after half speeds of all faces: writes the next speeds (m/s). */
-static void carries(const substep *step, int32_t number) {
+static void carry_momentum(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
     const face_values transfers = transfers_of(s), halves = halves_of(s), nexts = nexts_of(s);
@@ -567,8 +566,8 @@ static float step_over(const substep *step, const rn_connection *connection, con
 }
 
 /* The speed (m/s, at most most_speed) of a face by the levels before an implicit substep; `next`: without pressure. */
-static float predicted(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
-                       float next) {
+static float predict_speed(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
+                           float next) {
     const float cap = step->params->most_speed;
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
@@ -595,7 +594,7 @@ static void gather_crossing(const substep *step, rn_connection *connection, cons
     to->u[i] = value_at(nexts, connection->own);
     if (step->params->implicit) {
         if (!repeated) slow_drowned(step, connection, rows, i, to->u[i]);
-        to->u[i] = predicted(step, connection, rows, i, to->u[i]);
+        to->u[i] = predict_speed(step, connection, rows, i, to->u[i]);
     } else {
         gather_spread(s, connection->l, connection->sides_l, connection->axis, &to->spread_l[i], &to->left_l[i]);
         gather_spread(s, connection->r, connection->sides_r, connection->axis, &to->spread_r[i], &to->left_r[i]);
@@ -676,8 +675,8 @@ static void give_width(const rn_state *s, rn_connection *connection, float width
     if (!connection->irregular) (connection->axis == 0 ? s->graph.width_x : s->graph.width_y)[connection->pipe] = width;
 }
 
-/* Fifth pass, over batch `number`: transfers and kept speeds; in an implicit substep only the depths that cross. */
-static void crossings(const substep *step, int32_t number, rn_extremes *extremes) {
+/* Fifth pass, over batch `number`: writes transfers and kept speeds; if implicit only the depths that cross. */
+static void find_crossings(const substep *step, int32_t number, rn_extremes *extremes) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
     const face_values nexts = nexts_of(s), speeds = speeds_of(s), transfers = transfers_of(s);
@@ -697,4 +696,5 @@ static void crossings(const substep *step, int32_t number, rn_extremes *extremes
     }
 }
 
-const rn_connection_sweeps RN_ISA(rn_connection_sweeps) = {look, sum, forces, carries, crossings};
+const rn_connection_sweeps RN_ISA(rn_connection_sweeps) = {find_side_steps, average_split_speeds, find_forces,
+                                                           carry_momentum, find_crossings};

@@ -31,8 +31,8 @@ static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn
     watched->where.lines |= where.lines, watched->where.blocks |= where.blocks;
 }
 
-/* The bits, and those next to them on either side. */
-static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
+/* The bits that are set, and those next to them on either side. */
+static uint32_t with_neighbours(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
 
 /* Makes a chunk watch the place of a junction, given by its slot; for an ordinary pipe also the places around it,
    because its other column may be beside it or in the next tile. Columns that are not junctions are ignored. At a sink
@@ -48,7 +48,7 @@ static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, 
         watch_tile(s, chunk, junction->tile, junction->spot);
         return;
     }
-    watch_tile(s, chunk, junction->tile, (rn_tile_mask){and_beside(lines), and_beside(blocks)});
+    watch_tile(s, chunk, junction->tile, (rn_tile_mask){with_neighbours(lines), with_neighbours(blocks)});
     if (lines & 1u) watch_tile(s, chunk, junction->tile - across, (rn_tile_mask){last_line, blocks});
     if (lines & last_line) watch_tile(s, chunk, junction->tile + across, (rn_tile_mask){1u, blocks});
     if (blocks & 1u) watch_tile(s, chunk, junction->tile - 1, (rn_tile_mask){lines, last_block});
@@ -105,7 +105,7 @@ static void stop_connection(rn_state *s, int32_t i) {
 }
 
 /* All connections of chunk `c`, as bits: fewer than RN_CHUNK in the last chunk. */
-static uint64_t all_of(const rn_connections *j, int c) {
+static uint64_t chunk_bits(const rn_connections *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
@@ -121,7 +121,7 @@ static bool update_wet_connections(rn_state *s, int c, bool first) {
     chunk->asleep = dry && is == 0;
     /* bodies that release irregular pipes may have set liquid in motion that was about to arrive */
     const uint64_t dried = (first || s->columns.partial ? UINT64_MAX : was) & ~is;
-    for (uint64_t left = dried & all_of(j, c); left; left &= left - 1)
+    for (uint64_t left = dried & chunk_bits(j, c); left; left &= left - 1)
         stop_connection(s, c * RN_CHUNK + __builtin_ctzll(left));
     return was != is;
 }
@@ -202,23 +202,24 @@ void rn_connections_sum(const substep *step, int begin, int end) {
 /* The number of batches of wet connections, the last one perhaps shorter. */
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: forces. `context`: the substep. */
-static void forces(void *context, int begin, int end, int worker) {
+/* A task over batches `begin` to `end` - 1 of wet connections: finds the forces on them. `context`: the substep. */
+static void find_forces(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->forces(context, i);
 }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: transport. `context`: the substep. */
-static void carries(void *context, int begin, int end, int worker) {
+/* A task over batches `begin` to `end` - 1 of wet connections: transport, which gives their next speeds. `context`: the
+   substep. */
+static void carry_momentum(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->carries(context, i);
 }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: transfers; raises the extremes of `worker`. `context`:
-   the substep. */
-static void crossings(void *context, int begin, int end, int worker) {
+/* A task over batches `begin` to `end` - 1 of wet connections: finds their transfers; raises the extremes of `worker`.
+   `context`: the substep. */
+static void find_crossings(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     const substep *step = context;
     for (int i = begin; i < end; i++) sweeps->crossings(step, i, &step->s->schedule.extremes[worker]);
@@ -226,11 +227,11 @@ static void crossings(void *context, int begin, int end, int worker) {
 
 void rn_connections_kick(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    rn_parallel_for(pool, batch_count(s), forces, step);
+    rn_parallel_for(pool, batch_count(s), find_forces, step);
     if (s->graph.half_x) mirror_faces(s, s->graph.half_x, s->graph.half_y);
-    rn_parallel_for(pool, batch_count(s), carries, step);
+    rn_parallel_for(pool, batch_count(s), carry_momentum, step);
 }
 
 void rn_connections_cross(substep *step, rn_pool *pool) {
-    rn_parallel_for(pool, batch_count(step->s), crossings, step);
+    rn_parallel_for(pool, batch_count(step->s), find_crossings, step);
 }

@@ -9,16 +9,16 @@
 /* Lists the connections with liquid at an end, stops those that have dried, and lists the junctions that have wet
    connections in groups; returns the number of groups. */
 int rn_connections_list(rn_state *s);
-/* For the junctions of groups `begin` to `end` - 1: transfers and speeds of their sides. Groups are independent:
-   threads may share them. */
+/* For the junctions of groups `begin` to `end` - 1: finds transfers and speeds of their split sides, and the steps of
+   bed and surface over all sides. Groups are independent: threads may share them. */
 void rn_connections_look(const substep *step, int begin, int end);
-/* Forces and transport on all listed connections; gives their next speeds (m/s). Uses all threads of the pool. */
+/* Finds the next speeds (m/s) of all listed connections, after forces and transport. Uses all threads of the pool. */
 void rn_connections_kick(substep *step, rn_pool *pool);
-/* For the junctions of groups `begin` to `end` - 1: the next speeds of their sides, and how much leaves through them.
-   Groups are independent: threads may share them. */
+/* For the junctions of groups `begin` to `end` - 1: finds the next speeds of their split sides, and how much leaves
+   through all sides. Groups are independent: threads may share them. */
 void rn_connections_sum(const substep *step, int begin, int end);
-/* Transfers (m) of all listed connections, and the speeds to keep; in an implicit substep only the depths that cross.
-   Uses all threads of the pool, and raises the extremes of each worker. */
+/* Finds transfers (m) of all listed connections, and the speeds to keep; in an implicit substep only the depths that
+   cross. Uses all threads of the pool, and raises the extremes of each worker. */
 void rn_connections_cross(substep *step, rn_pool *pool);
 
 #endif

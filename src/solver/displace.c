@@ -1,6 +1,6 @@
-/* Moves liquid that is in the way of solid.
+/* rn_displace: moves liquid that is in the way of solid.
 
-   Interface: rn_displace, after all columns of a batch were written (solver/reshaping.c).
+   Call it after all columns of a batch were written (solver/reshaping.c).
 
    Liquid whose column is gone spreads ring by ring from its place, through the ranges that were open before, below
    its own level and that of the columns it has reached. Each column on the way takes some. The first rounds spread
@@ -19,34 +19,34 @@
 
 enum { OUTSIDE = -1, RINGS = 16, FEW = 256 /* quanta, too few to hold back */ };
 
-typedef struct pusher {
+typedef struct pushing {
     rn_reshaping *r;
     rn_columns *c;
     int64_t quanta; /* still to be placed */
     float most;     /* m, most that a column may take in this round */
     int64_t leaves; /* quanta that may leave over open edges, one allowance for each place where the ring meets one */
     bool failed;    /* out of memory */
-} pusher;
+} pushing;
 
 /* The i-th node reached. The pointer is valid until the next add_node. */
-static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
+static rn_displacement_node *node_at(const pushing *p, size_t i) { return p->r->nodes + i; }
 /* Whether a node is a current column, not a former range: ids below the number of slots are slots. */
-static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
+static bool is_live(const pushing *p, int32_t id) { return id < p->c->grid.slots; }
 /* Whether a range overlaps the one from `base` to `ceil` (m); touching ends do not count. */
-static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
+static bool overlaps(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 /* Quanta that a column can take now: limited by its room, which a sink always has, and by p->most less what it got in
    this batch. At least 0. */
-static int64_t room_in(const pusher *p, int32_t slot) {
+static int64_t room_in(const pushing *p, int32_t slot) {
     const rn_columns *c = p->c;
     const float may = p->most - p->r->filled[slot], room = rn_column_room(c, slot);
     const double most = c->base[slot] < 0.0f ? may : fminf(room, may); /* a sink is never full */
     return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
-/* Appends a node and marks it as seen; the caller has checked that it was not. Without memory returns false and sets
-   p->failed. */
-static bool add_node(pusher *p, rn_displacement_node n) {
+/* Appends a node and marks it as seen; the caller has checked that it was not. Without memory returns false, with a
+   message, and sets p->failed. */
+static bool add_node(pushing *p, rn_displacement_node n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
         p->failed = true;
@@ -59,7 +59,7 @@ static bool add_node(pusher *p, rn_displacement_node n) {
 
 /* Adds the former ranges of a cell that overlap `reach` below their level and are not seen yet; does nothing if the
    cell has not changed. `lost_only`: only those whose liquid is lost. */
-static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lost_only) {
+static void reach_former(pushing *p, int x, int y, rn_column_shape reach, bool lost_only) {
     const rn_reshaping *r = p->r;
     if (!r->again[(size_t)y * (size_t)p->c->grid.nx + (size_t)x]) return;
     const rn_change *change = rn_change_of(r, x, y);
@@ -68,23 +68,23 @@ static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lo
         const int32_t id = p->c->grid.slots + (int32_t)at;
         const rn_column_shape was = r->gaps[change->was + (size_t)l];
         const float level = r->lost[at] > 0 ? r->levels[at] : fminf(was.ceil, reach.ceil);
-        if (r->seen[id] || (lost_only && r->lost[at] == 0) || !meets(reach, was.base, level)) continue;
+        if (r->seen[id] || (lost_only && r->lost[at] == 0) || !overlaps(reach, was.base, level)) continue;
         add_node(p, (rn_displacement_node){id, x, y, was, level});
     }
 }
 
 /* Adds the columns of a cell that overlap `reach` and are not seen yet. `slot` is the cell's slot of layer 0. */
-static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape reach) {
+static void reach_columns(pushing *p, int32_t slot, int x, int y, rn_column_shape reach) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
-        if (p->r->seen[slot] || !meets(reach, c->base[slot], c->ceil[slot])) continue;
+        if (p->r->seen[slot] || !overlaps(reach, c->base[slot], c->ceil[slot])) continue;
         add_node(p, (rn_displacement_node){slot, x, y, {.base = c->base[slot], .ceil = c->ceil[slot]}, 0.0f});
     }
 }
 
 /* Adds everything that liquid can reach from node number `from`, from its base up to its level, through its four sides.
    At an open edge p->leaves grows by p->most. `lost_only`: as in reach_former, and no columns. */
-static void reach_beside(pusher *p, size_t from, bool lost_only) {
+static void reach_beside(pushing *p, size_t from, bool lost_only) {
     const rn_columns *c = p->c;
     const rn_displacement_node here = *node_at(p, from);
     const float level = is_live(p, here.id) ? rn_column_level(c, here.id) : here.level;
@@ -105,7 +105,7 @@ static void reach_beside(pusher *p, size_t from, bool lost_only) {
 /* ---- Placing ------------------------------------------------------------------------------------------------- */
 
 /* Lists a column that liquid was pushed into. Without memory, all columns are cleared at the end of the batch. */
-static void note_filled(pusher *p, int32_t slot) {
+static void note_filled(pushing *p, int32_t slot) {
     rn_reshaping *r = p->r;
     if (rn_grow(&p->c->hooks, &r->fills, &r->fill_capacity, r->fill_count, sizeof slot))
         r->fills[r->fill_count++] = slot;
@@ -114,7 +114,7 @@ static void note_filled(pusher *p, int32_t slot) {
 
 /* Puts quanta into a column, whose room the caller has checked; into a sink, they leave the world. Updates what the
    batch reports of depths and levels. */
-static void give(pusher *p, int32_t id, int64_t quanta) {
+static void give_to_column(pushing *p, int32_t id, int64_t quanta) {
     rn_columns *c = p->c;
     rn_reshaping *r = p->r;
     p->quanta -= quanta;
@@ -132,7 +132,7 @@ static void give(pusher *p, int32_t id, int64_t quanta) {
 }
 
 /* Lets up to `most` quanta leave over open edges, but no more than are still to be placed. */
-static void leave(pusher *p, int64_t most) {
+static void leave_over_edges(pushing *p, int64_t most) {
     const int64_t quanta = most < p->quanta ? most : p->quanta;
     p->quanta -= quanta;
     p->r->left += quanta;
@@ -140,30 +140,30 @@ static void leave(pusher *p, int64_t most) {
 
 /* Gives each column among nodes `begin` to `end` - 1, and the open edges, as much as they have room for, or their share
    of the liquid to be placed if that is less. Former ranges get nothing. */
-static void give_ring(pusher *p, size_t begin, size_t end) {
+static void give_ring(pushing *p, size_t begin, size_t end) {
     const int64_t all = p->quanta;
     int64_t room = p->leaves;
     for (size_t i = begin; i < end; i++)
         if (is_live(p, node_at(p, i)->id)) room += room_in(p, node_at(p, i)->id);
     const double share = room > all ? (double)all / (double)room : 1.0;
-    leave(p, (int64_t)(share * (double)p->leaves));
+    leave_over_edges(p, (int64_t)(share * (double)p->leaves));
     for (size_t i = begin; i < end; i++) {
         const int32_t id = node_at(p, i)->id;
-        if (is_live(p, id)) give(p, id, (int64_t)(share * (double)room_in(p, id)));
+        if (is_live(p, id)) give_to_column(p, id, (int64_t)(share * (double)room_in(p, id)));
     }
     /* rounding has left less than one quantum per column */
     for (size_t i = begin; i < end && room >= all && p->quanta > 0; i++) {
         const int32_t id = node_at(p, i)->id;
         if (!is_live(p, id)) continue;
         const int64_t rest = room_in(p, id);
-        give(p, id, rest < p->quanta ? rest : p->quanta);
+        give_to_column(p, id, rest < p->quanta ? rest : p->quanta);
     }
     p->leaves = 0;
 }
 
 /* Places liquid ring by ring around the first `sources` nodes, until all is placed or no more columns can be reached.
    Only these nodes remain listed and seen. */
-static void spread_once(pusher *p, size_t sources) {
+static void spread_once(pushing *p, size_t sources) {
     size_t begin = 0, end = sources;
     while (begin < end && p->quanta > 0 && !p->failed) {
         for (size_t i = begin; i < end; i++) reach_beside(p, i, false);
@@ -178,7 +178,7 @@ static void spread_once(pusher *p, size_t sources) {
 /* Places liquid around the first `sources` nodes in rounds of growing heaps, thin ones first, because a heap on one
    column would splash. Larger volumes are heaped higher, so that they need about RINGS rings. What finds no room stays
    in p->quanta. */
-static void spread(pusher *p, size_t sources) {
+static void spread_in_rounds(pushing *p, size_t sources) {
     const double around = 4.0 * sqrt((double)sources) + 4.0;
     p->most = fmaxf(p->c->cell, (float)((double)p->quanta * p->c->quantum / (RINGS * around)));
     for (;;) {
@@ -190,19 +190,19 @@ static void spread(pusher *p, size_t sources) {
 
 /* The slot of the lowest column on top of solid that rose into a former range, if that overlaps the range. -1 if there
    is none, or if the range is still open further down: the solid then came from above. */
-static int32_t column_above(const pusher *p, const rn_displacement_node *n) {
+static int32_t column_above(const pushing *p, const rn_displacement_node *n) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers; l++) {
         const int32_t slot = rn_slot(&c->grid, l, n->y, n->x);
         if (c->base[slot] >= RN_NO_COLUMN || c->base[slot] < n->gap.base) break;
-        if (meets(n->gap, c->base[slot], c->ceil[slot])) return slot;
+        if (overlaps(n->gap, c->base[slot], c->ceil[slot])) return slot;
     }
     return -1;
 }
 
 /* Replaces the first `sources` nodes by the columns on top of their solid, which take equal parts as far as they have
    room; returns their number, 0 if there are none. They stay marked as seen. */
-static size_t ride_up(pusher *p, size_t sources) {
+static size_t move_on_top(pushing *p, size_t sources) {
     rn_reshaping *r = p->r;
     size_t count = 0;
     for (size_t i = 0; i < sources; i++) {
@@ -215,7 +215,7 @@ static size_t ride_up(pusher *p, size_t sources) {
     }
     for (size_t i = 0; i < count; i++) {
         const int64_t room = room_in(p, node_at(p, i)->id), part = p->quanta / (int64_t)(count - i);
-        give(p, node_at(p, i)->id, room < part ? room : part);
+        give_to_column(p, node_at(p, i)->id, room < part ? room : part);
     }
     r->node_count = count;
     return count;
@@ -223,7 +223,7 @@ static size_t ride_up(pusher *p, size_t sources) {
 
 /* Holds back the share 1 - give of the liquid to be placed, for later batches, at the place of node `first`; returns
    how many quanta. None without `give`, if they would be fewer than FEW, or without memory. */
-static int64_t hold_back(pusher *p, const rn_displacement_node *first) {
+static int64_t hold_back(pushing *p, const rn_displacement_node *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
     if (r->give <= 0.0 || kept < FEW) return 0;
@@ -235,7 +235,7 @@ static int64_t hold_back(pusher *p, const rn_displacement_node *first) {
 
 /* Places the liquid of the only node so far, a lost range or a held volume, and of all lost ranges connected to it,
    after holding back a part. What finds no room counts as trapped. Empties the list of nodes. */
-static void place_group(pusher *p) {
+static void place_group(pushing *p) {
     rn_reshaping *r = p->r;
     const rn_displacement_node first = *node_at(p, 0);
     p->quanta = 0;
@@ -245,10 +245,10 @@ static void place_group(pusher *p) {
     }
     p->leaves = 0;
     p->quanta -= hold_back(p, &first);
-    spread(p, r->node_count);
+    spread_in_rounds(p, r->node_count);
     if (p->quanta > 0) {
-        const size_t above = ride_up(p, r->node_count);
-        if (p->quanta > 0 && above > 0) spread(p, above);
+        const size_t above = move_on_top(p, r->node_count);
+        if (p->quanta > 0 && above > 0) spread_in_rounds(p, above);
         for (size_t i = 0; i < above; i++) r->seen[node_at(p, i)->id] = false;
     }
     r->trapped += p->quanta;
@@ -263,9 +263,9 @@ static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mar
     }
 }
 
-/* Places the first `count` held volumes, those of earlier batches; the part that is not given back now is held again.
-   Without memory a volume counts as trapped. */
-static void place_held(pusher *p, size_t count) {
+/* Places the first `count` volumes that were held back in earlier batches: the share `give` of each returns to columns
+   now, and the rest is held again. Without memory a volume counts as trapped. */
+static void place_held(pushing *p, size_t count) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < count; i++) {
         const rn_pending_displacement held = r->held[i];
@@ -280,7 +280,7 @@ static void place_held(pusher *p, size_t count) {
 }
 
 /* Clears `filled` and the marks `seen` of former ranges, as the next batch expects. */
-static void clear_marks(const pusher *p) {
+static void clear_marks(const pushing *p) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < r->fill_count; i++) r->filled[r->fills[i]] = 0.0f;
     if (r->unlisted) memset(r->filled, 0, r->filled_capacity * sizeof *r->filled);
@@ -288,7 +288,7 @@ static void clear_marks(const pusher *p) {
 }
 
 void rn_displace(rn_reshaping *r, rn_columns *c) {
-    pusher p = {.r = r, .c = c};
+    pushing p = {.r = r, .c = c};
     if (!r->loses) return;
     const size_t held = r->give > 0.0 ? r->held_count : 0;
     mark_changes(r, c, 1); /* most cells have not changed: saves searching for them */

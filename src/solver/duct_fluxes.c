@@ -18,19 +18,19 @@
 /* ---- Ducts ------------------------------------------------------------------------------------------------------- */
 
 /* The ends of a duct's pipe; b's heights are lowered by the duct's drop. */
-static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
+static rn_ends duct_ends(const rn_state *s, const rn_duct *duct) {
     return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }
 
 /* Friction (1/s) of the ground in a duct: the mean of both columns, or that of all ground. */
-static float kappa_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
+static float duct_friction(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : params->kappa;
 }
 
 /* Levels count from a's datum, so b's are lower by `drop`. Bodies that shut a part of an irregular pipe lower its
    height in proportion. */
 void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct, bool paper) {
-    const rn_ends p = ends_of(s, duct);
+    const rn_ends p = duct_ends(s, duct);
     duct->height = rn_duct_height(&p)[0];
     if (duct->way == 2 && s->columns.partial)
         duct->height *= rn_partial_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->graph.irregular_low[duct->pipe],
@@ -50,7 +50,7 @@ void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
 
 /* Whether a column can have this head: not below its ceiling. */
-static bool can_have(const rn_state *s, int32_t slot, float head) { return head >= s->columns.ceil[slot]; }
+static bool is_possible_head(const rn_state *s, int32_t slot, float head) { return head >= s->columns.ceil[slot]; }
 
 /* The head at one end of a duct (m), converted for the column at the other end; `to_b`: that is b. */
 static float brought_head(const rn_duct *duct, bool to_b, float head) {
@@ -66,7 +66,7 @@ static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node
         if (duct->portal < 0) continue;
         const int32_t portal = flood->portals[duct->portal].slot;
         const float head = brought_head(duct, flood->ends[k] % 2, s->columns.base[portal] + s->columns.depth[portal]);
-        if (portal >= least || !can_have(s, node->slot, head)) continue;
+        if (portal >= least || !is_possible_head(s, node->slot, head)) continue;
         least = portal;
         s->graph.head[node->slot] = head;
     }
@@ -85,7 +85,8 @@ static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_nod
         const rn_duct *duct = &flood->ducts[at];
         if (duct->portal >= 0) continue;
         const int32_t to = to_b ? duct->node_b : duct->node_a, slot = flood->nodes[to].slot;
-        if (s->graph.head[slot] != 0.0f || !can_have(s, slot, brought_head(duct, to_b, s->graph.head[node->slot])))
+        if (s->graph.head[slot] != 0.0f ||
+            !is_possible_head(s, slot, brought_head(duct, to_b, s->graph.head[node->slot])))
             continue;
         const int64_t offer = (int64_t)node->slot << 32 | at;
         if (flood->net_inflow[to] == NO_OFFER) next[count++] = to;
@@ -129,8 +130,8 @@ void rn_ducts_start(const rn_flood *flood, rn_state *s) {
 
 /* ---- Unified-long: potential flow -------------------------------------------------------------------------------- */
 
-/* Where the linear solver stores the link of a duct that is flooded at both ends. */
-static float *link_of(rn_flood *flood, const rn_duct *duct) {
+/* The address where the linear solver stores the link of a duct that is flooded at both ends. */
+static float *duct_link(rn_flood *flood, const rn_duct *duct) {
     rn_level *level = &flood->grid.levels[0];
     if (duct->link >= 0) return &level->irregular_link[duct->link];
     return (duct->way == 0 ? level->link_x : level->link_y) + duct->pipe;
@@ -156,9 +157,9 @@ static bool is_open(const rn_flood *flood, const rn_passage *passage) {
 /* Sets the flux (m^3/s) of an open duct from the heads of the last substep, its gain (m^2/s): the change per change of
    heads, and its link in the linear system if it has no portal. The last flux is first capped by params->fastest. */
 static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_duct *duct) {
-    const rn_ends p = ends_of(s, duct);
+    const rn_ends p = duct_ends(s, duct);
     const rn_wide H = rn_splat(duct->height), e = duct->portal < 0 ? rn_duct_slope(params, &p) : rn_splat(1.0f);
-    const rn_wide D = rn_duct_drag(params, rn_splat(kappa_of(s, params, duct) + duct->loss), H, e);
+    const rn_wide D = rn_duct_drag(params, rn_splat(duct_friction(s, params, duct) + duct->loss), H, e);
     rn_wide kept, gain;
     rn_duct_split(params, H, e, D, &kept, &gain);
     const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
@@ -167,7 +168,7 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params 
     duct->gain = gain[0];
     duct->flux =
         kept[0] * fmaxf(fminf(duct->last_flux, bound), -bound) + gain[0] * ((ha - hb) + params->tilt[duct->axis]);
-    if (duct->portal < 0) *link_of(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
+    if (duct->portal < 0) *duct_link(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
 }
 
 /* Writes the equation of a node, adding its ducts in the order west, east, south, north, irregular ones, and sets
@@ -190,7 +191,8 @@ static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params
 
 /* Finds the fluxes of a passage from the heads of the last substep, and its equations for the change of heads. Returns
    the largest transfer (m). Closed ducts and all ducts of a sealed passage get 0. */
-static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
+static float assemble_passage(rn_flood *flood, const rn_state *s, const rn_step_params *params,
+                              const rn_passage *passage) {
     const bool open = is_open(flood, passage);
     float most = 0.0f;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -237,7 +239,7 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *param
     }
     set_strips(flood, s);
     for (size_t i = 0; i < flood->passage_count; i++)
-        most = fmaxf(most, assemble(flood, s, params, &flood->passages[i]));
+        most = fmaxf(most, assemble_passage(flood, s, params, &flood->passages[i]));
     const float tolerance = fmaxf(0.25f * params->quantum, ACCURACY * most);
     const rn_solve solve = rn_multigrid_solve(&flood->grid, pool, tolerance, flood->most);
     if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
@@ -268,7 +270,7 @@ static void paper_split(const rn_state *s, const rn_step_params *params, const r
     const rn_wide H = rn_splat(height), one = rn_splat(1.0f);
     rn_wide k, g;
     if (params->paper) rn_duct_paper(params, H, &k, &g);
-    else rn_duct_split(params, H, one, rn_duct_drag(params, rn_splat(kappa_of(s, params, duct)), H, one), &k, &g);
+    else rn_duct_split(params, H, one, rn_duct_drag(params, rn_splat(duct_friction(s, params, duct)), H, one), &k, &g);
     *kept = k[0];
     *gain = g[0];
 }

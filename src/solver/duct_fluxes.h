@@ -5,7 +5,7 @@
 
 #include "solver/flood.h"
 
-/* Converts a flux from a to b at a portal into a flux into the passage, and back. */
+/* Converts a flux from a to b, of a duct with a portal, into a flux into the passage, and such a flux back. */
 static inline float rn_duct_inward(const rn_duct *duct, float value) { return duct->node_a < 0 ? value : -value; }
 
 /* Sets the height of a duct, and if it has a portal the level, loss and tilt_rise there. `paper`: without jets and

@@ -1,4 +1,6 @@
-/* Works on RN_LANES columns at a time. Lanes past a row's end process the padding, where no face is open.
+/* The loops of the momentum-carrying step over a patch (solver/face_sweeps.h): kick_patch finds the next speeds,
+   cross_patch the transfers, find_widths the depths that cross in an implicit substep. Works on RN_LANES columns at a
+   time. Lanes past a row's end process the padding, where no face is open.
 
    A kick walks up the rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row,
    and two rows behind these the transport, which looks two faces to each side. The rows in between are kept in a
@@ -57,8 +59,8 @@ static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes
 /* A mask that is true in all lanes. */
 RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
-/* Slopes of the columns of row `line` of a patch, counted from its first row, and of HALO columns on each side. Columns
-   that are dry, like all around them, get S = 0. */
+/* Finds slopes of the columns of row `line` of a patch, counted from its first row, and of HALO columns on each side.
+   Columns that are dry, like all around them, get S = 0. */
 RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line, slope_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -170,8 +172,8 @@ RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const f
     return rn_all(calm);
 }
 
-/* Forces on a row of faces and HALO faces on each side; 0 where both columns are dry. `own`: the row is part of the
-   patch; for rows around it only half speeds are stored. */
+/* Finds the forces on a row of faces and HALO faces on each side; 0 where both columns are dry. `own`: the row is part
+   of the patch; for rows around it only half speeds are stored. */
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, bool own, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -327,8 +329,8 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
     }
 }
 
-/* Flows around a row of faces along one axis, then their next speeds; stores half speeds and gains where they are
-   needed later. */
+/* Finds the flows around a row of faces along one axis, then their next speeds; stores half speeds and gains where they
+   are needed later. */
 RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
                           const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
@@ -379,7 +381,7 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
 }
 
 /* Writes the next speeds (m/s) of the faces of a patch, with the simplest loops that cover `kind`. */
-static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
+static void kick_patch(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
     else if (is_general(kind)) kick_rows(step, patch, any_kind);
@@ -506,7 +508,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
 }
 
 /* Writes the depths (m) that cross all faces of a patch, for an implicit substep. */
-static void widths(const substep *step, const rn_patch *patch) {
+static void find_widths(const substep *step, const rn_patch *patch) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
     for (int line = 0; line < patch->rows; line++) {
@@ -572,7 +574,7 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
 
 /* Writes transfers (m) and kept speeds (m/s) of a patch, with the simplest loops that cover `kind`; sets *out to the
    maxima found on the way. */
-static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
+static void cross_patch(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
     if (step->params->contact && is_general(kind)) cross_rows(step, patch, &found, any_contact);
     else if (step->params->contact) cross_rows(step, patch, &found, open_contact);
@@ -590,4 +592,4 @@ static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind,
     out->flows = rn_any(found.flows);
 }
 
-const rn_face_sweeps RN_ISA(rn_face_sweeps) = {.kick = kick, .cross = cross, .widths = widths};
+const rn_face_sweeps RN_ISA(rn_face_sweeps) = {.kick = kick_patch, .cross = cross_patch, .widths = find_widths};

@@ -1,8 +1,8 @@
 /* Finds flooded columns and makes the lists of passages, nodes, ducts and portals (solver/flood.h).
 
    Interface: rn_flood_find once per substep. It returns at once if the same columns are flooded as before.
-   rn_flood_list does the same for columns that the caller found full (the implicit step). rn_flood_restored says
-   that the state was replaced.
+   rn_flood_list makes the lists for columns that the caller found full (the implicit step). rn_flood_restored says that
+   the state was replaced.
 
    Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column that was flooded
    stays so until it has more room than STILL_FULL. (2) label_passages floods from the least slot on, breadth first, and
@@ -150,7 +150,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list, which grows if needed; false without memory, and the list stays as it is. */
+/* Appends a value to a list, which grows if needed; false without memory, with an error text: nothing has changed. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
@@ -158,7 +158,7 @@ static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, siz
 }
 
 /* Lists the flooded columns in `found`, in order of slots. Skips tiles that are too shallow, and clears `pressed` of
-   rows. RN_MEMORY: the list is not complete. */
+   rows. RN_MEMORY, with a message: the list is not complete. */
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->columns.grid.nx;
     flood->found_count = 0;
@@ -227,7 +227,7 @@ static bool has_room(search *look, void *list, size_t *capacity, size_t count, s
     return !look->failed;
 }
 
-/* Appends a node to the last passage, and returns its number; -1 without memory. `parent` is a duct, or -1. */
+/* Appends a node to the last passage; returns its number, or -1 with look->failed set. `parent` is a duct, or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -236,7 +236,7 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     return (int32_t)flood->node_count - 1;
 }
 
-/* Appends a duct for this pipe, without its nodes or portal; NULL without memory. */
+/* Appends a duct for this pipe, without its nodes or portal; NULL without memory, with look->failed set. */
 static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
     const rn_state *s = look->s;
@@ -260,7 +260,7 @@ static rn_duct *add_duct(search *look, const ends *p) {
 }
 
 /* Connects the last duct to the portal in a slot, which becomes a portal if it is not one yet. `here` is the number of
-   its passage, from 1. Without memory the search has failed. */
+   its passage, from 1. Without memory sets look->failed. */
 static void add_portal(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
@@ -276,7 +276,7 @@ static void add_portal(search *look, int32_t slot, int32_t here) {
     flood->portals[duct->portal].passage = here;
 }
 
-/* Appends a passage that begins with the next node and duct; NULL without memory. */
+/* Appends a passage that begins with the next node and duct; NULL without memory, with look->failed set. */
 static rn_passage *begin_passage(search *look) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->passages, &flood->passage_capacity, flood->passage_count, sizeof *flood->passages))
@@ -310,7 +310,7 @@ static bool look_further(void *context, const ends *p, int32_t other) {
 }
 
 /* Gives flooded columns their passage and distance (ducts), ring by ring from the lowest slot of every passage. `order`
-   then holds indices into `found`, passage by passage. Without memory look->failed. */
+   then holds indices into `found`, passage by passage. Without memory sets look->failed. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -356,7 +356,7 @@ static void number_nodes(rn_flood *flood) {
     }
 }
 
-/* The duct that `node`, the other end of a pipe, has made of this pipe; -1: none. */
+/* The number of the duct that `node`, the other end of a pipe, has made of this pipe; -1: none. */
 static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     for (int32_t k = flood->nodes[node].begin; k < flood->nodes[node].end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
@@ -366,7 +366,7 @@ static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
 }
 
 /* A visitor. Lists a pipe among the ends of the current node; every pipe is met from both ends, and becomes a duct at
-   the lower node. Keeps the best parent. False without memory. */
+   the lower node. Keeps the best parent. False without memory, with look->failed set. */
 static bool look_around(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -389,7 +389,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
-/* Lists ducts and portals of all passages; each node but the first gets its parent. Without memory look->failed. */
+/* Lists ducts and portals of all passages; all nodes but the first get a parent. Without memory sets look->failed. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -409,7 +409,7 @@ static void add_ducts(search *look) {
     }
 }
 
-/* Makes the lists of passages, nodes, ducts and portals from `found`. Without memory look->failed. */
+/* Makes the lists of passages, nodes, ducts and portals from `found`. Without memory sets look->failed. */
 static void connect_found(search *look) {
     rn_flood *flood = look->flood;
     const rn_hooks *hooks = &look->s->columns.hooks;
@@ -460,7 +460,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Makes a passage of flooded columns from `start` on along an axis, with its portals. Without memory look->failed. */
+/* Makes a passage of flooded columns from `start` along an axis, with portals. Without memory sets look->failed. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -488,7 +488,7 @@ static void add_run(search *look, int32_t start, int axis) {
 }
 
 /* Makes the runs along x, then along y: each flooded column is in one of each. The start of a run is found by going
-   back from any of its columns; a closed run begins anywhere. Without memory look->failed. */
+   back from any of its columns; a closed run begins anywhere. Without memory sets look->failed. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;
     const int32_t *found = flood->found;
@@ -562,7 +562,7 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
-   `place` covers all slots already. RN_MEMORY: a part may have been allocated. */
+   `place` covers all slots already. RN_MEMORY, with a message: a part may have been allocated. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
     size_t columns, pipes;
@@ -616,7 +616,7 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
 
 /* Fits the linear solver to the ducts; does nothing without heads or flooded columns. After a change of columns only
    pipes that are flooded at both ends get links: a solver for all irregular pipes would take long to make each time.
-   RN_MEMORY: the solver is of no use. */
+   RN_MEMORY, with a message: the linear solver must not be used. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;
@@ -634,7 +634,7 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY: they are empty. */
+/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY, with a message. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;

@@ -77,7 +77,7 @@ static float rise_behind(const rn_state *s, int32_t slot, rn_side side) {
 
 /* The height (m) where the solid under a column begins: the ceiling of the column below; -INFINITY for the lowest
    column of a cell. */
-static float underside(const rn_state *s, int32_t slot) {
+static float underside_height(const rn_state *s, int32_t slot) {
     const int32_t below = slot - s->columns.grid.layer_stride;
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
@@ -91,7 +91,7 @@ static bool is_fall(const rn_state *s, const rn_pair *p) {
     const bool a_upper = rise < 0.0f;
     const int32_t upper = a_upper ? p->a : p->b;
     const float lower_base = a_upper ? s->columns.base[p->b] - p->drop : s->columns.base[p->a] + p->drop;
-    if (!s->graph.momentum && lower_base < underside(s, upper)) return true;
+    if (!s->graph.momentum && lower_base < underside_height(s, upper)) return true;
     if (fabsf(rise) <= s->columns.cell) return false;
     const rn_side behind[2][2] = {{RN_SIDE_EAST, RN_SIDE_WEST}, {RN_SIDE_NORTH, RN_SIDE_SOUTH}};
     return fabsf(rise) > s->columns.cell + 2.0f * rise_behind(s, upper, behind[p->axis][a_upper]);
@@ -152,7 +152,7 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
 /* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe into it to
-   the list. Does nothing if `inner` has no column or is a sink itself. Without memory list->failed. */
+   the list. Does nothing if `inner` has no column or is a sink itself. Without memory sets list->failed. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -277,8 +277,9 @@ static size_t array_length(const rn_state *s, extent which) {
 }
 
 /* Allocates zeroed arrays for `to`, either those over irregular pipes (`irregular`) or all others, and copies the first
-   `count` elements from those of `from` (NULL if 0). RN_MEMORY: some may be NULL; the caller frees the others. */
-static rn_result allocate(rn_state *to, const rn_state *from, bool irregular, size_t count) {
+   `count` elements from those of `from` (NULL if 0). RN_MEMORY, with a message: some may be NULL; the caller frees the
+   others. */
+static rn_result allocate_arrays(rn_state *to, const rn_state *from, bool irregular, size_t count) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
     if (irregular == (EXTENT_##extent == EXTENT_IRREGULAR) && (irregular || array_length(to, EXTENT_##extent))) {      \
@@ -313,7 +314,7 @@ static void free_ends(rn_state *s) {
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
 
 /* Allocates rows and tiles for `to`, with copies of the rows of `from` unless NULL; all tiles must be looked at again
-   and count as wet. RN_MEMORY: the caller frees what there is. */
+   and count as wet. RN_MEMORY, with a message: the caller frees what there is. */
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);
@@ -352,7 +353,7 @@ void rn_graph_free(rn_state *s) {
 }
 
 /* Allocates the arrays of half speeds, which only worlds with momentum and irregular pipes need; does nothing if they
-   exist. RN_MEMORY: neither exists. */
+   exist. RN_MEMORY, with a message: neither exists. */
 static rn_result allocate_halves(rn_state *more) {
     const size_t slots = array_length(more, EXTENT_JOINTS);
     if (slots == 0 || more->graph.half_x) return RN_OK;
@@ -374,7 +375,7 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     rn_state more = *s;
     more.graph.irregular_capacity = (int32_t)(count + count / 4);
     const size_t room = (size_t)more.graph.irregular_capacity;
-    rn_result result = allocate(&more, s, true, (size_t)s->graph.irregular_count);
+    rn_result result = allocate_arrays(&more, s, true, (size_t)s->graph.irregular_count);
     more.graph.junctions = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.junctions);
     more.schedule.wet_pipes = rn_alloc(&s->columns.hooks, room, sizeof *more.schedule.wet_pipes);
     more.schedule.busy = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.schedule.busy);
@@ -469,7 +470,7 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     rn_result result = rn_columns_grow(&s->columns, layers, &more.columns);
     if (result != RN_OK) return result;
     result = allocate_rows(&more, s);
-    const rn_result slots_result = allocate(&more, s, false, (size_t)s->columns.grid.slots);
+    const rn_result slots_result = allocate_arrays(&more, s, false, (size_t)s->columns.grid.slots);
     if (slots_result != RN_OK) result = slots_result;
     rn_state *unused = result == RN_OK ? s : &more;
     if (result == RN_OK) clear_slots(&more, s->columns.grid.slots);
@@ -482,14 +483,14 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
 
 /* Writes all pairs of a cell with the next one along an axis, room for 2 * RN_MOST_LAYERS; returns their number, 0 at
    an edge that is not periodic. */
-static int pairs_of(const rn_state *s, int x, int y, int axis, rn_pair *pairs) {
+static int find_pairs(const rn_state *s, int x, int y, int axis, rn_pair *pairs) {
     float drop;
     const int32_t next = rn_cell_beside(&s->columns, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
     return next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
 }
 
-/* Finds the false windows that stay shut: from then on no pair uses them. RN_MEMORY: only some are known. Does nothing
-   in a world of one layer. */
+/* Finds the false windows that stay shut: from then on no pair uses them. RN_MEMORY, with a message: only some are
+   known. Does nothing in a world of one layer. */
 static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
     const rn_grid *g = &s->columns.grid;
     rn_window_list list = {0};
@@ -497,7 +498,7 @@ static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
     if (g->layers < 2) return RN_OK;
     for (int32_t seam = 0; result == RN_OK && seam < 2 * g->nx * g->ny; seam++) {
         rn_pair pairs[2 * RN_MOST_LAYERS];
-        const int count = pairs_of(s, seam / 2 % g->nx, seam / 2 / g->nx, seam % 2, pairs);
+        const int count = find_pairs(s, seam / 2 % g->nx, seam / 2 / g->nx, seam % 2, pairs);
         for (int i = 0; result == RN_OK && i < count; i++)
             result = rn_shells_look(s, def, pairs[i].a, pairs[i].b, seam % 2, pairs[i].drop, &list);
     }
@@ -507,11 +508,11 @@ static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
 }
 
 /* Joins a cell to the next one along an axis: ordinary pipes are stored, irregular ones added to the list. Without
-   memory list->failed. */
+   memory sets list->failed. */
 static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_irregular_list *list) {
     rn_pair pairs[2 * RN_MOST_LAYERS];
     rn_irregular irregular;
-    const int count = pairs_of(s, x, y, axis, pairs);
+    const int count = find_pairs(s, x, y, axis, pairs);
     for (int i = 0; i < count; i++)
         if (rn_graph_join(s, &pairs[i], 2 * (y * s->columns.grid.nx + x) + axis, tally, &irregular))
             rn_irregular_add(s, list, irregular);
@@ -527,7 +528,7 @@ static void count_roofs(rn_state *s) {
         }
 }
 
-/* Makes all pipes and the rim of a new world. RN_MEMORY or RN_LIMIT: pipes are not complete. */
+/* Makes all pipes and the rim of a new world. RN_MEMORY or RN_LIMIT, with a message: pipes are not complete. */
 static rn_result join_all(rn_state *s) {
     rn_irregular_list list = {0};
     rn_tally tally = {0};
@@ -560,7 +561,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     const rn_result result = rn_columns_build(&columns, &s->columns);
     if (result != RN_OK) return result;
     s->schedule.extremes = rn_alloc(&s->columns.hooks, (size_t)def->workers, sizeof *s->schedule.extremes);
-    if (!s->schedule.extremes || allocate_rows(s, NULL) != RN_OK || allocate(s, NULL, false, 0) != RN_OK)
+    if (!s->schedule.extremes || allocate_rows(s, NULL) != RN_OK || allocate_arrays(s, NULL, false, 0) != RN_OK)
         return RN_MEMORY;
     clear_slots(s, 0);
     return shut_windows(s, &columns) == RN_OK ? join_all(s) : RN_MEMORY;

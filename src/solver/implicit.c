@@ -8,12 +8,14 @@
    since the last substep, because floats have too few digits for the heads themselves.
 
    Order of calls in a substep:
+   - rn_momentum_predict (solver/momentum.c): speeds after transport and drag, and depths that cross;
    - rn_newton_assemble (solver/newton_system.c): kept fluxes, and the gain per metre of head;
    - find_heads: Newton, and if it cycles the nested iteration of Brugnano and Casulli (2009), which always converges;
-   each round solves by solver/multigrid.c;
-   - finish_rows: transfers in whole quanta;
+     each round solves by solver/multigrid.c;
+   - finish_wraps, finish_rows and finish_irregular: transfers in whole quanta;
    - rn_newton_repair (solver/newton_repair.c): no column gives or takes more than it can;
-   - depths, by the same sweeps as in explicit steps; then heads and speeds for the next substep. */
+   - find_speeds: speeds for the next substep;
+   - rn_pipes_depths: depths, by the sweeps of explicit steps; then keep_heads: heads for the next substep. */
 #include "solver/implicit.h"
 
 #include "base/hash.h"
@@ -32,8 +34,8 @@
 #define ENOUGH      4.0f     /* or this many quanta */
 enum { NEWTONS = 12, NESTED = 60 };
 
-/* Replaces all arrays by new ones for this many slots and rows; old contents are lost. RN_MEMORY: some may be missing,
-   and `slots` is 0. */
+/* Replaces all arrays by new ones for this many slots and rows; old contents are lost. RN_MEMORY, with a message: some
+   may be missing, and `slots` is 0. */
 static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slots, size_t rows) {
     rn_implicit_free(implicit, &s->columns.hooks);
     implicit->rise = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->rise);
@@ -55,7 +57,7 @@ rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
     if (fits && implicit->shape == s->columns.shape) return RN_OK;
     const rn_result result = fits ? RN_OK : make_room(implicit, s, slots, rows);
     if (result != RN_OK) return result;
-    /* columns that solid has left may have lost their irregular pipes, and find_open would skip them */
+    /* columns that solid has left may have lost their irregular pipes, and find_open_shares would skip them */
     for (size_t i = 0; implicit->open && i < slots; i++) implicit->open[i] = 1.0f;
     implicit->shape = s->columns.shape;
     return RN_OK;
@@ -173,7 +175,7 @@ static void add_irregular_balance(const newton *n) {
 
 /* Finds kinds and residuals (m) of all columns, irregular pipes included. Returns a hash of all kinds: equal hashes
    mean equal kinds. */
-static uint64_t balance(newton *n, rn_pool *pool) {
+static uint64_t balance_columns(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
     add_irregular_balance(n);
     uint64_t mark = RN_HASH_START;
@@ -196,10 +198,10 @@ static void add_rise(void *context, int begin, int end, int worker) {
 /* The largest residual (m) of any column; NAN if some residual is NaN. */
 static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->grid->levels[0], n->grid->levels[0].b); }
 
-typedef enum outcome { BALANCED, CIRCLES, FAILED } outcome;
+typedef enum newton_outcome { BALANCED, CIRCLES, FAILED } newton_outcome;
 
-/* Solves the linear system for the kinds and residuals of the last `balance`, and adds the solution to the rise of
-   heads. False: no convergence, and the rise stays. */
+/* Solves the linear system for the kinds and residuals of the last balance_columns, and adds the solution to the rise
+   of heads. False: no convergence, and the rise stays. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
@@ -212,11 +214,11 @@ static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
 
 /* Newton's plain iteration, at most NEWTONS rounds. If the kinds do not change, they are right, because the system is
    then linear. CIRCLES: kinds came back, or rounds did not suffice; FAILED: a linear solve did not converge. */
-static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
+static newton_outcome iterate_newton(newton *n, rn_flood *flood, rn_pool *pool) {
     uint64_t marks[NEWTONS];
     for (int i = 0; i < NEWTONS; i++) {
         n->pass = i == 0 ? FIRST : SINGLE;
-        marks[i] = balance(n, pool);
+        marks[i] = balance_columns(n, pool);
         n->residual = worst_balance(n);
         if (i == 0) n->enough = fmaxf(ENOUGH * n->step.params->quantum, NEWTON * n->residual);
         if (n->residual <= (i == 0 ? 0.25f * n->step.params->quantum : n->enough)) return BALANCED;
@@ -231,22 +233,22 @@ static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
 /* The nested iteration of Brugnano and Casulli (2009), which never cycles as Newton's may: first without ceilings, with
    columns falling dry one after the other; then with the ceilings that were exceeded, and so on. FAILED after NESTED
    rounds, or if a linear solve does not converge. */
-static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
+static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
     n->pass = INNER;
-    uint64_t mark = balance(n, pool);
+    uint64_t mark = balance_columns(n, pool);
     for (int i = 0; i < NESTED; i++) {
         if (!solve_once(n, flood, pool)) return FAILED;
         n->pass = INNER;
         const uint64_t before = mark;
-        mark = balance(n, pool);
+        mark = balance_columns(n, pool);
         if (mark != before && worst_balance(n) > n->enough) continue;
         n->pass = SINGLE;
-        balance(n, pool);
+        balance_columns(n, pool);
         n->residual = worst_balance(n);
         if (n->residual <= n->enough) return BALANCED;
         n->pass = OUTER;
-        mark = balance(n, pool);
+        mark = balance_columns(n, pool);
     }
     n->residual = worst_balance(n);
     return FAILED;
@@ -255,8 +257,8 @@ static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
 /* Finds heads that balance every column, as their rise since the last substep. False: none found, and the failure is
    counted in flood->failures. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
-    outcome how = go_straight(n, flood, pool);
-    if (how == CIRCLES) how = go_nested(n, flood, pool);
+    newton_outcome how = iterate_newton(n, flood, pool);
+    if (how == CIRCLES) how = iterate_nested(n, flood, pool);
     if (how == BALANCED) return true;
     if (flood->failures++ == 0) flood->residual = n->residual;
     return false;
@@ -363,7 +365,8 @@ static void finish_irregular(const newton *n) {
 
 /* ---- Speeds ------------------------------------------------------------------------------------------------------ */
 
-/* Speeds (m/s) of a row's faces along one axis, from their fluxes; 0 where closed. `row`: slot of its first column. */
+/* Sets the speeds (m/s) of a row's faces along one axis from their fluxes; 0 where closed. `row`: slot of its first
+   column. */
 RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
@@ -388,7 +391,7 @@ static void speed_rows(void *context, int begin, int end, int worker) {
 
 /* A task over rows: raises the worker's extremes that set the next substep, from the depths after this one. Liquid not
    deeper than thin_depth does not count. */
-static void peak_rows(void *context, int begin, int end, int worker) {
+static void measure_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -530,7 +533,7 @@ static void begin_rows(const newton *n) {
 
 /* Finds the open share of each junction's area at its surface; only junctions can be partly solid. Does nothing without
    partial solids. */
-static void find_open(const newton *n) {
+static void find_open_shares(const newton *n) {
     const rn_state *s = n->step.s;
     for (int32_t i = 0; n->implicit->open && i < s->graph.junction_count; i++) {
         const int32_t c = s->graph.junctions[i].slot;
@@ -547,7 +550,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     rn_result result = rn_passages_init_heads(flood, s);
     if (result != RN_OK) return result;
     rn_momentum_predict(&n.step, pool);
-    find_open(&n);
+    find_open_shares(&n);
     find_idle(&n);
     begin_rows(&n);
     rn_newton_assemble(&n, pool);
@@ -565,7 +568,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     find_speeds(&n, pool);
     rn_parallel_for(pool, row_count(s), sum_heads, &n);
     rn_pipes_depths(&n.step, pool);
-    rn_parallel_for(pool, row_count(s), peak_rows, &n);
+    rn_parallel_for(pool, row_count(s), measure_rows, &n);
     rn_parallel_for(pool, n.grid->levels[0].strip_count, keep_heads, &n);
     rn_pipes_end(&n.step, pool, extremes);
     return RN_OK;

@@ -1,9 +1,10 @@
 /* Limits and depths of junctions: the columns where irregular pipes end.
 
-   Row loops handle one pipe per side and treat a junction as if it had no others. This file does the same work for
-   irregular pipes, in the same passes: look (which have liquid), fluxes (of the paper's model), check and shares
-   (limits, with the transfers of all pipes of the column), limits, depths. A pipe's transfer is added at both ends
-   by a gather over junctions, in the order of their links, so that sums are the same for any number of threads. */
+   Row loops handle one pipe per side and treat a junction as if it had no others. This file does their work for
+   irregular pipes, in these passes: look (which have liquid), fluxes (of the paper's model), check and shares (how much
+   junctions can give and take, with the transfers of all pipes of the column), limits, depths. A pipe's transfer is
+   added at both ends by a gather over junctions, in the order of their links, so that sums are the same for any number
+   of threads. */
 #include "solver/irregular.h"
 
 #include "solver/passages.h"
@@ -41,7 +42,7 @@ void rn_irregular_look(substep *step) { list_wet(step->s); }
 
 /* Sets fluxes and transfers of the first of `count` irregular pipes, at most RN_LANES, and raises *speed (m/s); lanes
    past the last pipe repeat it. Ducts count as closed here. */
-static void irregular_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
+static void find_batch_fluxes(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
     rn_state *s = step->s;
     rn_ends p;
     rn_wide tilt, f;
@@ -71,7 +72,7 @@ static void flux_batches(void *context, int begin, int end, int worker) {
     rn_wide speed = {0};
     for (int b = begin; b < end; b++) {
         const int first = b * RN_LANES;
-        irregular_batch(step, step->s->schedule.wet_pipes + first, step->s->schedule.wet_count - first, &speed);
+        find_batch_fluxes(step, step->s->schedule.wet_pipes + first, step->s->schedule.wet_count - first, &speed);
     }
     raise(&step->s->schedule.extremes[worker].speed, rn_greatest(speed));
 }
@@ -94,7 +95,7 @@ static void add_traffic(traffic *sum, float into) {
 }
 
 /* Sums of all transfers (m) of a junction, by irregular and ordinary pipes; a sink has only irregular ones. */
-static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
+static traffic junction_traffic(const rn_state *s, const rn_junction *junction) {
     const int32_t c = junction->slot, up = s->columns.grid.stride;
     traffic sum = {0};
     for (int32_t n = junction->begin; n < junction->end; n++) {
@@ -127,7 +128,7 @@ static void check_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
-        const traffic sum = traffic_of(s, junction);
+        const traffic sum = junction_traffic(s, junction);
         const float room = junction->sink ? INFINITY : rn_column_room(&s->columns, junction->slot);
         const float most = junction->sink ? rn_most_at_once(step->params) : room;
         junction->limited[0] = !junction->sink && sum.out > s->columns.depth[junction->slot];
@@ -143,9 +144,9 @@ void rn_irregular_check(substep *step, rn_pool *pool) {
 
 /* The share (0 to 1) of all inflows (`in`) or outflows that a junction can take or give. A sink gives all, and takes
    all up to what can be counted exactly. */
-static float share_of(const substep *step, const rn_junction *junction, bool in) {
+static float junction_share(const substep *step, const rn_junction *junction, bool in) {
     const rn_state *s = step->s;
-    const traffic sum = traffic_of(s, junction);
+    const traffic sum = junction_traffic(s, junction);
     if (junction->sink) { /* takes everything, up to what can be counted exactly */
         const float countable = rn_most_at_once(step->params);
         return in && sum.in > countable ? countable / sum.in * RN_SAFE : 1.0f;
@@ -161,7 +162,7 @@ void rn_irregular_shares(substep *step, bool in, bool all) {
         const bool limited = all || junction->limited[in];
         if (!limited && !junction->limited[1]) continue;
         float *share = &s->graph.share[junction->slot];
-        *share = limited ? share_of(step, junction, in) : 1.0f;
+        *share = limited ? junction_share(step, junction, in) : 1.0f;
         if (*share < 1.0f) s->schedule.limited[in] = true;
     }
 }

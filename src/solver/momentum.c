@@ -2,10 +2,10 @@
 
      list      which connections are wet
      contact   heads of surface tension and wetting, where contact angles act (solver/contact.c)
-     kick      tile by tile: slopes, forces and transport, from speeds to next speeds; and sums over sides of columns
-     connections    the same for faces between layers and at their columns
-     cross     tile by tile: transfers, and the speeds that are kept; and such sums again
-     connections    the same
+     kick      tile by tile: slopes, forces and transport, from speeds to next speeds; and steps over sides of junctions
+     kick      connections: forces and transport of faces between layers and at their columns
+     cross     tile by tile: transfers, and the speeds that are kept; and next speeds of split sides
+     cross     connections: their transfers, and the speeds that are kept
      move      passages, limits and depths (solver/pipes.c)
 
    Each pass reads only what earlier passes have written, so threads may divide the tiles in any way. */
@@ -34,7 +34,7 @@ static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
 
 /* The cases that the loops over the faces of tile `index` must handle, also for the eight tiles around it, because they
    read its halo. The edge of the grid counts as restricted. */
-static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int32_t index) {
+static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
     const rn_tile_place at = rn_tile_at(g, index);
@@ -125,12 +125,12 @@ static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more
 static int kick_some(const tile_pass *pass, int32_t index, int most) {
     rn_state *s = pass->step.s;
     const int across = rn_tiles_x(&s->columns.grid);
-    const rn_face_kind kind = kind_of(s, pass->step.params, index);
+    const rn_face_kind kind = tile_kind(s, pass->step.params, index);
     rn_patch patch = active_patch(s, index, find_area(s, index, s->schedule.tiles[index].active));
     int count = 1;
     for (; count < most; count++) {
         const int32_t next = index + count * across;
-        if (!s->schedule.tiles[next].awake || !same_loops(kind, kind_of(s, pass->step.params, next))) break;
+        if (!s->schedule.tiles[next].awake || !same_loops(kind, tile_kind(s, pass->step.params, next))) break;
         const rn_patch more = active_patch(s, next, find_area(s, next, s->schedule.tiles[next].active));
         if (!join_patches(&s->columns.grid, &patch, &more)) break;
     }
@@ -173,7 +173,7 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
         const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
         tile->active = rn_tile_active(s, i);
         rn_face_maxima found;
-        pass->sweeps->cross(&pass->step, &patch, kind_of(s, pass->step.params, i), &found);
+        pass->sweeps->cross(&pass->step, &patch, tile_kind(s, pass->step.params, i), &found);
         tile->flows = found.flows;
         tile->transfer = found.transfer;
         raise_signal(extremes, found.signal, found.signal_depth, found.signal_speed);
@@ -200,7 +200,7 @@ static void cross_and_sum(void *context, int begin, int end, int worker) {
 }
 
 /* A task over tiles: examines the columns of changed tiles again. `context`: the state. */
-static void refresh(void *context, int begin, int end, int worker) {
+static void refresh_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
 }
@@ -213,7 +213,7 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
     const rn_grid *g = &s->columns.grid;
     const int32_t tiles = rn_tile_count(g);
     s->schedule.last_params = *params;
-    if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
+    if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh_tiles, s);
     s->schedule.stale = false;
     rn_passages_hold(flood, s, params);
     const int groups = rn_connections_list(s);
@@ -238,7 +238,7 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
 
 /* The speed (m/s) of a face whose two columns gained `gained` of liquid at rest and hold `sum` now (m, both together);
    unchanged if they gained nothing. */
-RN_INLINE rn_wide diluted(rn_wide speed, rn_wide sum, rn_wide gained) {
+RN_INLINE rn_wide dilute_speed(rn_wide speed, rn_wide sum, rn_wide gained) {
     const rn_wide share = (sum - gained) / rn_greater(sum, rn_splat(1e-30f));
     return rn_select(gained > 0.0f, speed * rn_positive(share), speed);
 }
@@ -251,7 +251,7 @@ static void dilute_row(const rn_state *s, int32_t row, int axis) {
     for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
         const rn_wide added = rn_load(gained + c) + rn_load(gained + c + next);
         if (!rn_any(added > 0.0f)) continue;
-        rn_store(speed + c, diluted(rn_load(speed + c), rn_load(depth + c) + rn_load(depth + c + next), added));
+        rn_store(speed + c, dilute_speed(rn_load(speed + c), rn_load(depth + c) + rn_load(depth + c + next), added));
     }
 }
 
@@ -302,7 +302,8 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
         const float added = gained[a] + gained[b];
         if (!(added > 0.0f)) continue;
         const float sum = s->columns.depth[a] + s->columns.depth[b];
-        s->graph.irregular_speed[i] = diluted(rn_splat(s->graph.irregular_speed[i]), rn_splat(sum), rn_splat(added))[0];
+        s->graph.irregular_speed[i] =
+            dilute_speed(rn_splat(s->graph.irregular_speed[i]), rn_splat(sum), rn_splat(added))[0];
     }
     for (int i = 0; i < count; i++) {
         const row_ref p = row_at(s, job.rows[i] / 4);
@@ -323,7 +324,7 @@ static void predict_tiles(void *context, int begin, int end, int worker) {
     for (int32_t i = begin; i < end; i++) {
         if (!pass->step.s->schedule.tiles[i].columns.lines) continue;
         const rn_patch patch = rn_tile_patch(pass->step.s, i);
-        pass->sweeps->kick(&pass->step, &patch, kind_of(pass->step.s, pass->step.params, i));
+        pass->sweeps->kick(&pass->step, &patch, tile_kind(pass->step.s, pass->step.params, i));
     }
 }
 
@@ -342,7 +343,7 @@ void rn_momentum_predict(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = *step, .sweeps = RN_ISA_CHOSEN(rn_face_sweeps)};
     const int32_t tiles = rn_tile_count(&s->columns.grid);
-    if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
+    if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh_tiles, s);
     s->schedule.stale = false;
     rn_connections_look(step, 0, rn_connections_list(s));
     rn_parallel_for(pool, tiles, predict_tiles, &pass);

@@ -1,12 +1,11 @@
 /* Conjugate gradients with a multigrid V-cycle as preconditioner (solver/multigrid.h has the equations).
 
-   Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system
-   rn_multigrid_clear, rn_multigrid_strip for every run of unknowns, the caller fills `own`, `link` and `b` of level
-   0, and rn_multigrid_solve.
+   Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system rn_multigrid_clear,
+   rn_multigrid_strip for every run of unknowns, the caller fills `own`, the links and `b` of level 0, and
+   rn_multigrid_solve.
 
-   Algorithm of a solve: get_ready adds up coarse levels from fine ones and inverts diagonals; every iteration takes one
-   V-cycle (Jacobi relaxation down and up, 2 x 2 columns to one) and two dot products.
-
+   A solve: prepare_levels adds up coarse levels from fine ones and inverts diagonals; every iteration takes one V-cycle
+   (Jacobi relaxation down and up, 2 x 2 columns to one) and two dot products.
    Dot products are the same for any number of threads and any vector width: every block of BLOCK columns is summed in
    PART partial sums, and sum_tree adds the blocks in a fixed binary tree. */
 #include "solver/multigrid.h"
@@ -39,7 +38,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Sets the number of a level's irregular links, and makes room; old ones are not kept. RN_MEMORY: some may be NULL. */
+/* Makes room for irregular links of a level, and sets their number; drops old ones. RN_MEMORY, with a message. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -72,7 +71,7 @@ static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
-/* Allocates the arrays of a level, but no links; its grid is known. RN_MEMORY: some arrays may be NULL. */
+/* Allocates the arrays of a level, but no links; its grid is known. RN_MEMORY, with a message: some may be NULL. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -177,7 +176,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* Allocates all levels of a grid, down to 1 x 1 cells, without links. RN_MEMORY: the caller frees what there is. */
+/* Allocates all levels of a grid, down to 1 x 1 cells, without links. RN_MEMORY, with a message: the caller frees. */
 static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
@@ -201,7 +200,7 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes. */
+/* Lists the irregular links of all levels; `numbers`: of rn_multigrid_fit_some, or NULL. RN_MEMORY, with a message. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
@@ -222,7 +221,7 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
     return result;
 }
 
-/* Fits memory and links to the state. `numbers` as in link_levels. On failure all memory is freed. */
+/* Fits memory and links to the state. `numbers` as in link_levels. RN_MEMORY, with a message: all memory is freed. */
 static rn_result fit_to(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
@@ -317,7 +316,7 @@ static void run_strips(const job *j, rn_pool *pool, rn_task task) {
 }
 
 /* A task over strips: turns `inverse`, the sum of irregular links, into 1/diagonal; 0 where the diagonal is 0. */
-static void invert(void *context, int begin, int end, int worker) {
+static void invert_diagonals(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     const int32_t up = level->grid.stride;
     (void)worker;
@@ -394,7 +393,7 @@ static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
 }
 
 /* Fills in strips, values and links of the coarser levels from level 0, and the inverse diagonals of all levels. */
-static void get_ready(rn_multigrid *m, rn_pool *pool) {
+static void prepare_levels(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
         if (l > 0) {
@@ -410,7 +409,7 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
             if (level->irregular_a[n] >= 0) level->inverse[level->irregular_a[n]] += level->irregular_link[n];
             if (level->irregular_b[n] >= 0) level->inverse[level->irregular_b[n]] += level->irregular_link[n];
         }
-        run_strips(&(job){.level = level}, pool, invert);
+        run_strips(&(job){.level = level}, pool, invert_diagonals);
     }
 }
 
@@ -461,7 +460,7 @@ static void add_irregular(const rn_level *level, const float *from, float *to, f
     }
 }
 
-/* r = b - A x of a level, irregular links included. */
+/* Computes r = b - A x of a level, irregular links included. */
 static void find_residual(rn_level *level, rn_pool *pool) {
     run_strips(&(job){.level = level}, pool, residual_rows);
     add_irregular(level, level->x, level->r, -1.0f);
@@ -492,7 +491,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One step of Jacobi: x += factor * r / diagonal, with the residual found first. */
+/* Takes one step of Jacobi: finds the residual r, then x += factor * r / diagonal. */
 static void relax(rn_level *level, rn_pool *pool, float factor) {
     find_residual(level, pool);
     run_strips(&(job){.level = level, .factor = factor, .from = level->r}, pool, relax_rows);
@@ -529,8 +528,9 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs get_ready. */
-static void cycle(rn_multigrid *m, rn_pool *pool) {
+/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs
+   prepare_levels. */
+static void run_v_cycle(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
         run_strips(&(job){.level = level}, pool, start_rows);
@@ -565,7 +565,7 @@ typedef struct product {
 } product;
 
 /* The sum of a block's products a*b: one half is added to the other until one is left. */
-static double product_of(const rn_block *block, const float *a, const float *b) {
+static double block_product(const rn_block *block, const float *a, const float *b) {
     float v[BLOCK];
     for (int part = 0; part < BLOCK / PART; part++) {
         const bool there = block->parts >> part & 1;
@@ -582,7 +582,7 @@ static double product_of(const rn_block *block, const float *a, const float *b) 
 static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
-    for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
+    for (int i = begin; i < end; i++) p->sums[i] = block_product(&p->blocks[i], p->a, p->b);
 }
 
 /* Lists the blocks with unknowns from the strips of level 0; strips of one row may share a block. */
@@ -674,11 +674,11 @@ rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int
     clear_strips(level, m->solution);
     solve.converged = solve.residual <= tolerance;
     if (solve.converged) return solve;
-    get_ready(m, pool);
+    prepare_levels(m, pool);
     list_blocks(m);
     double before = 0.0;
     while (solve.iterations < most) {
-        cycle(m, pool);
+        run_v_cycle(m, pool);
         const double now = dot(m, pool, level->b, level->x);
         if (!(now > 0.0)) break;
         const float turn = solve.iterations ? (float)(now / before) : 0.0f;

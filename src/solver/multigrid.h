@@ -57,11 +57,12 @@ typedef struct rn_multigrid {
 } rn_multigrid;
 
 /* Allocates the levels for this state and lists its links. Does nothing if the columns are unchanged since the last
-   call and all pipes were included. RN_MEMORY: all memory is freed. */
+   call and all pipes were included. RN_MEMORY, with a message: all memory is freed. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
-/* Like rn_multigrid_fit, but includes only some irregular pipes and always lists the links again. `numbers` has one
-   element per irregular pipe. In: not 0 to include the pipe. Out, for included pipes: the number of its link, from 0;
-   the others stay 0. rn_multigrid_wrap is not valid afterwards. On RN_MEMORY all memory is freed. */
+/* Allocates the levels for this state, unless they fit, and lists its links, with only some of the irregular pipes.
+   `numbers` has one element per irregular pipe. In: not 0 to include the pipe. Out, for included pipes: the number of
+   its link, from 0; the others stay 0. rn_multigrid_wrap is not valid afterwards. RN_MEMORY, with a message: all memory
+   is freed. */
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);
 /* Frees all memory, not `m` itself, which is then empty and can be fitted again. */
 void rn_multigrid_free(rn_multigrid *m);
@@ -86,8 +87,8 @@ typedef struct rn_solve {
     bool converged;
 } rn_solve;
 
-/* Solves until the largest residual is at most `tolerance`, in at most `most` iterations, from 0 on; the result is
-   m->solution. The right-hand side is overwritten by the residual. */
+/* Solves the system of level 0 until the largest residual is at most `tolerance` (in the unit of b), in at most `most`
+   iterations, starting from 0; the result is m->solution. The right-hand side `b` is overwritten by the residual. */
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most);
 
 #endif

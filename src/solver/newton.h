@@ -70,8 +70,9 @@ typedef struct acting_levels {
     rn_wide loss; /* 1/s */
 } acting_levels;
 
-/* Levels (m) and loss of a pipe with flux `f` (m^3/s), whose ends have heads or levels hi and hj (m): a free end
-   (portal) opposite a full one counts as for a duct. Other ends keep their levels, with the loss 0. */
+/* The levels (m) that act on a pipe with flux `f` (m^3/s), and the loss at its exit; its ends have heads or levels hi
+   and hj (m): a free end (portal) opposite a full one counts as for a duct. Other ends keep their levels, with the loss
+   0. */
 RN_INLINE acting_levels act_on(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i,
                                rn_mask full_j, rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;

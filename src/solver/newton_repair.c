@@ -1,4 +1,4 @@
-/* The last part of an implicit substep: whole quanta that every column can give and take.
+/* rn_newton_repair, the last part of an implicit substep: whole quanta that every column can give and take.
 
    The heads of the solve balance every column to within its tolerance, and rounding adds some quanta.
    rn_newton_repair sweeps over all columns. It finds the share of the outflows that a column can give and the share
@@ -11,7 +11,7 @@ enum { SWEEPS = 60 };
 
 /* A task over rows: writes shares of outflows to `share`, of inflows to `take`, by net sums; 1 at junctions, which
    follow later. Marks rows where one is below 1. */
-static void repair_shares(void *context, int begin, int end, int worker) {
+static void find_row_shares(void *context, int begin, int end, int worker) {
     newton *n = context;
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
@@ -49,7 +49,7 @@ static void mark_limited(rn_state *s, int32_t slot) {
 
 /* Writes the shares of junctions, by all their pipes and net sums, and marks their rows. Sinks take everything, up to
    what can be counted exactly. */
-static void repair_junctions(newton *n) {
+static void find_junction_shares(newton *n) {
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -79,7 +79,7 @@ static void repair_junctions(newton *n) {
 }
 
 /* A task over rows: multiplies transfers and fluxes by the smaller share of both ends. Ducts and falls stay. */
-static void repair_rows(void *context, int begin, int end, int worker) {
+static void limit_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
     const rn_step_params params = *n->step.params;
@@ -113,7 +113,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
 }
 
 /* Multiplies transfers and fluxes of irregular pipes that are not ducts by the smaller share of both ends. */
-static void repair_irregular(const newton *n) {
+static void limit_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
@@ -128,7 +128,7 @@ static void repair_irregular(const newton *n) {
 }
 
 /* Clears the marks of rows beyond the edges, which no pass over rows visits. They have at most sinks. */
-static void free_rims(const rn_state *s) {
+static void clear_rim_marks(const rn_state *s) {
     for (int l = 0; l < s->columns.grid.layers; l++)
         rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->columns.grid.ny)->limited = false;
 }
@@ -148,13 +148,13 @@ void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
     bool legal = false;
     for (int sweep = 0; sweep < SWEEPS && !legal; sweep++) {
         mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
-        free_rims(s);
-        rn_parallel_for(pool, row_count(s), repair_shares, n);
-        repair_junctions(n);
+        clear_rim_marks(s);
+        rn_parallel_for(pool, row_count(s), find_row_shares, n);
+        find_junction_shares(n);
         legal = !any_limited(s);
         if (legal) break;
-        rn_parallel_for(pool, row_count(s), repair_rows, n);
-        repair_irregular(n);
+        rn_parallel_for(pool, row_count(s), limit_rows, n);
+        limit_irregular(n);
         rn_passages_repair(flood, s, n->step.params, s->graph.share, n->implicit->take);
     }
     rn_passages_release(flood, s);

@@ -87,8 +87,8 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
     }
 }
 
-/* A task over rows: start_lanes along both axes; raises the worker's highest cross-section. Skips idle rows whose
-   fluxes are 0 already. */
+/* A task over rows: finds kept fluxes and gains of their pipes along both axes (start_lanes); raises the worker's
+   highest cross-section. Skips idle rows whose fluxes are 0 already. */
 static void start_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -169,7 +169,7 @@ float rn_newton_irregular_drive(const newton *n, int32_t i) {
 
 /* A task over rows: writes to `share` the share of its kept outflows that each column has liquid for; 1 for flooded
    columns. Junctions follow later. */
-static void kept_shares(void *context, int begin, int end, int worker) {
+static void find_kept_shares(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
     (void)worker;
@@ -188,7 +188,7 @@ static void kept_shares(void *context, int begin, int end, int worker) {
 
 /* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; 1 for
    flooded ones and sinks. */
-static void junction_kept(const newton *n) {
+static void find_junction_kept_shares(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
         const int32_t c = s->graph.junctions[i].slot;
@@ -258,7 +258,7 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
 
 /* A task over rows: limits kept transfers by shares and adds the flow driven by the heads of the last substep, along
    both axes. Idle rows are skipped. */
-static void head_rows(void *context, int begin, int end, int worker) {
+static void add_heads_in_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
     (void)worker;
@@ -311,10 +311,10 @@ void rn_newton_assemble(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(s), start_rows, n);
     for (int32_t i = 0; i < s->graph.irregular_count; i++) start_irregular(n, i, &s->schedule.extremes[0]);
     mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
-    rn_parallel_for(pool, row_count(s), kept_shares, n);
+    rn_parallel_for(pool, row_count(s), find_kept_shares, n);
     limit_falls(n);
-    junction_kept(n);
-    rn_parallel_for(pool, row_count(s), head_rows, n);
+    find_junction_kept_shares(n);
+    rn_parallel_for(pool, row_count(s), add_heads_in_rows, n);
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         const float v = s->graph.irregular_transfer[i],
                     share = s->graph.share[v > 0.0f ? s->graph.irregular_a[i] : s->graph.irregular_b[i]];

@@ -1,12 +1,11 @@
 /* The loops of the packets solver, compiled once for each instruction set (base/dispatch.h). All give the same bits.
 
-   - send: every column sends its liquid off in packets (rn_packet_send). Arrivals are summed by direction, so that
-   different threads can process rows;
-   - gather: adds the sums of three rows, always in the same order, and divides momentum by depth;
+   - send_packets: every column sends its liquid off in packets (rn_packet_send). Arrivals are summed by direction, so
+     that different threads can process rows;
+   - gather_arrivals: adds the sums of three rows, always in the same order, and divides momentum by depth;
    - count_row: the liquid that passed the faces of a row, for gauges;
-   - kick: pressure and drag.
-   The loops for 2, 3 and 4 packets along each axis, for short steps and for the paper's model are made by macros from
-   one body. */
+   - kick_row: pressure and drag. The loops for 2, 3 and 4 packets along each axis, for short steps and for the paper's
+     model are made by macros from one body. */
 #include "solver/packet_sweeps.h"
 
 #include <string.h>
@@ -18,7 +17,7 @@ RN_INLINE float *sum_row(float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
 
-/* As sum_row, for sums that are only read: one field of a row's sums in one direction, [x] for cell x. */
+/* One field (0 depth, 1 and 2 momentum) of a row's sums in one direction, [x] for cell x, to be read only. */
 RN_INLINE const float *sum_row_of(const float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
@@ -46,7 +45,7 @@ RN_INLINE int next_cells(int x, int begin, int end) {
 }
 
 /* Sets the sums of cells with far packets (`far`) to 0: solver/packets_far.c sends these. */
-RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
+RN_INLINE void clear_far(rn_mask far, rn_packet_sums *sums) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         sums->m[k] = rn_keep(~far, sums->m[k]);
@@ -88,7 +87,7 @@ RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *s
                 far = rn_packet_send(p->params, &c, count, (rn_packet_kind){paper, false, near}, &to);
             }
             rn_packet_round(p->params, c.h[RN_STAYS], &to);
-            if (!near && rn_any(far)) leave_out(far, &to);
+            if (!near && rn_any(far)) clear_far(far, &to);
         }
         store_sums(&to, x, p->stride, sums);
         for (int lane = 0; !near && own && lane < RN_LANES && x + lane < p->nx; lane++)
@@ -111,8 +110,8 @@ SEND(paper_3, 3, true, false)
 SEND(paper_4, 4, true, false)
 #undef SEND
 
-/* send_row with the loops for this model, number of packets and length of travel. */
-static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
+/* Sends the packets of a row: send_row, with the loops for this model, number of packets and length of travel. */
+static void send_packets(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
     static void (*const ways[3][3])(const rn_packet_pass *, int32_t, bool, float *) = {
         {send_2, send_3, send_4}, {near_2, near_3, near_4}, {paper_2, paper_3, paper_4}};
     ways[p->params->paper ? 2 : p->near][p->count - 2](p, row, own, sums);
@@ -122,8 +121,8 @@ static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
 
 /* The arrivals of one field (0 depth, 1 and 2 momentum) in RN_LANES cells from x on, added pair by pair, from the sums
    of the rows before, here and after. */
-RN_INLINE rn_wide come_together(const float *before, const float *here, const float *after, int field, int x,
-                                int32_t stride) {
+RN_INLINE rn_wide sum_arrivals(const float *before, const float *here, const float *after, int field, int x,
+                               int32_t stride) {
 #define FROM(rows, way, dx) rn_load(sum_row_of(rows, way, field, stride) + x - (dx))
     const rn_wide along_x = FROM(here, RN_TO_E, 1) + FROM(here, RN_TO_W, -1);
     const rn_wide along_y = FROM(before, RN_TO_N, 0) + FROM(after, RN_TO_S, 0);
@@ -146,12 +145,13 @@ RN_INLINE void store_some(float *to, rn_wide value, int lanes) {
 
 /* Writes depths and velocities of a row and its margin to h1, u1 and v1, from the sums of the rows before, here and
    after. */
-static void gather(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after) {
+static void gather_arrivals(const rn_packet_pass *p, int32_t row, const float *before, const float *here,
+                            const float *after) {
     const int end = p->nx + p->margin;
     for (int x = -p->margin; x < end; x += RN_LANES) {
-        const rn_wide h = come_together(before, here, after, 0, x, p->stride);
-        const rn_wide mu = come_together(before, here, after, 1, x, p->stride);
-        const rn_wide mv = come_together(before, here, after, 2, x, p->stride);
+        const rn_wide h = sum_arrivals(before, here, after, 0, x, p->stride);
+        const rn_wide mu = sum_arrivals(before, here, after, 1, x, p->stride);
+        const rn_wide mv = sum_arrivals(before, here, after, 2, x, p->stride);
         store_some(p->h1 + row + x, h, end - x);
         store_some(p->u1 + row + x, rn_packet_speed(p->params, h, mu), end - x);
         store_some(p->v1 + row + x, rn_packet_speed(p->params, h, mv), end - x);
@@ -177,7 +177,7 @@ static void count_row(const rn_packet_pass *p, int32_t row, const float *here, c
 /* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
 /* The values of a field from `slot` on, or `all` in every lane if the field is NULL. */
-RN_INLINE rn_wide load_or(const float *values, int32_t slot, float all) {
+RN_INLINE rn_wide load_or_splat(const float *values, int32_t slot, float all) {
     return values ? rn_load(values + slot) : rn_splat(all);
 }
 
@@ -203,11 +203,11 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
     }
     *u = rn_packet_kick(params, *u, fall_x, params->tilt_x);
     *v = rn_packet_kick(params, *v, fall_y, params->tilt_y);
-    rn_wide rate = load_or(p->columns->kappa, c, p->kappa);
+    rn_wide rate = load_or_splat(p->columns->kappa, c, p->kappa);
     if (params->turbulent) {
         const rn_wide speed = rn_root(*u * *u + *v * *v);
-        rate = rn_drag_rate(rate, load_or(p->columns->manning, c, p->manning), load_or(p->columns->chezy, c, p->chezy),
-                            speed, h);
+        rate = rn_drag_rate(rate, load_or_splat(p->columns->manning, c, p->manning),
+                            load_or_splat(p->columns->chezy, c, p->chezy), speed, h);
     }
     const rn_wide kept = rn_packet_kept(params, h, rate);
     *u = *u * kept + 0.0f;
@@ -215,7 +215,7 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
 }
 
 /* Kicks a row, writes its new state to h, u and v, and raises the extremes by its cells. */
-static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes) {
+static void kick_row(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes) {
     rn_wide deepest = rn_splat(0.0f), fastest = deepest, highest = deepest;
     for (int x = 0; x < p->nx; x = next_cells(x, 0, p->nx)) {
         rn_wide u, v, h = rn_load(p->h1 + row + x);
@@ -237,4 +237,4 @@ static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes
     extremes->highest = fmaxf(extremes->highest, rn_greatest(highest));
 }
 
-const rn_packet_sweeps RN_ISA(rn_packet_sweeps) = {send, gather, count_row, kick};
+const rn_packet_sweeps RN_ISA(rn_packet_sweeps) = {send_packets, gather_arrivals, count_row, kick_row};

@@ -27,7 +27,7 @@ enum { RIM = 2 };
 
 /* RN_INVALID, with a message, if the definition has something that packets do not support, or numbers out of their
    ranges. */
-static rn_result check(const rn_world_def *def) {
+static rn_result check_definition(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "packets have no dynamic contact; use the explicit solver");
     const rn_packets_def *p = &def->packets;
@@ -109,8 +109,9 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Allocates arrays over slots, and scratch rows of sums for every worker. RN_MEMORY: `destroy` frees what there is. */
-static rn_result allocate(rn_packets *solver) {
+/* Allocates arrays over slots, and scratch rows of sums for every worker. RN_MEMORY, with a message: `destroy` frees
+   what there is. */
+static rn_result allocate_arrays(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     bool fine = true;
 #define ALLOCATE(type, name)                                                                                           \
@@ -137,7 +138,7 @@ static void set_conditions(rn_packets *solver, const rn_world_def *world) {
     solver->chezy = world->chezy > 0.0 ? (float)(solver->gravity / (world->chezy * world->chezy)) : 0.0f;
 }
 
-/* A member of rn_solver_class. Never fails. */
+/* Takes over gravity, liquid, courant and friction of a changed definition (rn_solver_class.retune). Never fails. */
 static rn_result retune(void *self, const rn_world_def *world) {
     rn_packets *solver = self;
     set_conditions(solver, world);
@@ -145,8 +146,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. After a failure
-   everything is freed, and *self is not set. */
+/* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. After a failure, with a
+   code and a message, everything is freed, and *self is not set. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_packets *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -164,7 +165,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     layout.slot_bytes = 9.0 * sizeof(float) + sizeof(int32_t) + 2.0;
     rn_result result = rn_columns_build(&layout, &solver->columns);
     if (result == RN_OK) result = rn_packets_accept(&solver->columns);
-    if (result == RN_OK) result = allocate(solver);
+    if (result == RN_OK) result = allocate_arrays(solver);
     if (result == RN_OK) result = rn_tiles_create(solver, def);
     if (result != RN_OK) {
         destroy(solver);
@@ -176,7 +177,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     return RN_OK;
 }
 
-/* Memory and format of the solver; it has no pipes and falls. */
+/* Returns the memory held (bytes) and the archive version that the state needs; there are no pipes and falls. */
 static rn_solver_info describe(const void *self) {
     const rn_packets *solver = self;
     const rn_grid *g = &solver->columns.grid;
@@ -200,7 +201,7 @@ typedef struct moving {
 
 /* Sends row `y` and returns its sums, in `sums`; `none` for rows that send nothing: those beyond an edge that is not
    periodic. `own`: also marks the row's far packets. */
-static const float *send_off(const moving *job, int y, bool own, float *sums, const float *none) {
+static const float *send_row(const moving *job, int y, bool own, float *sums, const float *none) {
     const rn_columns *c = &job->solver->columns;
     const bool outside = y < 0 || y >= c->grid.ny;
     if (y < -1 || y > c->grid.ny || (outside && !c->periodic_y)) return none;
@@ -216,10 +217,10 @@ static void move_band(const moving *job, int band, float *scratch) {
     const int from = job->first + (int)((int64_t)job->rows * band / job->bands),
               to = job->first + (int)((int64_t)job->rows * (band + 1) / job->bands);
     const float *none = scratch + RN_PACKET_ROWS * size;
-    const float *before = send_off(job, from - 1, false, scratch, none),
-                *here = send_off(job, from, from >= 0 && from < g->ny, scratch + size, none);
+    const float *before = send_row(job, from - 1, false, scratch, none),
+                *here = send_row(job, from, from >= 0 && from < g->ny, scratch + size, none);
     for (int y = from, k = 2; y < to; y++, k = (k + 1) % RN_PACKET_ROWS) {
-        const float *after = send_off(job, y + 1, y + 1 < to && y + 1 < g->ny, scratch + (size_t)k * size, none);
+        const float *after = send_row(job, y + 1, y + 1 < to && y + 1 < g->ny, scratch + (size_t)k * size, none);
         job->sweeps->gather(job->pass, rn_slot(g, 0, y, 0), before, here, after);
         if (job->pass->transfer_x) job->sweeps->count(job->pass, rn_slot(g, 0, y, 0), here, after);
         if (job->pass->transfer_x && y == 0) job->sweeps->count(job->pass, rn_slot(g, 0, -1, 0), before, here);
@@ -228,7 +229,7 @@ static void move_band(const moving *job, int band, float *scratch) {
     }
 }
 
-/* A task over bands: move_band with the scratch rows of the worker. */
+/* A task over bands: sends and gathers their rows (move_band), with the scratch rows of the worker. */
 static void move_bands(void *context, int begin, int end, int worker) {
     const moving *job = context;
     float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);
@@ -261,7 +262,7 @@ static void measure_rows(rn_packets *solver) {
 enum { ROWS_OF_A_BAND = 16 }; /* at least: two more rows are sent for each band */
 
 /* Takes one substep of `dt` (s) with cells of one size, and runs sources. */
-static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
+static void take_substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     const rn_packet_pass pass = rn_packets_pass(solver, dt, forcing->gauged);
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
@@ -331,7 +332,7 @@ static double even_part(double left, double limit) {
 }
 
 /* What limits substeps to `limit` (s): sources, waves, or nothing but the call. */
-static rn_bound bound_of(const rn_packets *solver, double limit, const rn_forcing *forcing) {
+static rn_bound find_bound(const rn_packets *solver, double limit, const rn_forcing *forcing) {
     if (!(limit < 1e8)) return RN_BOUND_CALL;
     if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
     return limit < 0.99 * wave_step(solver, (double)solver->peak_depth) ? RN_BOUND_SOURCES : RN_BOUND_WAVES;
@@ -344,9 +345,9 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     double left = seconds;
     while (left > 0.0 && report->substeps < most) {
         const double limit = stable_dt(solver, forcing), dt = even_part(left, limit);
-        const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : bound_of(solver, limit, forcing);
+        const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : find_bound(solver, limit, forcing);
         if (solver->tiles) rn_tiles_substep(solver, dt, forcing);
-        else substep(solver, dt, forcing);
+        else take_substep(solver, dt, forcing);
         report->least = rn_min(report->least, dt);
         report->substeps++;
         report->bounded[bound]++;
@@ -360,7 +361,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
 /* Fills in the statistics, and what limits the next substep. */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_packets *solver = self;
-    stats->bound = bound_of(solver, stats->limit, forcing);
+    stats->bound = find_bound(solver, stats->limit, forcing);
     stats->bound_depth = (double)solver->peak_depth;
     stats->fastest = (double)solver->peak_speed;
     stats->deepest = (double)solver->peak_depth;
@@ -430,7 +431,7 @@ const rn_solver_class rn_solver_packets = {
     .backend = "cpu",
     .meaning = "packets of liquid that move with the flow (Lee & O'Sullivan 2007), on ground without overhangs",
     .can = RN_CAN_OPEN | RN_CAN_PERIODIC | RN_CAN_RESHAPE | RN_CAN_ROUGHEN | RN_CAN_PUSH,
-    .check = check,
+    .check = check_definition,
     .create = create,
     .destroy = destroy,
     .describe = describe,

@@ -71,7 +71,7 @@ void rn_packets_show(rn_packets *solver) {
 
 /* Writes to u1 and v1, which the next substep overwrites, by how much the fluxes that hosts see differ from what depths
    and velocities now carry (m^3/s). */
-static void find_changes(rn_packets *solver) {
+static void find_flux_changes(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
     for (int y = -1; y < g->ny; y++)
@@ -86,7 +86,7 @@ static void find_changes(rn_packets *solver) {
 void rn_packets_take(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
-    find_changes(solver);
+    find_flux_changes(solver);
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
             const int32_t slot = rn_slot(g, 0, y, x);
@@ -100,19 +100,20 @@ void rn_packets_take(rn_packets *solver) {
 
 /* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
-/* Gives the world the columns of a->batch; RN_INVALID with a message if this solver does not support them. */
-static rn_result shape(void *self, rn_archive *a, bool partial) {
+/* Gives the world the columns of a->batch (an rn_archive_shape). RN_INVALID, with a message, if this solver does not
+   support them; or RN_MEMORY. */
+static rn_result take_columns(void *self, rn_archive *a, bool partial) {
     if (a->layers > 1 || partial)
         return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "
                                    "\"packets\" (cpu) does not have those");
     return rn_packets_reshape(self, a->batch);
 }
 
-/* Measures, writes, checks or reads columns, friction, velocities and, with tiles, their levels. Invalid bytes break
-   the archive. */
+/* Measures, writes, checks or reads columns, friction, velocities and, with tiles, their levels. Invalid bytes set
+   a->broken. On reading, a code with a message if the columns cannot be restored. */
 static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     rn_columns *c = &solver->columns;
-    const rn_result result = rn_columns_archive(c, a, shape, solver);
+    const rn_result result = rn_columns_archive(c, a, take_columns, solver);
     if (result != RN_OK || a->broken) return result;
     RN_ARCHIVE_DATA(a, solver->step);
     rn_archive_same(a, c->rough | c->laws << 1);

@@ -1,6 +1,6 @@
-/* Packets that travel beyond the next cell. Their distance is not limited by the method (section 3.3 of the paper):
-   they are traced one by one, bounce off ground higher than their surface, and are deposited in whole quanta. They
-   are few, and processed in the order of their cells, so the number of threads does not matter. */
+/* rn_packets_far: packets that travel beyond the next cell. Their distance is not limited by the method (section 3.3 of
+   the paper): they are traced one by one, bounce off ground higher than their surface, and are deposited in whole
+   quanta. They are few, and processed in the order of their cells, so the number of threads does not matter. */
 #include "solver/packets_self.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static bool is_inside(const packet *p) {
 
 /* Moves a packet that has left over a periodic edge back through the opposite one; true if its centre is in the
    world. */
-static bool come_back(packet *p) {
+static bool wrap_packet(packet *p) {
     const rn_columns *c = &p->solver->columns;
     if (c->periodic_x) p->x += p->x < 0.0 ? c->grid.nx : p->x >= c->grid.nx ? -c->grid.nx : 0;
     if (c->periodic_y) p->y += p->y < 0.0 ? c->grid.ny : p->y >= c->grid.ny ? -c->grid.ny : 0;
@@ -80,15 +80,15 @@ static void step_y(packet *p, double by) {
 
 /* Moves the packet by (dx, dy) in steps of at most half a cell, until it arrives or leaves the world over an open edge,
    where it stays. */
-static void travel(packet *p) {
+static void move_packet(packet *p) {
     const double far = fabs(p->dx) > fabs(p->dy) ? fabs(p->dx) : fabs(p->dy);
     const int steps = 1 + (int)(2.0 * far);
     p->dx /= steps, p->dy /= steps;
     for (int i = 0; i < steps; i++) {
         step_x(p, p->dx);
-        if (!come_back(p)) return;
+        if (!wrap_packet(p)) return;
         step_y(p, p->dy);
-        if (!come_back(p)) return;
+        if (!wrap_packet(p)) return;
     }
 }
 
@@ -111,7 +111,7 @@ static void add_liquid(const packet *p, int x, int y, int64_t quanta, double cov
 
 /* Adds the packet to the cells that it covers, by area: at most one more along each axis. What would go to a blocked
    cell stays in the packet's own. */
-static void deposit(packet *p) {
+static void deposit_packet(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
     const int x = floor_of(p->x), y = floor_of(p->y), west = floor_of(p->x - half), east = floor_of(p->x + half);
     const int south = floor_of(p->y - half), north = floor_of(p->y + half);
@@ -129,7 +129,7 @@ static void deposit(packet *p) {
         part.x = at[k][0] + 0.5, part.y = at[k][1] + 0.5;
         if (some <= 0 || is_blocked(p, at[k][0], at[k][1])) continue;
         pass_sides(p, x, y, at[k][0], at[k][1], some);
-        come_back(&part);
+        wrap_packet(&part);
         add_liquid(p, floor_of(part.x), floor_of(part.y), some, shares[k]);
         left -= some;
         covered -= shares[k];
@@ -149,8 +149,8 @@ static void load_cells(const rn_packet_pass *pass, int32_t slot, rn_packet_cells
 }
 
 /* A travel distance (cells), limited to MOST_CELLS in either direction. */
-static double limited_travel(float travel) {
-    const double far = (double)travel;
+static double limited_travel(float move_packet) {
+    const double far = (double)move_packet;
     return far > MOST_CELLS ? MOST_CELLS : far < -MOST_CELLS ? -MOST_CELLS : far;
 }
 
@@ -176,8 +176,8 @@ static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int
                     .dx = limited_travel(dx[0]),
                     .dy = limited_travel(dy[0]),
                     .quanta = all / (n * n) + (k < all % (n * n))};
-        travel(&p);
-        deposit(&p);
+        move_packet(&p);
+        deposit_packet(&p);
     }
 }
 

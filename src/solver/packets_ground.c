@@ -116,7 +116,7 @@ rn_result rn_packets_reshape(void *self, rn_reshaping *batch) {
 
 /* Moves as much of a column's excess (m), in slot `from`, as fits into the column of cell (x, y), and lowers *excess;
    does nothing beyond edges, at holes and walls. */
-static void pour_over(rn_packets *solver, int32_t from, int x, int y, float *excess) {
+static void move_excess(rn_packets *solver, int32_t from, int x, int y, float *excess) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
     if (x < 0 || y < 0 || x >= g->nx || y >= g->ny) return;
@@ -140,6 +140,6 @@ void rn_packets_press_down(rn_packets *solver) {
             for (int ring = 1; excess > 0.0f && ring < widest; ring++)
                 for (int j = -ring; j <= ring; j++)
                     for (int i = -ring; i <= ring; i += abs(j) == ring ? 1 : 2 * ring)
-                        if (excess > 0.0f) pour_over(solver, slot, x + i, y + j, &excess);
+                        if (excess > 0.0f) move_excess(solver, slot, x + i, y + j, &excess);
         }
 }

@@ -23,9 +23,9 @@ RN_INLINE float value_at(const field *f, int32_t slot, const bool surface) {
     return surface ? f->ground[slot] + f->values[slot] : f->values[slot];
 }
 
-/* The depth that a surface (m above the datum) makes at a slot, not below 0; a velocity stays as it is. The reverse of
-   value_at. */
-RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool surface) {
+/* The value to store at a slot: for a surface (m above the datum) the depth that it makes there, not below 0; for a
+   velocity the velocity itself. The reverse of value_at. */
+RN_INLINE float stored_value(const field *f, int32_t slot, float value, const bool surface) {
     const float depth = surface ? value - f->ground[slot] : value;
     return surface && depth < 0.0f ? 0.0f : depth;
 }
@@ -40,7 +40,7 @@ RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, co
         const float f = 0.25f * ((value_at(fine, g->fine[0], surface) + value_at(fine, g->fine[1], surface)) +
                                  (value_at(fine, g->fine[2], surface) + value_at(fine, g->fine[3], surface)));
         const float value = g->corner ? f : f + (f - value_at(coarse, g->cell, surface)) * (1.0f / 3.0f);
-        const float made = made_of(coarse, g->slot, value, surface), before = coarse->values[g->home];
+        const float made = stored_value(coarse, g->slot, value, surface), before = coarse->values[g->home];
         coarse->values[g->home] = g->is_again ? 0.5f * (before + made) : made;
     }
 }
@@ -90,7 +90,7 @@ RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, cons
         for (int k = 0; k < 4; k++) {
             const int32_t child = j->child + k / 2 * stride + k % 2;
             const float value = quarter_value(&c, j, fine, stride, child, k % 2 ? 1 : -1, k / 2 ? 1 : -1, surface);
-            fine->values[child] = made_of(fine, child, value, surface);
+            fine->values[child] = stored_value(fine, child, value, surface);
         }
     }
 }
@@ -153,7 +153,7 @@ static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all,
 }
 
 /* The mass of a cell of any level with depths h (m), in quanta of columns, including its debt. */
-static int64_t mass_of(const rn_packet_level *level, const float *h, int32_t slot, float quantum) {
+static int64_t cell_mass(const rn_packet_level *level, const float *h, int32_t slot, float quantum) {
     const int64_t whole = (int64_t)(h[slot] / quantum); /* exact: quanta are powers of two */
     return level->rest ? whole * level->share + level->rest[slot] : whole;
 }
@@ -171,7 +171,7 @@ static void settle_connection(const rn_packets *solver, const rn_packet_level *l
         mu += below->u1[child], mv += below->v1[child];
     }
     const int64_t gained = (int64_t)(mass / quantum) * below->share + (int64_t)(j->more[0] / quantum) * level->share;
-    const float h = split_mass(level, j->slot, mass_of(level, level->h1, j->slot, quantum) + gained, quantum);
+    const float h = split_mass(level, j->slot, cell_mass(level, level->h1, j->slot, quantum) + gained, quantum);
     const float mu1 = level->u1[j->slot] * before + (j->more[1] + 0.25f * mu),
                 mv1 = level->v1[j->slot] * before + (j->more[2] + 0.25f * mv);
     level->h1[j->slot] = h;
@@ -199,11 +199,11 @@ static float quarter_lean(float before, float here, float after) {
 /* Makes the depths of a cell's four quarters whole: each keeps its mass, and the first also gets `rest` (quanta).
    `first`: slot of the first quarter. A quarter whose ground is above the surface is dry; its deficit is taken from the
    others. */
-static void share_out(const rn_packet_level *below, int32_t first, int32_t rest, float quantum) {
+static void settle_quarters(const rn_packet_level *below, int32_t first, int32_t rest, float quantum) {
     int64_t mass[4], lack = 0;
     for (int n = 0; n < 4; n++) {
         const int32_t child = first + n / 2 * below->grid.stride + n % 2;
-        mass[n] = mass_of(below, below->h, child, quantum) - (below->rest ? below->debt[child] : 0) + (n ? 0 : rest);
+        mass[n] = cell_mass(below, below->h, child, quantum) - (below->rest ? below->debt[child] : 0) + (n ? 0 : rest);
     }
     for (int n = 0; n < 4; n++)
         if (mass[n] < 0) lack -= mass[n], mass[n] = 0;
@@ -242,7 +242,7 @@ static void refine_cell(const rn_packets *solver, const rn_packet_level *level, 
         if (below->rest) below->rest[child] = 0;
     }
     const int32_t first = rn_slot(&below->grid, 0, 2 * y, 2 * x);
-    share_out(below, first, level->rest[slot], solver->columns.quantum);
+    settle_quarters(below, first, level->rest[slot], solver->columns.quantum);
     for (int n = 0; n < 4; n++) {
         const int32_t child = first + n / 2 * below->grid.stride + n % 2;
         for (int k = 0; k < 3; k++) sums[k] += k ? to[0][child] * to[k][child] : to[0][child];
@@ -271,7 +271,7 @@ static void coarsen_cell(const rn_packets *solver, const rn_packet_level *level,
     for (int n = 0; n < 4; n++) {
         const int32_t child = rn_slot(&below->grid, 0, 2 * y + n / 2, 2 * x + n % 2);
         const float h = below->h[child];
-        all += mass_of(below, below->h, child, quantum) - (below->debt ? below->debt[child] : 0);
+        all += cell_mass(below, below->h, child, quantum) - (below->debt ? below->debt[child] : 0);
         sum += h, mu += h * below->u[child], mv += h * below->v[child];
     }
     level->h[slot] = split_mass(level, slot, all, quantum);

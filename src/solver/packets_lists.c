@@ -112,7 +112,7 @@ static void list_sends(const rn_packets *solver, int l, int y, rn_packet_range *
     part_row(solver, l, y, all, join_ends(&solver->columns, g->nx, all, count, level->room));
 }
 
-/* Bits (RN_TO_...) of the tiles around one that are of the next finer level. */
+/* Bits (1 << RN_TO_...) of the tiles around one that are of a finer level. */
 static uint32_t finer_tiles(const rn_packets *solver, int number) {
     const rn_packet_tiles *t = solver->tiles;
     const int tx = number % t->nx, ty = number / t->nx, own = rn_tile_level(t, number);
@@ -177,7 +177,7 @@ static int list_connections(const rn_packets *solver, int l, int y, int count) {
 }
 
 /* The slot where the ghost of cell (x, y) is written: beyond a periodic edge, that of the original cell. */
-static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
+static int32_t ghost_slot(const rn_columns *c, const rn_grid *g, int x, int y) {
     if (c->periodic_x) x = x < 0 ? x + g->nx : x >= g->nx ? x - g->nx : x;
     if (c->periodic_y) y = y < 0 ? y + g->ny : y >= g->ny ? y - g->ny : y;
     return rn_slot(g, 0, y, x);
@@ -188,7 +188,7 @@ static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
 static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j,
                                   int dx, int dy) {
     const rn_grid *g = &level->grid, *below = &level[-1].grid;
-    rn_packet_ghost ghost = {.home = home_of(&solver->columns, g, j->x + dx, j->y + dy),
+    rn_packet_ghost ghost = {.home = ghost_slot(&solver->columns, g, j->x + dx, j->y + dy),
                              .slot = j->slot + dy * g->stride + dx,
                              .cell = j->slot,
                              .corner = dx && dy};

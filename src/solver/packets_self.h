@@ -93,11 +93,14 @@ void rn_packets_show(rn_packets *solver);
    velocities now carry. If a host has changed only depths, velocities change too, so that fluxes tend to stay. Only
    while `shown` is set. Overwrites u1 and v1. */
 void rn_packets_take(rn_packets *solver);
-/* A member of rn_solver_class; see solver/solver.h. Invalid bytes set archive->broken and return RN_OK. */
+/* rn_solver_class.archive (solver/solver.h): saves, checks, restores or hashes one section of the state. Invalid bytes
+   set archive->broken and return RN_OK; other failures return a code with a message. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
-/* A member of rn_solver_class: velocity (m/s) along x and y of a column, or with tiles of its cell; 0 for films. */
+/* rn_solver_class.column_flow: writes the velocity (m/s) along x and y of a column, or with tiles of its cell; 0 for
+   films. */
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
-/* A member of rn_solver_class: what moved through the side of a cell at +x or +y, and the height of that side. */
+/* rn_solver_class.face_flow: the quanta that moved through the side of a cell at +x (axis 0) or +y (1) in the last
+   substep, and the height (m) of that side. */
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 
 /* ---- Ground (solver/packets_ground.c) ---------------------------------------------------------------------------- */
@@ -106,11 +109,11 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
    all levels too. */
 void rn_packets_survey(rn_packets *solver);
 /* RN_INVALID, with a message, if a column has a ceiling below the lid; sinks may have one. Columns with several layers
-   pass unchecked: the world refuses them after the solver has been created (check_columns of world/create.c), with a
-   better message. */
+   pass unchecked: the world refuses them after the solver has been created (check_column_support of world/create.c),
+   with a better message. */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* A member of rn_solver_class; see solver/solver.h. RN_INVALID, with a message, if a cell would get columns that this
-   solver does not support. With tiles all become fine. */
+/* rn_solver_class.reshape (solver/solver.h): applies a batch of changed columns. RN_INVALID (a cell would get columns
+   that this solver does not support) or RN_MEMORY, with a message: nothing has changed. With tiles all become fine. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
 /* Moves liquid above the lid, in rows whose extremes say so, to the nearest columns with room, without its momentum.
    What finds no room stays. */

@@ -24,7 +24,7 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
 
 /* Half the rise of a cell's surface from one column to the next (m, whole quanta), along the axis on which cells are
    `step` slots apart. Level beyond walls. */
-RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
+RN_INLINE float half_rise(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];
     const float back = z[slot - step] < RN_NO_COLUMN ? here - (z[slot - step] + h[slot - step]) : 0.0f,
@@ -48,8 +48,8 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
 }
 
 /* Whether three corners of a cell have the right depths; then all its columns have, and liquid at rest stays unchanged.
-   `first`: slot of its first column, `side`: columns along a side, `corner`: surface there (m), dx, dy: of rise_of. Not
-   for level 1, whose columns may hold ghosts. */
+   `first`: slot of its first column, `side`: columns along a side, `corner`: surface there (m), dx, dy: of half_rise.
+   Not for level 1, whose columns may hold ghosts. */
 RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
                         float rest) {
     const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;
@@ -65,7 +65,7 @@ RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level,
     const int32_t slot = rn_slot(&level->grid, 0, y, x), first = rn_slot(&c->grid, 0, y << l, x << l);
     const float quantum = c->quantum;
     const int side = 1 << l;
-    const float dx = rise_of(level, slot, 1, l, quantum), dy = rise_of(level, slot, level->grid.stride, l, quantum);
+    const float dx = half_rise(level, slot, 1, l, quantum), dy = half_rise(level, slot, level->grid.stride, l, quantum);
     const float here = level->ground[slot] + level->h[slot], rest = (float)level->rest[slot] * quantum;
     const float corner = here - (float)(side - 1) * (dx + dy);
     if (l > 1 && is_shown(c, first, side, corner, dx, dy, rest)) return;

@@ -1,5 +1,5 @@
 /* Beginning and end of every substep of the packets solver, adaptive or not: sets the parameters for its length,
-   clears sums, and finds the extremes that determine the next substep. */
+   empties sinks, runs sources, and slows columns to which they added liquid. */
 #include "kernels/face.h"
 #include "solver/packets_tiling.h"
 
@@ -58,7 +58,7 @@ int64_t rn_packets_empty_sinks(rn_packets *solver) {
 }
 
 /* Slows columns to which sources have just added liquid, which is at rest, so that momentum stays; clears `gained`. */
-static void dilute(rn_packets *solver) {
+static void slow_diluted(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     for (int y = 0; y < g->ny; y++)
         for (int32_t c = rn_slot(g, 0, y, 0), end = c + g->nx; c < end; c++) {
@@ -79,5 +79,5 @@ void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const r
     solver->added = forcing->substep(forcing->context, dt, left);
     solver->columns.gained = NULL;
     if (solver->poured && solver->tiles) rn_tiles_absorb(solver);
-    if (solver->poured) dilute(solver);
+    if (solver->poured) slow_diluted(solver);
 }

@@ -1,4 +1,4 @@
-/* A substep of the adaptive packets solver. All levels take the same substep.
+/* rn_tiles_substep: a substep of the adaptive packets solver. All levels take the same substep.
 
      fill     ghosts around tiles that meet tiles of another level
      choose   levels of tiles, every few substeps                              tiles, threads
@@ -27,7 +27,8 @@ typedef struct tiled {
 
 /* Sets `net`, field by field, to what the cells around cell x marked in `around` have sent to it, minus what they got
    from it. `rows` are the sums of the rows before, here and after, of `stride` floats per field. */
-static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t around, float net[RN_PACKET_FIELDS]) {
+static void find_net_transfer(const float *const rows[3], int32_t stride, int x, uint32_t around,
+                              float net[RN_PACKET_FIELDS]) {
     net[0] = net[1] = net[2] = 0.0f;
     for (int k = 0; k < RN_AROUND; k++) {
         if (!(around >> k & 1)) continue;
@@ -47,7 +48,7 @@ static void book_ghosts(const rn_packet_level *level, const rn_packet_level *abo
             const int32_t slot = j->child + (y & 1) * level->grid.stride + i;
             float net[RN_PACKET_FIELDS];
             if (!around) continue;
-            net_of(rows, level->grid.stride, 2 * j->x + i, around, net);
+            find_net_transfer(rows, level->grid.stride, 2 * j->x + i, around, net);
             level->h1[slot] = net[0], level->u1[slot] = net[1], level->v1[slot] = net[2];
         }
     }
@@ -59,7 +60,7 @@ static void book_connections(const rn_packet_level *level, int y, const float *c
     for (int n = level->first_connection[y]; n < level->first_connection[y + 1]; n++) {
         rn_packet_connection *j = &level->connections[n];
         float net[RN_PACKET_FIELDS];
-        net_of(rows, level->grid.stride, j->x, j->finer, net);
+        find_net_transfer(rows, level->grid.stride, j->x, j->finer, net);
         for (int f = 0; f < RN_PACKET_FIELDS; f++) j->more[f] = -net[f];
     }
 }
@@ -67,7 +68,7 @@ static void book_connections(const rn_packet_level *level, int y, const float *c
 /* ---- Bands of rows ----------------------------------------------------------------------------------------------- */
 
 /* A copy of the pass for a run of `cells` cells in place of whole rows. */
-static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
+static rn_packet_pass narrow_pass(const rn_packet_pass *pass, int cells) {
     rn_packet_pass part = *pass;
     part.nx = cells;
     return part;
@@ -84,14 +85,14 @@ static void silence_ghosts(const rn_packet_level *level, int y, float *sums) {
 
 /* Sends row `y` of level `l` and returns its sums, in `sums`; `none` for rows that send nothing: those beyond an edge
    that is not periodic. */
-static const float *send_off(const tiled *job, int l, int y, float *sums, const float *none) {
+static const float *send_row(const tiled *job, int l, int y, float *sums, const float *none) {
     const rn_packets *solver = job->solver;
     const rn_packet_level *level = &solver->tiles->at[l];
     const bool outside = y < 0 || y >= level->grid.ny;
     if (y < -1 || y > level->grid.ny || (outside && !solver->columns.periodic_y)) return none;
     const rn_packet_range *list = level->sends + (size_t)(y + 1) * (size_t)level->room;
     for (int n = 0; n < level->sends_count[y + 1]; n++) { /* a pass sends one more cell on both sides */
-        const rn_packet_pass part = part_of(&job->pass[l], list[n].to - list[n].from - 2);
+        const rn_packet_pass part = narrow_pass(&job->pass[l], list[n].to - list[n].from - 2);
         job->sweeps->send(&part, rn_slot(&level->grid, 0, y, list[n].from + 1), false, sums + list[n].from + 1);
     }
     silence_ghosts(level, y, sums); /* a vector may have passed the end of a short range */
@@ -106,7 +107,7 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
     const rn_packet_range *list = level->inside + (size_t)(y + 1) * (size_t)level->room;
     const rn_packet_pass *pass = &job->pass[l];
     for (int n = 0; n < level->inside_count[y + 1]; n++) {
-        const rn_packet_pass part = part_of(pass, list[n].to - list[n].from);
+        const rn_packet_pass part = narrow_pass(pass, list[n].to - list[n].from);
         const int x = list[n].from;
         job->sweeps->gather(&part, rn_slot(&level->grid, 0, y, x), rows[0] + x, rows[1] + x, rows[2] + x);
     }
@@ -119,7 +120,7 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
 
 /* Sets the level and rows `from` to `to` - 1 of band `number`, with `margin` rows beyond both ends of the grid; from =
    to: none. */
-static void rows_of_band(const tiled *job, int number, int margin, int *level, int *from, int *to) {
+static void find_band_rows(const tiled *job, int number, int margin, int *level, int *from, int *to) {
     *level = number / job->bands;
     const rn_grid *g = &job->solver->tiles->at[*level].grid;
     const int band = number % job->bands, rows = g->ny + 2 * margin;
@@ -132,19 +133,19 @@ static void rows_of_band(const tiled *job, int number, int margin, int *level, i
 static void move_band(const tiled *job, int number, float *scratch) {
     const size_t size = rn_packets_row_sums(job->solver);
     int l, from, to;
-    rows_of_band(job, number, 1, &l, &from, &to);
+    find_band_rows(job, number, 1, &l, &from, &to);
     const float *none = scratch + RN_PACKET_ROWS * size;
     if (from >= to) return;
-    const float *rows[3] = {none, send_off(job, l, from - 1, scratch, none),
-                            send_off(job, l, from, scratch + size, none)};
+    const float *rows[3] = {none, send_row(job, l, from - 1, scratch, none),
+                            send_row(job, l, from, scratch + size, none)};
     for (int y = from, k = 2; y < to; y++, k = (k + 1) % RN_PACKET_ROWS) {
         rows[0] = rows[1], rows[1] = rows[2];
-        rows[2] = send_off(job, l, y + 1, scratch + (size_t)k * size, none);
+        rows[2] = send_row(job, l, y + 1, scratch + (size_t)k * size, none);
         gather_row(job, l, y, rows);
     }
 }
 
-/* A task over bands of all levels: move_band with the scratch rows of the worker. */
+/* A task over bands of all levels: sends and gathers their rows (move_band), with the scratch rows of the worker. */
 static void move_bands(void *context, int begin, int end, int worker) {
     const tiled *job = context;
     float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);
@@ -157,7 +158,7 @@ static void kick_bands(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int number = begin; number < end; number++) {
         int l, from, to;
-        rows_of_band(job, number, 0, &l, &from, &to);
+        find_band_rows(job, number, 0, &l, &from, &to);
         const rn_packet_level *level = &job->solver->tiles->at[l];
         job->extremes[number] = (rn_packet_peaks){0};
         for (int y = from; y < to; y++) {
@@ -165,7 +166,7 @@ static void kick_bands(void *context, int begin, int end, int worker) {
             for (int n = 0; n < level->inside_count[y + 1]; n++) {
                 const int x0 = list[n].from > 0 ? list[n].from : 0,
                           x1 = list[n].to < level->grid.nx ? list[n].to : level->grid.nx;
-                const rn_packet_pass part = part_of(&job->pass[l], x1 - x0);
+                const rn_packet_pass part = narrow_pass(&job->pass[l], x1 - x0);
                 job->sweeps->kick(&part, rn_slot(&level->grid, 0, y, x0), &job->extremes[number]);
             }
         }
@@ -176,7 +177,7 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 
 /* The parameters and arrays of level l, from the pass of all columns: its cells are larger, and therefore smooth more
    in the same time. Packets of tiles never travel far. */
-static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *finest) {
+static rn_packet_pass level_pass(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
     level->params = solver->params;
@@ -256,7 +257,7 @@ void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing) 
     const int bands = (t->levels + 1) * job.bands;
     if (solver->poured) rn_tiles_absorb(solver);
     const rn_packet_pass finest = rn_packets_pass(solver, dt, forcing->gauged);
-    for (int l = 0; l <= t->levels; l++) job.pass[l] = pass_of(solver, l, &finest);
+    for (int l = 0; l <= t->levels; l++) job.pass[l] = level_pass(solver, l, &finest);
     rn_tiles_fill(solver);
     choose_levels(solver, forcing->gauged);
     rn_parallel_for(solver->pool, bands, move_bands, &job);

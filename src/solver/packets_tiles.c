@@ -19,7 +19,7 @@
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 /* The number of rows in a level's lists: one more on either side. */
-static int rows_of(const rn_packet_level *level) { return level->grid.ny + 2; }
+static int row_count(const rn_packet_level *level) { return level->grid.ny + 2; }
 
 /* The most connections of a level: all cells along the sides of all tiles. */
 static size_t connection_room(const rn_packet_tiles *t, int level) {
@@ -28,12 +28,12 @@ static size_t connection_room(const rn_packet_tiles *t, int level) {
 }
 
 /* Allocates the arrays and lists of level `number`, whose grid is known; level 0 uses the solver's own arrays.
-   RN_MEMORY: rn_tiles_destroy frees what there is. */
+   RN_MEMORY, with a message: rn_tiles_destroy frees what there is. */
 static rn_result allocate_level(rn_packets *solver, int number) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[number];
     const rn_hooks *hooks = &solver->hooks;
-    const size_t rows = (size_t)rows_of(level), ranges = rows * (size_t)level->room;
+    const size_t rows = (size_t)row_count(level), ranges = rows * (size_t)level->room;
     bool fine = true;
 #define ALLOCATE(type, name)                                                                                           \
     if (number > 0) level->name = rn_alloc(hooks, (size_t)level->grid.slots, sizeof(type));                            \
@@ -131,7 +131,7 @@ size_t rn_tiles_bytes(const rn_packets *solver) {
     if (l > 0) bytes += (size_t)level->grid.slots * sizeof(type);
         RN_LEVEL_ARRAYS(ADD)
 #undef ADD
-        bytes += (size_t)rows_of(level) * (3 * (size_t)level->room * sizeof(rn_packet_range) + 4 * sizeof(int));
+        bytes += (size_t)row_count(level) * (3 * (size_t)level->room * sizeof(rn_packet_range) + 4 * sizeof(int));
         bytes += connection_room(t, l) * (sizeof(rn_packet_connection) + 2 * sizeof(rn_packet_ghost));
     }
     return bytes;
@@ -275,11 +275,11 @@ void rn_tiles_survey(rn_packets *solver) {
 
 /* ---- Choosing ---------------------------------------------------------------------------------------------------- */
 
-static inline float most_of(float a, float b) { return a > b ? a : b; }
+static inline float larger_of(float a, float b) { return a > b ? a : b; }
 
 /* The second difference of a field over slots `step` apart: how far a cell is off a straight line; not negative. Beyond
    a wall the field continues level. */
-static float bend_of(const float *f, const float *ground, int32_t c, int32_t step) {
+static float field_bend(const float *f, const float *ground, int32_t c, int32_t step) {
     const float here = f[c];
     const float back = ground[c - step] < RN_NO_COLUMN ? f[c - step] - here : 0.0f;
     const float ahead = ground[c + step] < RN_NO_COLUMN ? f[c + step] - here : 0.0f;
@@ -298,14 +298,14 @@ static float level_bend(const rn_packet_level *level, int32_t c, int32_t step) {
     return fabsf(back + ahead);
 }
 
-typedef struct looking {
+typedef struct measuring {
     rn_packets *solver;
     float scale; /* s, turns a velocity into a height: a wave of 1 m has g/c m/s */
-} looking;
+} measuring;
 
 /* Finds how much the fields of a tile bend (m), and whether some or all of it is dry. A tile whose liquid is too
    shallow for cells twice as large counts as bent enough to stay. */
-static void look_at_tile(const looking *job, int number) {
+static void measure_tile(const measuring *job, int number) {
     rn_packets *solver = job->solver;
     rn_packet_tiles *t = solver->tiles;
     const int l = rn_tile_level(t, number);
@@ -326,20 +326,20 @@ static void look_at_tile(const looking *job, int number) {
                 tight = tight || !(h > shallow + above->extremes[rn_slot(&above->grid, 0, y >> 1, x >> 1)]);
             }
             if (shore) continue;
-            bend = most_of(bend, most_of(level_bend(level, c, 1), level_bend(level, c, row)));
-            const float speeds =
-                most_of(most_of(bend_of(level->u, level->ground, c, 1), bend_of(level->u, level->ground, c, row)),
-                        most_of(bend_of(level->v, level->ground, c, 1), bend_of(level->v, level->ground, c, row)));
-            bend = most_of(bend, job->scale * speeds);
+            bend = larger_of(bend, larger_of(level_bend(level, c, 1), level_bend(level, c, row)));
+            const float speeds = larger_of(
+                larger_of(field_bend(level->u, level->ground, c, 1), field_bend(level->u, level->ground, c, row)),
+                larger_of(field_bend(level->v, level->ground, c, 1), field_bend(level->v, level->ground, c, row)));
+            bend = larger_of(bend, job->scale * speeds);
         }
-    t->bend[number] = tight ? most_of(bend, 0.25f * CALM * t->tolerance) : bend;
+    t->bend[number] = tight ? larger_of(bend, 0.25f * CALM * t->tolerance) : bend;
     t->shore[number] = !wet ? 2 : shore;
 }
 
 /* A task over tiles: finds how much their fields bend, and whether some or all of them is dry. */
-static void look_at_tiles(void *context, int begin, int end, int worker) {
+static void measure_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
-    for (int n = begin; n < end; n++) look_at_tile(context, n);
+    for (int n = begin; n < end; n++) measure_tile(context, n);
 }
 
 /* The level that a tile should have by its bend and shores around it, at most one from its present one. */
@@ -390,8 +390,8 @@ static void find_idle(rn_packets *solver) {
 void rn_tiles_choose(rn_packets *solver, bool all_fine) {
     rn_packet_tiles *t = solver->tiles;
     const int count = t->nx * t->ny;
-    looking job = {solver, sqrtf(solver->peak_depth / (float)solver->gravity)};
-    rn_parallel_for(solver->pool, count, look_at_tiles, &job);
+    measuring job = {solver, sqrtf(solver->peak_depth / (float)solver->gravity)};
+    rn_parallel_for(solver->pool, count, measure_tiles, &job);
     for (int n = 0; n < count; n++)
         t->want[n] =
             (uint8_t)(all_fine ? (rn_tile_level(t, n) > 0 ? rn_tile_level(t, n) - 1 : 0) : wanted_level(solver, n));

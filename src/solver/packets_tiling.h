@@ -135,7 +135,7 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
 /* ---- Creation and choice of levels (solver/packets_tiles.c) ------------------------------------------------------ */
 
 /* Makes the levels of the definition; all tiles are fine at first. Does nothing, and solver->tiles stays NULL, if it
-   has none. RN_MEMORY: the caller calls rn_tiles_destroy. */
+   has none. RN_MEMORY, with a message: the caller calls rn_tiles_destroy. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
 /* Frees the tiles and sets solver->tiles to NULL; does nothing if it is. */
 void rn_tiles_destroy(rn_packets *solver);
@@ -158,8 +158,9 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 
 /* Fills the depths and velocities of all ghost cells of all levels, and copies across periodic edges. */
 void rn_tiles_fill(rn_packets *solver);
-/* Like rn_tiles_fill for depths alone: current ones (h), or with `midway` those in the middle of a substep (h1). Ghosts
-   get their depths from interpolated surfaces, not from depths. */
+/* Fills the depths alone of all ghost cells of all levels, and copies across periodic edges: current ones (h), or with
+   `midway` those in the middle of a substep (h1). Ghosts get their depths from interpolated surfaces, not from
+   depths. */
 void rn_tiles_fill_depths(rn_packets *solver, bool midway);
 /* Writes a tile's liquid to the cells of the next finer level; the caller then changes the level. Needs filled ghost
    cells. */
@@ -182,8 +183,8 @@ void rn_tiles_absorb(rn_packets *solver);
 /* Makes all tiles fine, with the columns as shown: depths and velocities. Levels are chosen again in the next
    substep. */
 void rn_tiles_flatten(rn_packets *solver);
-/* Where the liquid of a column is simulated: returns the level, and sets *at to the slot there. Columns beyond edges
-   are of level 0. */
+/* Finds where the liquid of a column is simulated: returns the level, and sets *at to the slot there. Columns beyond
+   edges are of level 0. */
 const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int32_t *at);
 /* Measures, writes, checks or reads the levels of tiles. After reading, coarse cells get the liquid and velocity of
    their columns; invalid levels make all tiles fine. */

@@ -26,7 +26,7 @@ enum { COUNTABLE = 1 << 22 }; /* most quanta through all ducts of a sink, beside
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
 
-/* Where the value of a duct's pipe is stored, in the array of its kind: x, y or irregular. */
+/* The address of the value of a duct's pipe, in the array of its kind: x, y or irregular. */
 static float *pipe_value(const rn_duct *duct, float *x, float *y, float *irregular) {
     return (duct->way == 0 ? x : duct->way == 1 ? y : irregular) + duct->pipe;
 }
@@ -48,22 +48,22 @@ static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
 }
 
 /* The cross-section (m^2) of a duct, from its current columns; 0 if it is closed. Shut parts count as open. */
-static float section_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
+static float duct_section(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     const rn_ends p = rn_state_ends(s, duct->a, duct->b, duct->drop);
     return params->cell * rn_duct_height(&p)[0];
 }
 
 /* The flux (m^3/s) of a duct's pipe; with momentum, from its speed. */
-static float flux_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
+static float duct_flux(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     if (!s->graph.momentum) return *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
     return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed) *
-           section_of(s, params, duct);
+           duct_section(s, params, duct);
 }
 
 void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         rn_duct *duct = &flood->ducts[i];
-        duct->flux = duct->last_flux = flux_of(s, params, duct);
+        duct->flux = duct->last_flux = duct_flux(s, params, duct);
         if (duct->way < 2) rn_tile_touch(&s->schedule.tiles[duct->tile], duct->spot, s->columns.depth[duct->pipe]);
     }
     mark_ducts(flood, s, true);
@@ -72,7 +72,7 @@ void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params
 /* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
 /* Quanta that the columns of a passage should gain in this substep, all together. */
-static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
+static int64_t passage_fill(const rn_flood *flood, const rn_passage *passage) {
     int64_t fill = 0;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += flood->nodes[i].fill;
     return fill;
@@ -80,7 +80,7 @@ static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
 
 /* Reduces the quanta that columns of a passage should gain by `less`, as far as they go, in order of nodes; returns
    what remains of `less`. */
-static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
+static int64_t reduce_fill(rn_flood *flood, const rn_passage *passage, int64_t less) {
     for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
         rn_node *node = &flood->nodes[i];
         const int64_t taken = node->fill < less ? node->fill : less;
@@ -93,12 +93,12 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
 /* Makes the inflow at portals equal to the outflow plus the gain of columns, to the quantum: reduces the gain, or the
    largest transfers of whichever side is larger. */
 static void balance_portals(rn_flood *flood, const rn_passage *passage) {
-    int64_t left = -fill_of(flood, passage);
+    int64_t left = -passage_fill(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
         if (duct->portal >= 0) left += duct->node_a < 0 ? duct->moved : -duct->moved;
     }
-    if (left < 0) left = -fill_less(flood, passage, -left);
+    if (left < 0) left = -reduce_fill(flood, passage, -left);
     while (left != 0) {
         rn_duct *largest = NULL;
         int64_t most = 0;
@@ -118,7 +118,7 @@ static void balance_portals(rn_flood *flood, const rn_passage *passage) {
 
 /* Sets the transfers of the tree's ducts, which absorb the imbalance of the others, from the outermost columns to the
    first, so that every column gains its `fill`. Portals must balance. */
-static void even_out(rn_flood *flood, const rn_passage *passage) {
+static void balance_columns(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->net_inflow;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -137,10 +137,10 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
 
 /* Whether a passage comes to rest as a whole: its portals are level, almost nothing flows, and no column has to gain
    anything. */
-static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
+static bool comes_to_rest(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
     float low = INFINITY, high = -INFINITY;
-    if (fill_of(flood, passage) > 0) return false;
+    if (passage_fill(flood, passage) > 0) return false;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
         if (fabsf(duct->flux) * per_depth > least) return false;
@@ -154,7 +154,7 @@ static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const
 /* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 portals stay below
    2^62. */
 enum { FRACTION = 16 };
-#define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
+#define MOST_FILL (INT64_C(1) << 44) /* quanta: 2^60 in fixed point */
 
 /* The inflow of a duct at a portal into its passage in a substep, in fixed point, at most RN_MOST quanta either way.
    per_flux: quanta per m^3/s. */
@@ -173,7 +173,7 @@ static int64_t whole_quanta(int64_t fixed) { return fixed >> FRACTION; }
 static void round_portals(rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
     const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION));
-    const int64_t fill = fill_of(flood, passage);
+    const int64_t fill = passage_fill(flood, passage);
     int64_t left = -(fill < MOST_FILL ? fill : MOST_FILL) * (1 << FRACTION), all = 0, sum = dither;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         if (flood->ducts[i].portal < 0) continue;
@@ -196,7 +196,7 @@ static void round_portals(rn_flood *flood, const rn_step_params *params, const r
 /* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains exactly its `fill`. Nothing
    comes from sinks. A passage that comes to rest gets the fluxes of its transfers. */
 static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
-    const bool sleeps = is_sleepy(flood, params, passage);
+    const bool sleeps = comes_to_rest(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
         flood->ducts[i].moved = rn_duct_quanta(params, flood->ducts[i].flux, sleeps);
     if (!sleeps) round_portals(flood, params, passage);
@@ -207,7 +207,7 @@ static void round_passage(rn_flood *flood, const rn_step_params *params, rn_pass
             duct->moved = 0; /* rounding must not draw liquid from a sink */
     }
     balance_portals(flood, passage);
-    even_out(flood, passage);
+    balance_columns(flood, passage);
     for (int32_t i = passage->ducts; sleeps && i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         duct->flux = (float)duct->moved * params->quantum * (params->cell * params->cell / params->dt) + 0.0f;
@@ -310,9 +310,9 @@ static void limit_passage(rn_flood *flood, rn_passage *passage) {
     const double bound = largest > (int64_t)RN_MOST ? (double)RN_MOST / (double)largest * (double)RN_SAFE : 1.0;
     if (!limited && bound == 1.0) return;
     portal_sums(flood, passage, &in, &out);
-    const int64_t fill = fill_of(flood, passage);
-    if (in < out + fill) fill_less(flood, passage, out + fill - in);
-    out += fill_of(flood, passage); /* including the gain of columns */
+    const int64_t fill = passage_fill(flood, passage);
+    if (in < out + fill) reduce_fill(flood, passage, out + fill - in);
+    out += passage_fill(flood, passage); /* including the gain of columns */
     const double in_share = bound * (in > out ? (double)out / (double)in : 1.0),
                  out_share = bound * (out > in ? (double)in / (double)out : 1.0);
     passage->share = before > 0 ? (float)(bound * (double)(in < out ? in : out) / (double)before) : 1.0f;
@@ -325,7 +325,7 @@ static void limit_passage(rn_flood *flood, rn_passage *passage) {
         if (short_of) duct->flux = duct->flux * passage->share + 0.0f;
     }
     balance_portals(flood, passage);
-    even_out(flood, passage);
+    balance_columns(flood, passage);
 }
 
 /* Raises the highest cross-section (m) and the highest speed (m/s) to those at open portals. */
@@ -382,7 +382,7 @@ void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *p
         const rn_duct *duct = &flood->ducts[i];
         const float flux = flood->failed ? duct->last_flux : duct->flux;
         if (s->graph.momentum) {
-            const float section = section_of(s, params, duct);
+            const float section = duct_section(s, params, duct);
             write_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed,
                         section > 0.0f ? flux / section : 0.0f);
         } else {
@@ -401,8 +401,8 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
 }
 
 /* Writes the transfers (m) and fluxes (m^3/s) of a passage's ducts to their pipes. */
-static void write_moves(const rn_flood *flood, const rn_state *s, const rn_step_params *params,
-                        const rn_passage *passage) {
+static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_step_params *params,
+                            const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
@@ -423,7 +423,7 @@ void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params
             rn_duct_look(s, params, duct, false);
         }
         round_passage(flood, params, passage);
-        write_moves(flood, s, params, passage);
+        write_transfers(flood, s, params, passage);
     }
 }
 
@@ -438,7 +438,7 @@ void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *para
     }
     for (size_t i = 0; i < flood->passage_count; i++) {
         limit_passage(flood, &flood->passages[i]);
-        write_moves(flood, s, params, &flood->passages[i]);
+        write_transfers(flood, s, params, &flood->passages[i]);
     }
 }
 

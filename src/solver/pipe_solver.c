@@ -76,7 +76,7 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
    not look through irregular pipes. */
 enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
 
-/* Finds whether some ground has a large contact angle. */
+/* Sets solver->steep: whether some ground has a contact angle above that of CONTACT_STEEP. */
 static void find_steep(rn_pipe_solver *solver) {
     const rn_columns *c = &solver->state.columns;
     bool steep = solver->params.advancing > CONTACT_STEEP && !c->angles;
@@ -139,9 +139,9 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Makes a solver of either class. *columns points into it. After a failure everything is freed, and *self is not
-   set. */
-static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
+/* Makes a solver of either class. *columns points into it. After a failure, with a code and a message, everything is
+   freed, and *self is not set. */
+static rn_result create_solver(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_pipe_solver *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
     if (!solver) return RN_MEMORY;
@@ -186,15 +186,17 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     return RN_OK;
 }
 
+/* rn_solver_class.create of the explicit solver: see create_solver. */
 static rn_result create_explicit(const rn_solver_def *def, void **self, rn_columns **columns) {
-    return create(def, false, self, columns);
+    return create_solver(def, false, self, columns);
 }
 
+/* rn_solver_class.create of the implicit solver: see create_solver. */
 static rn_result create_implicit(const rn_solver_def *def, void **self, rn_columns **columns) {
-    return create(def, true, self, columns);
+    return create_solver(def, true, self, columns);
 }
 
-/* Numbers of pipes and falls, memory, and format of the solver. */
+/* Returns the numbers of pipes and falls, the memory held (bytes), and the archive version that the state needs. */
 static rn_solver_info describe(const void *self) {
     const rn_pipe_solver *solver = self;
     const rn_graph *g = &solver->state.graph;
@@ -272,7 +274,7 @@ static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forc
            forcing->time(forcing->context), (double)solver->flood.residual);
 }
 
-/* Takes one explicit substep of `dt` (s), with sources. RN_MEMORY: nothing has been done. */
+/* Takes one explicit substep of `dt` (s), with sources. RN_MEMORY, with a message: nothing has been done. */
 static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
@@ -301,7 +303,8 @@ typedef struct stride {
 } stride;
 
 /* Takes one implicit substep of `dt` (s), with sources. If the solve does not converge, takes up to `most` explicit
-   ones instead, which may not fill dt. *done: what was done. RN_MEMORY: perhaps a part of those. */
+   ones instead, which may not fill dt. Sets *done to what was done. RN_MEMORY, with a message: perhaps a part of the
+   explicit ones was. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -351,7 +354,7 @@ static bool still_fits(const rn_pipe_solver *solver, double dt, double left, dou
 rn_stretch rn_stretch_of(double seconds) { return (rn_stretch){.seconds = seconds, .left = seconds}; }
 
 /* Takes one substep of the stretch, whose limit and dt are chosen, or what comes in its place; updates the stretch and
-   the report, and finds whether the next substep may be as long. */
+   the report, and finds whether the next substep may be as long. RN_MEMORY, with a message. */
 static rn_result stretch_substep(rn_pipe_solver *solver, rn_stretch *s, int most, const rn_forcing *forcing,
                                  rn_step_report *report) {
     const rn_bound bound = s->limit >= s->seconds ? RN_BOUND_CALL : rn_time_step_bound(solver, s->limit, forcing);
@@ -383,7 +386,8 @@ rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *s, int most, const 
     return RN_OK;
 }
 
-/* Takes substeps for `seconds` (s): rn_pipes_go_on. The first call of a frame resets the count of iterations. */
+/* Takes substeps for `seconds` (s): rn_pipes_go_on. The first call of a frame resets the count of iterations.
+   RN_MEMORY, with a message: some substeps may have been taken. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     rn_stretch stretch = rn_stretch_of(seconds);
@@ -417,7 +421,7 @@ static void mirror_state(const rn_pipe_solver *solver) {
 
 /* After a state was restored: discards what is known of rows, tiles, connections and passages, and updates copies
    beyond periodic edges. */
-static void restored(rn_pipe_solver *solver) {
+static void handle_restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     for (int l = 0; l < s->columns.grid.layers; l++)
         for (int y = -1; y <= s->columns.grid.ny; y++) {
@@ -450,7 +454,7 @@ static void changed(void *self, const rn_disturbance *what) {
         solver->touched = true;
         break;
     case RN_CHANGED_PARTIAL: break; /* the next batch of columns says where */
-    case RN_RESTORED: restored(solver); break;
+    case RN_RESTORED: handle_restored(solver); break;
     case RN_CHANGED_ANGLES:
         find_steep(solver);
         rn_tiles_touch_all(s); /* what rested might move */
@@ -491,8 +495,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Applies a batch of changed columns, and raises what limits the next substep. On failure nothing has changed but the
-   number of layers. */
+/* Applies a batch of changed columns, and raises what limits the next substep. On failure (RN_LIMIT, RN_MEMORY), with a
+   message, nothing has changed but the number of layers. */
 static rn_result reshape(void *self, rn_reshaping *batch) {
     rn_pipe_solver *solver = self;
     const rn_columns *c = &solver->state.columns;

@@ -1,4 +1,4 @@
-/* The classes of the pipe solvers. */
+/* The classes (solver/solver.h) of the pipe solvers, "explicit" and "implicit". */
 #ifndef RN_SOLVER_PIPE_SOLVER_H
 #define RN_SOLVER_PIPE_SOLVER_H
 

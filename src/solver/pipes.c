@@ -3,17 +3,18 @@
    Interface: rn_pipes_step takes a substep of the paper's model. rn_momentum_step (solver/momentum.c) finds
    transfers differently and calls rn_pipes_move and rn_pipes_end for the rest.
 
-   Order of calls in rn_pipes_move:
-   - depths: makes all transfers at once, run by run of tiles. Each run marks the rows in which a column has given more
-   than it had, or got more than it has room for;
-   - undo, only around such rows: takes their transfers back, which is exact because depths are whole quanta;
-   - limit, for the same tiles: inflows first, then outflows. The share of a column is what it can take or give, divided
-   by what it should. Every transfer is multiplied by the share of its column and cut to whole quanta;
-   - depths once more for those tiles;
-   - settle: finds which rows are wet, and what the next substep needs to know of tiles.
+   Order of calls in rn_pipes_move, after the flow through passages is found and irregular pipes are checked: -
+   reached_depths: makes all transfers at once, run by run of tiles. Each run marks the rows in which a column has given
+   more than it had, or got more than it has room for;
+   - undo_tiles, only around such rows: takes their transfers back, which is exact because depths are whole quanta;
+   - limit_all, for these tiles: inflows first, then outflows. The share of a column is what it can take or give,
+     divided by what it should. Every transfer is multiplied by the share of its column and cut to whole quanta;
+   - listed_depths makes the transfers of these tiles again;
+   - finish_substep: adds irregular pipes, and finds which rows are wet, and what the next substep needs to know of
+     tiles.
 
-   Where passages are flooded or edges are periodic, limits come before depths (move_with_passages), because a passage
-   moves exactly what its columns get. */
+   Where passages are flooded or edges are periodic, limits are found (check_tiles) before depths (move_with_passages),
+   because a passage moves exactly what its columns get. */
 #include "solver/pipes.h"
 
 #include "solver/irregular.h"
@@ -38,7 +39,7 @@ bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
 enum { SMALL = 256 }; /* tiles */
 
 /* A task over tiles: examines the columns of changed tiles again. `context`: the state. */
-static void refresh(void *context, int begin, int end, int worker) {
+static void refresh_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
 }
@@ -62,7 +63,7 @@ static rn_tile_mask update_active(rn_state *s, int32_t index) {
 
 /* A task over tiles: decides which rest, and finds fluxes and transfers of the others, as if no column could run dry or
    over. Raises the worker's highest speed. */
-static void fluxes(void *context, int begin, int end, int worker) {
+static void find_tile_fluxes(void *context, int begin, int end, int worker) {
     const wake_task *a = context;
     const substep *step = &a->step;
     rn_state *s = step->s;
@@ -91,16 +92,16 @@ static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     wake_task a = {*step, rn_pipes_retimed(step->params, &s->schedule.last_params)};
     s->schedule.last_params = *step->params;
-    if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh, s);
+    if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh_tiles, s);
     s->schedule.stale = false;
-    rn_parallel_for(pool, rn_tile_count(&s->columns.grid), fluxes, &a);
+    rn_parallel_for(pool, rn_tile_count(&s->columns.grid), find_tile_fluxes, &a);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
 /* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
 
-/* A list of tiles whose transfers are limited. */
+/* A pass over the first `count` tiles of schedule.tile_list, and which of their rows it works on. */
 typedef struct tile_pass {
     substep step;
     int32_t count;
@@ -117,12 +118,12 @@ static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
 }
 
 /* Clears the marks of the first `count` listed tiles, so that they can be listed again. */
-static void unlist(rn_state *s, int32_t count) {
+static void unmark_listed(rn_state *s, int32_t count) {
     for (int32_t i = 0; i < count; i++) s->schedule.tiles[s->schedule.tile_list[i]].listed = false;
 }
 
 /* Lists all tiles without marking them, and returns their number. */
-static int32_t list_all(rn_state *s) {
+static int32_t list_all_tiles(rn_state *s) {
     const int32_t count = rn_tile_count(&s->columns.grid);
     for (int32_t i = 0; i < count; i++) s->schedule.tile_list[i] = i;
     return count;
@@ -204,7 +205,7 @@ static void limit_flows(tile_pass *pass, rn_pool *pool, bool in) {
 }
 
 /* A task over listed tiles: sets the shares of limited rows back to 1. */
-static void free_tiles(void *context, int begin, int end, int worker) {
+static void reset_tile_shares(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
@@ -215,14 +216,14 @@ static void free_tiles(void *context, int begin, int end, int worker) {
 }
 
 /* Sets all shares of listed tiles and junctions back to 1. */
-static void free_shares(tile_pass *pass, rn_pool *pool) {
-    rn_parallel_for(pool, pass->count, free_tiles, pass);
+static void reset_shares(tile_pass *pass, rn_pool *pool) {
+    rn_parallel_for(pool, pass->count, reset_tile_shares, pass);
     rn_irregular_free_shares(pass->step.s);
     mirror_shares(pass->step.s);
 }
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
-    tile_pass pass = {*step, list_all(step->s), .all_lines = true};
+    tile_pass pass = {*step, list_all_tiles(step->s), .all_lines = true};
     limit_flows(&pass, pool, in);
 }
 
@@ -329,7 +330,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
 }
 
 /* A task over listed tiles: marks the rows where transfers are too large, without making them. */
-static void checks(void *context, int begin, int end, int worker) {
+static void check_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
     (void)worker;
@@ -362,7 +363,7 @@ enum { BANDS = 64 }; /* rows of tiles; with fewer, one thread settles them faste
 
 /* A task over rows of tiles: finds which tiles come to rest, how deep they are, and marks their rows as wet or not, a
    whole row of tiles alike. Raises the worker's deepest. */
-static void settle(void *context, int begin, int end, int worker) {
+static void settle_bands(void *context, int begin, int end, int worker) {
     rn_state *s = context;
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
@@ -392,8 +393,8 @@ static void finish_substep(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_irregular_depths(step, pool);
     const int bands = s->columns.grid.layers * rn_tiles_y(&s->columns.grid);
-    if (bands <= BANDS) settle(s, 0, bands, 0);
-    else rn_parallel_for(pool, bands, settle, s);
+    if (bands <= BANDS) settle_bands(s, 0, bands, 0);
+    else rn_parallel_for(pool, bands, settle_bands, s);
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
         mirror_row(s, s->columns.depth, row_at(s, r).layer, row_at(s, r).y);
     mirror_wet(s);
@@ -401,7 +402,7 @@ static void finish_substep(substep *step, rn_pool *pool) {
 
 void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {*step, list_all(s), .all_lines = true};
+    tile_pass pass = {*step, list_all_tiles(s), .all_lines = true};
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
     for (int32_t i = 0; i < pass.count; i++) {
         s->schedule.tiles[i].touched = true;
@@ -446,8 +447,8 @@ static int32_t list_reached(rn_state *s) {
     return count;
 }
 
-/* Lists tiles with transfers to limit and those around them, which share their pipes, and the rows to be redone in
-   each. Returns the number of tiles. Does not look across periodic edges. */
+/* Lists and marks tiles with transfers to limit and those around them, which share their pipes; sets the rows to be
+   redone in each. Returns the number of tiles. Does not look across periodic edges. */
 static int32_t list_limited(rn_state *s) {
     const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
     int32_t count = 0;
@@ -475,7 +476,7 @@ static void limit_all(tile_pass *pass, rn_pool *pool) {
         rn_flood_press(s, pass->count);
     }
     if (under) limit_flows(pass, pool, false);
-    free_shares(pass, pool);
+    reset_shares(pass, pool);
 }
 
 /* Makes all transfers without passages and periodic edges. Few are ever limited: around tiles where some were too
@@ -497,15 +498,15 @@ static void move_plainly(substep *step, rn_pool *pool) {
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = *step, .count = list_reached(s)};
-    rn_parallel_for(pool, pass.count, checks, &pass);
+    rn_parallel_for(pool, pass.count, check_tiles, &pass);
     if (s->schedule.limited[0] || s->schedule.limited[1]) {
-        unlist(s, pass.count);
+        unmark_listed(s, pass.count);
         const bool periodic = s->columns.periodic_x || s->columns.periodic_y;
         pass.count = periodic ? list_reached(s) : list_limited(s);
         pass.curbs = !periodic;
         limit_all(&pass, pool);
         pass.curbs = false;
-        unlist(s, pass.count);
+        unmark_listed(s, pass.count);
         pass.count = list_reached(s);
     }
     rn_passages_move(flood, s, step->params, &s->schedule.extremes[0]);
@@ -534,6 +535,6 @@ void rn_pipes_step(rn_state *s, const rn_step_params *params, rn_flood *flood, r
 }
 
 void rn_pipes_free_shares(substep *step, rn_pool *pool) {
-    tile_pass pass = {*step, list_all(step->s), .all_lines = true};
-    free_shares(&pass, pool);
+    tile_pass pass = {*step, list_all_tiles(step->s), .all_lines = true};
+    reset_shares(&pass, pool);
 }

@@ -1,4 +1,5 @@
-/* The explicit step: multi-layer virtual pipes with exact volume. */
+/* The explicit substep of pipes, with exact volume (solver/pipes.c), and what to call after depths have changed between
+   substeps (solver/changes.c). */
 #ifndef RN_SOLVER_PIPES_H
 #define RN_SOLVER_PIPES_H
 
@@ -23,8 +24,8 @@ void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes
 void rn_pipes_changed(rn_state *state, int32_t slot);
 /* Call it after depths of a row have changed; wakes its tiles. The row then counts as wet. */
 void rn_pipes_row_wetted(rn_state *state, int layer, int y);
-/* Call it after columns and fluxes of a row have changed: the same, but the row counts as wet only if it is, and fluxes
-   are copied across periodic edges too. */
+/* Call it after columns and fluxes of a row have changed: wakes its tiles, marks the row as wet if some depth is above
+   0, and copies its depths and fluxes across periodic edges. */
 void rn_pipes_row_changed(rn_state *state, int layer, int y);
 
 #endif

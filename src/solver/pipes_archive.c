@@ -1,9 +1,10 @@
 /* Saving, checking, restoring and hashing the pipe solvers.
 
-   Two sections. RN_ARCHIVE_LIQUID holds the liquid: depths, fluxes, speeds and the length of the last substep, heads
-   of flooded columns, and irregular pipes by the slots that they join. RN_ARCHIVE_TIMING holds what determines the
-   next substep: the extremes, and whether they are out of date. A state of an older version lacks some of these;
-   they are then measured again. */
+   Two sections. RN_ARCHIVE_LIQUID holds columns with depths and fluxes, irregular pipes by the slots that they join,
+   the number of substeps, heads of flooded columns, friction and contact angles, speeds, transfers and length of the
+   last substep, and the wetness of the ground. RN_ARCHIVE_TIMING holds what determines the length of the next substep:
+   the extremes, and whether they are out of date. A state of an older version lacks some of these; they are then
+   measured again. */
 #include "solver/pipes_archive.h"
 
 #include "base/hash.h"
@@ -58,7 +59,7 @@ static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
 
 /* Gives a saved irregular fall's flux to the ordinary fall from slot `from` to `to` that replaces it, if there is one:
    falls within a layer were irregular before version 0.2. */
-static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
+static void restore_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
     const bool along_x = axis_at(a, p, i) == 0;
     const uint8_t *pipes = along_x ? s->graph.pipe_x : s->graph.pipe_y;
     if (from < 0 || to != from + (along_x ? 1 : s->columns.grid.stride) || pipes[from] != RN_PIPE_FALL) return;
@@ -66,7 +67,7 @@ static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, in
 }
 
 /* Gives irregular pipe `k` the values of saved pipe `i`; speed and transfer are 0 if the state has none. */
-static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
+static void restore_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
     float *arrays[PARTS];
     part_arrays(&s->graph, arrays);
     s->graph.irregular_flux[k] = rn_archive_float_at(a, p->fluxes, (size_t)i);
@@ -76,7 +77,7 @@ static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, in
 }
 
 /* Gives the values of saved pipe `i` to the pipe that joins the same columns now, if there is one. */
-static void take_matching(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
+static void restore_matching(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const rn_graph *g = &s->graph;
     const int32_t from = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->from, (size_t)i)),
                   to = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->to, (size_t)i));
@@ -84,9 +85,9 @@ static void take_matching(const rn_archive *a, rn_state *s, const saved_pipes *p
     for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
         const int32_t k = g->links[n] / 2;
         if (g->irregular_a[k] == from && g->irregular_b[k] == to && g->irregular_axis[k] == axis_at(a, p, i))
-            take_pipe(a, s, p, i, k);
+            restore_pipe(a, s, p, i, k);
     }
-    take_fall(a, s, p, i, from, to);
+    restore_fall(a, s, p, i, from, to);
 }
 
 /* Whether the saved irregular pipes are those of the world, in the same order. */
@@ -102,15 +103,15 @@ static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes
 
 /* Restores the values of irregular pipes, matched by the columns that they join. Pipes that were not saved get 0,
    except for their shut parts. */
-static void take_irregular(const rn_archive *a, rn_state *s, const saved_pipes *p) {
+static void restore_irregular(const rn_archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
-        for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
+        for (int32_t i = 0; i < p->count; i++) restore_pipe(a, s, p, i, i);
         return;
     }
     memset(s->graph.irregular_flux, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_flux);
     memset(s->graph.irregular_speed, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_speed);
     memset(s->graph.irregular_transfer, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_transfer);
-    for (int32_t i = 0; i < p->count; i++) take_matching(a, s, p, i);
+    for (int32_t i = 0; i < p->count; i++) restore_matching(a, s, p, i);
 }
 
 /* Breaks the archive unless all saved values of irregular pipes are finite and small enough to step with. Trusted bytes
@@ -153,7 +154,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
     if (p.momentum) p.moves = rn_archive_stretch(a, g->irregular_transfer, count * sizeof *g->irregular_transfer);
     if (a->broken) return;
     if (a->pass == RN_CHECK) check_irregular(a, &p);
-    if (a->pass == RN_READ) take_irregular(a, s, &p);
+    if (a->pass == RN_READ) restore_irregular(a, s, &p);
 }
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------ */
@@ -210,8 +211,9 @@ static void archive_wet(rn_archive *a, rn_state *s) {
     rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
 }
 
-/* Gives the world the columns of a->batch, and room for a->layers layers, with `partial` for partial solids too. */
-static rn_result shape(void *self, rn_archive *a, bool partial) {
+/* Gives the solver the columns of a->batch, and room for a->layers layers, with `partial` for partial solids too.
+   RN_MEMORY or RN_LIMIT, with a message. */
+static rn_result take_columns(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
     rn_result result = rn_graph_grow(s, a->layers);
@@ -220,11 +222,11 @@ static rn_result shape(void *self, rn_archive *a, bool partial) {
     return result;
 }
 
-/* Measures, writes, checks or reads the section RN_ARCHIVE_LIQUID. Invalid bytes break the archive; only memory
-   fails. */
+/* Measures, writes, checks or reads the section RN_ARCHIVE_LIQUID. Invalid bytes break the archive and return RN_OK.
+   RN_MEMORY or RN_LIMIT, with a message, only while reading. */
 static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     rn_state *s = &solver->state;
-    const rn_result result = rn_columns_archive(&s->columns, a, shape, solver);
+    const rn_result result = rn_columns_archive(&s->columns, a, take_columns, solver);
     if (result != RN_OK || a->broken) return result;
     archive_irregular(a, s);
     RN_ARCHIVE_DATA(a, s->graph.step);
@@ -236,8 +238,9 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* Measures, writes, checks or reads the values that determine the length of the next substep. */
-static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
+/* Measures, writes, checks or reads the section RN_ARCHIVE_TIMING: the values that determine the length of the next
+   substep. */
+static void archive_timing(rn_pipe_solver *solver, rn_archive *a) {
     rn_extremes *extremes = &solver->extremes;
     float unused[2] = {0}; /* used by older versions */
     float *const values[] = {&extremes->height,  &extremes->flow_sum, &extremes->speed,        &unused[0],
@@ -287,6 +290,6 @@ rn_result rn_pipes_archive(void *self, rn_archive *a, rn_archive_section section
         return RN_OK;
     }
     if (section == RN_ARCHIVE_LIQUID) return archive_liquid(solver, a);
-    archive_pace(solver, a);
+    archive_timing(solver, a);
     return RN_OK;
 }

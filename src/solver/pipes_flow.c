@@ -4,7 +4,8 @@
 
 #include "solver/pipe_self.h"
 
-/* Flux and cross-section of one side of a column, over all its pipes there. */
+/* Flux (m^3/s, along the axis) and height (m) of the cross-section of one side of a column, over all its pipes
+   there. */
 typedef struct side {
     double flux, height;
 } side;

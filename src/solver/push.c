@@ -29,7 +29,7 @@ static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float 
 }
 
 /* All open faces of a column along an axis, ordinary and irregular, with pointers to their speeds or fluxes. */
-static faces faces_of(const rn_state *s, int32_t slot, int axis) {
+static faces find_faces(const rn_state *s, int32_t slot, int axis) {
     const rn_graph *g = &s->graph;
     float drop_before, drop_after;
     const int32_t before = rn_column_beside(&s->columns, slot, (rn_side)(2 * axis), &drop_before),
@@ -52,7 +52,7 @@ static faces faces_of(const rn_state *s, int32_t slot, int axis) {
 
 /* Wakes the tile of a column whose faces were changed, and copies its row's values across periodic edges. A slot of -1
    is a wall: does nothing. */
-static void tell_row(rn_state *s, int32_t slot) {
+static void update_row(rn_state *s, int32_t slot) {
     if (slot < 0) return; /* a wall */
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     rn_pipes_changed(s, slot);
@@ -62,7 +62,7 @@ static void tell_row(rn_state *s, int32_t slot) {
 }
 
 /* Raises the extremes to speeds along both axes (m/s, at least 0) of liquid of this height (m). */
-static void tell_speed(rn_pipe_solver *solver, const float speed[2], float height) {
+static void raise_extremes(rn_pipe_solver *solver, const float speed[2], float height) {
     rn_extremes *extremes = &solver->extremes;
     const float both = speed[0] + speed[1];
     raise(&extremes->speed, fmaxf(speed[0], speed[1]));
@@ -76,7 +76,7 @@ void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {
     const bool momentum = s->graph.momentum;
     float speed[2] = {0}, highest = 0.0f;
     for (int axis = 0; axis < 2; axis++) {
-        const faces found = faces_of(s, slot, axis);
+        const faces found = find_faces(s, slot, axis);
         const double gain = found.mass > 0.0 ? impulse[axis] / found.mass : 0.0; /* m/s */
         for (int i = 0; i < found.count; i++) {
             const double area = solver->cell * (double)found.height[i];
@@ -85,9 +85,9 @@ void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {
             raise(&highest, found.height[i]);
         }
     }
-    tell_row(s, slot);
+    update_row(s, slot);
     float drop;
-    for (int axis = 0; axis < 2; axis++) tell_row(s, rn_column_beside(&s->columns, slot, (rn_side)(2 * axis), &drop));
-    tell_speed(solver, speed, highest);
+    for (int axis = 0; axis < 2; axis++) update_row(s, rn_column_beside(&s->columns, slot, (rn_side)(2 * axis), &drop));
+    raise_extremes(solver, speed, highest);
     solver->shown = false;
 }

@@ -79,7 +79,7 @@ size_t rn_reconnect_bytes(const rn_reconnection *all) {
 
 /* The index of the cell at `at` along an axis of `cells` cells, at most one world beyond a periodic edge; -1: none
    there. */
-static int wrapped(int at, int cells, bool periodic) {
+static int wrap_index(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
     return periodic ? (at + cells) % cells : -1;
 }
@@ -92,15 +92,16 @@ static void mark_seams(rn_reshaping *r, const rn_state *s) {
     for (size_t i = 0; i < r->change_count; i++) {
         const rn_change *c = &r->changes[i];
         for (int away = -2; away <= 1; away++) {
-            int x = wrapped(c->x + away, g->nx, s->columns.periodic_x),
-                y = wrapped(c->y + away, g->ny, s->columns.periodic_y);
+            int x = wrap_index(c->x + away, g->nx, s->columns.periodic_x),
+                y = wrap_index(c->y + away, g->ny, s->columns.periodic_y);
             if (x >= 0) r->again[(size_t)c->y * (size_t)g->nx + (size_t)x] |= 1;
             if (y >= 0) r->again[(size_t)y * (size_t)g->nx + (size_t)c->x] |= 2;
         }
     }
 }
 
-/* Adds the seams that begin at a cell; `axes` as bits: 1 along x, 2 along y. False without memory. */
+/* Appends the seams that begin at a cell to all->seams; `axes` as bits: 1 along x, 2 along y. False without memory,
+   with an error text. */
 static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uint8_t axes) {
     for (int axis = 0; axis < 2; axis++) {
         if (!(axes & (1 << axis))) continue;
@@ -121,8 +122,8 @@ static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     return from;
 }
 
-/* Turns the marks of changed cells into a list of seams, in order of cells, and clears the marks, also without
-   memory. */
+/* Lists the seams of changed cells, in order of cells. r->again is cleared afterwards, also after RN_MEMORY, with a
+   message. */
 static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_state *s) {
     const size_t nx = (size_t)s->columns.grid.nx;
     const int first = r->changes[0].y - 2, last = r->changes[r->change_count - 1].y + 1;
@@ -142,7 +143,7 @@ static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_stat
 /* ---- Former pipes -------------------------------------------------------------------------------------------- */
 
 /* The number of columns of a cell, given by its slot of layer 0. */
-static size_t columns_of(const rn_state *s, int32_t slot) {
+static size_t count_columns(const rn_state *s, int32_t slot) {
     size_t count = 0;
     while (count < (size_t)s->columns.grid.layers && s->columns.base[slot] < RN_NO_COLUMN)
         count++, slot += s->columns.grid.layer_stride;
@@ -151,7 +152,7 @@ static size_t columns_of(const rn_state *s, int32_t slot) {
 
 /* The number of columns in both cells of a seam; 0 beyond an edge. */
 static size_t seam_columns(const rn_state *s, const seam *m) {
-    return m->b < 0 ? 0 : columns_of(s, m->a) + columns_of(s, m->b);
+    return m->b < 0 ? 0 : count_columns(s, m->a) + count_columns(s, m->b);
 }
 
 /* The number of the first irregular pipe within the grid of this owner or of a later one; irregular_inner if there is
@@ -189,7 +190,7 @@ static void find_ends(void *context, int begin, int end, int worker) {
 }
 
 /* A record of the pipe as it is now, its flux (m^3/s) being known. */
-static record record_of(const rn_state *s, const rn_irregular *pipe) {
+static record make_record(const rn_state *s, const rn_irregular *pipe) {
     const int32_t a = pipe->a, b = pipe->b;
     return (record){
         .a = {s->columns.base[a], s->columns.ceil[a]},
@@ -217,13 +218,13 @@ static float open_share(const rn_state *s, const rn_irregular *pipe, float heigh
 }
 
 /* The flux (m^3/s) of a pipe that has a speed, through the open part of its cross-section. */
-static float flux_of(const rn_state *s, const rn_irregular *pipe) {
+static float pipe_flux(const rn_state *s, const rn_irregular *pipe) {
     const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop);
     return pipe->flow * (s->columns.cell * height * open_share(s, pipe, height));
 }
 
 /* The speed (m/s) of a pipe that has a flux; 0 if it is closed. */
-static float speed_of(const rn_state *s, const rn_irregular *pipe) {
+static float pipe_speed(const rn_state *s, const rn_irregular *pipe) {
     const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop),
                 section = s->columns.cell * height * open_share(s, pipe, height);
     return height >= RN_CLOSED && section > 0.0f ? pipe->flux / section : 0.0f;
@@ -242,14 +243,14 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
         const int32_t a = m->a + l * up;
         if (!pipes[a]) continue;
         rn_irregular pipe = {.a = a, .b = m->b + l * up, .drop = m->drop};
-        if (s->graph.momentum) pipe.flow = speed[a], pipe.move = move[a], pipe.flux = flux_of(s, &pipe);
+        if (s->graph.momentum) pipe.flow = speed[a], pipe.move = move[a], pipe.flux = pipe_flux(s, &pipe);
         else pipe.flux = flux[a];
-        if (is_recorded(s, &pipe)) list[count++] = record_of(s, &pipe);
+        if (is_recorded(s, &pipe)) list[count++] = make_record(s, &pipe);
     }
     for (int32_t p = m->irregular; p < m->end; p++) {
         rn_irregular pipe = rn_irregular_get(s, p);
-        if (s->graph.momentum) pipe.flux = flux_of(s, &pipe);
-        if (is_recorded(s, &pipe)) list[count++] = record_of(s, &pipe);
+        if (s->graph.momentum) pipe.flux = pipe_flux(s, &pipe);
+        if (is_recorded(s, &pipe)) list[count++] = make_record(s, &pipe);
     }
     return count;
 }
@@ -296,7 +297,7 @@ static size_t most_outside(const rn_reshaping *r, const rn_state *s) {
 }
 
 /* Makes room for all records and pipes, so that joining cannot fail; sets the first record of each slice. RN_MEMORY or
-   RN_LIMIT. */
+   RN_LIMIT, with a message. */
 static rn_result reserve_all(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     size_t columns = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
@@ -332,22 +333,22 @@ static rn_column_range common_range(rn_column_range a, rn_column_range b) {
     return (rn_column_range){fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
 }
 /* The height (m) of a range; negative if it is empty. */
-static float height_of(rn_column_range range) { return range.ceil - range.base; }
+static float range_height(rn_column_range range) { return range.ceil - range.base; }
 
 /* The height (m) that a new pipe shares with a former one, at least a quantum if both its columns meet those of the
    former; 0: it inherits nothing. */
 static float height_shared(const rn_state *s, const rn_pair *p, const record *from) {
     const rn_column_range a = {s->columns.base[p->a], s->columns.ceil[p->a]},
                           b = {s->columns.base[p->b] - p->drop, s->columns.ceil[p->b] - p->drop};
-    if (height_of(common_range(a, from->a)) <= 0.0f || height_of(common_range(b, from->b)) <= 0.0f) return 0.0f;
-    return fmaxf(height_of(common_range(common_range(a, b), common_range(from->a, from->b))), s->columns.quantum);
+    if (range_height(common_range(a, from->a)) <= 0.0f || range_height(common_range(b, from->b)) <= 0.0f) return 0.0f;
+    return fmaxf(range_height(common_range(common_range(a, b), common_range(from->a, from->b))), s->columns.quantum);
 }
 
 /* The height (m) that opens where a formerly shut part of a pipe is no longer shut; `part`: share of the former pipe
    that the new one inherits. */
 static float opened_height(const record *from, float part) {
     const rn_column_range range = common_range(from->a, from->b);
-    const float room = fminf(from->height, height_of(range));
+    const float room = fminf(from->height, range_height(range));
     return part * room * (1.0f - rn_partial_open(range.base, room, from->low, from->high, from->shut));
 }
 
@@ -373,8 +374,8 @@ static void inherit_flux(rn_state *s, const rn_pair *p, rn_irregular *irregular,
 
 /* Divides a former pipe's flux among the `count` pipes of its seam, by the height that each shares with it; it is lost
    if none does. irregular[i] is NULL for ordinary pipes. */
-static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_irregular *const *irregular,
-                      int count) {
+static void divide_flux(rn_state *s, const record *from, const rn_pair *pairs, rn_irregular *const *irregular,
+                        int count) {
     float shared[MOST_PAIRS], total = 0.0f;
     for (int i = 0; i < count; i++) total += shared[i] = height_shared(s, &pairs[i], from);
     for (int i = 0; i < count; i++)
@@ -410,11 +411,11 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irre
         part->highest = fmaxf(part->highest, rn_state_height(s, p->a, p->b, p->drop));
         part->deepest = fmaxf(part->deepest, fmaxf(s->columns.depth[p->a], s->columns.depth[p->b]));
     }
-    for (int32_t i = 0; i < m->records; i++) hand_down(s, &from[i], pairs, irregular, count);
+    for (int32_t i = 0; i < m->records; i++) divide_flux(s, &from[i], pairs, irregular, count);
     for (int i = 0; s->graph.momentum && i < count; i++) {
         rn_irregular pipe = {.a = pairs[i].a, .b = pairs[i].b, .drop = pairs[i].drop, .flux = flux[pairs[i].a]};
-        if (irregular[i]) irregular[i]->flow = speed_of(s, irregular[i]);
-        else (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[pairs[i].a] = speed_of(s, &pipe);
+        if (irregular[i]) irregular[i]->flow = pipe_speed(s, irregular[i]);
+        else (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[pairs[i].a] = pipe_speed(s, &pipe);
     }
     return pipes;
 }
@@ -457,12 +458,13 @@ static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_po
 
 /* ---- The list of all irregular pipes ----------------------------------------------------------------------------- */
 
-/* Adds irregular pipes `begin` to `end` - 1 unchanged. There is room for them. */
+/* Appends irregular pipes `begin` to `end` - 1 of the graph, unchanged, to all->irregular. There is room for them. */
 static void keep_irregular(rn_reconnection *all, const rn_state *s, int32_t begin, int32_t end) {
     for (int32_t p = begin; p < end; p++) all->irregular.pipes[all->irregular.count++] = rn_irregular_get(s, p);
 }
 
-/* Lists the irregular pipes within the grid in order: those that stay, and the new ones of seams. There is room. */
+/* Lists the irregular pipes within the grid in all->irregular, in order: those that stay, and the new ones of seams.
+   There is room. */
 static void list_inner(rn_reconnection *all, const rn_state *s) {
     int32_t kept = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
@@ -479,7 +481,7 @@ static void list_inner(rn_reconnection *all, const rn_state *s) {
 
 /* The sum of the flux (m^3/s), or with momentum the speed (m/s), over an edge of the former columns that have become
    column `inner`, into its sink `outer`. */
-static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, int32_t outer) {
+static float former_outflow(const rn_reshaping *r, const rn_state *s, int32_t inner, int32_t outer) {
     const rn_spot at = rn_slot_place(&s->columns.grid, inner);
     const rn_change *change = rn_change_of(r, at.x, at.y);
     float flux = 0.0f;
@@ -493,8 +495,8 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     return flux;
 }
 
-/* Lists the pipes that lead out over edges, with their former flow; a sink has a single pipe. Joins the rim again only
-   if a change is near an edge. */
+/* Appends the pipes that lead out over edges to all->irregular, with their former flow; a sink has a single pipe. Joins
+   the rim again only if a change is near an edge. */
 static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     const size_t inner = all->irregular.count;
     bool touched = false;
@@ -508,7 +510,7 @@ static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s)
         rn_irregular *pipe = &all->irregular.pipes[i];
         const rn_spot at = rn_slot_place(&s->columns.grid, pipe->a);
         const bool first = at.x >= 0 && at.y >= 0; /* the inner column is the first of the two */
-        const float out = first ? flux_out(r, s, pipe->a, pipe->b) : flux_out(r, s, pipe->b, pipe->a);
+        const float out = first ? former_outflow(r, s, pipe->a, pipe->b) : former_outflow(r, s, pipe->b, pipe->a);
         *(s->graph.momentum ? &pipe->flow : &pipe->flux) = out;
     }
 }
@@ -540,7 +542,7 @@ static void refresh_row(rn_state *s, int layer, int y) {
 }
 
 /* Updates rows and tiles around the cells that have changed: which rows are wet, and which tiles are examined again. */
-static void refresh(const rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
+static void refresh_around(const rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     int fresh = -2; /* last row that was updated */
     for (size_t i = 0; i < all->seam_count; i++) {
         const int at = all->seams[i].y;
@@ -565,6 +567,6 @@ rn_result rn_reconnect_finish(rn_reconnection *all, rn_reshaping *r, rn_state *s
     const size_t inner = all->irregular.count;
     list_outer(all, r, s);
     const rn_result result = rn_graph_store(s, &all->irregular, inner); /* there is room, so it cannot fail */
-    refresh(all, r, s);
+    refresh_around(all, r, s);
     return result;
 }

@@ -1,8 +1,9 @@
 /* Changes columns of the pipe solver while there is liquid in them.
 
    A batch of cells gets new open ranges (solver/reshaping.h). Liquid stays where its space stays open, rises with
-   ground that rises by no more than a cell, falls with ground that sinks, and is pushed aside by anything else;
-   pipes that persist keep their fluxes. Only the changed cells and their neighbours are joined again. */
+   ground that rises by no more than a cell, falls with ground that sinks, and is pushed aside by anything else; pipes
+   that persist keep their fluxes. Only the changed cells and their neighbours are joined again. rn_reshape_shut shuts
+   and opens irregular pipes beside partly solid columns. */
 #include "solver/reshape.h"
 
 #include "solver/rows.h"
@@ -50,7 +51,7 @@ static void write_cells(void *context, int begin, int end, int worker) {
 
 /* Finds a new place for displaced liquid, and wakes the tiles that it reaches; all of them if they could not be
    listed. */
-static void displace(rn_reshaping *r, rn_state *s) {
+static void displace_liquid(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)
         if (s->columns.base[r->fills[i]] >= 0.0f) rn_pipes_changed(s, r->fills[i]);
@@ -63,14 +64,14 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s,
     rn_result result = rn_graph_grow(s, rn_reshape_layers(r));
     if (result == RN_OK) result = rn_reshape_reserve(r, &s->columns);
     if (r->change_count == 0) {
-        if (result == RN_OK) displace(r, s);
+        if (result == RN_OK) displace_liquid(r, s);
         return result;
     }
     if (result == RN_OK) result = rn_reconnect_begin(seams, r, s, pool);
     if (result != RN_OK) return result;
     rn_parallel_for(pool, (int)r->change_count, write_cells, &(writing){r, s});
     for (size_t i = 0; i < r->gap_count; i++) r->loses |= r->lost[i] > 0;
-    displace(r, s);
+    displace_liquid(r, s);
     return rn_reconnect_finish(seams, r, s, pool);
 }
 
@@ -78,14 +79,14 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s,
 
 /* The flux (m^3/s) of a pipe of this height and cell width (m), whose open share was `was` and is `is`: less in
    proportion, or more by the part that opens, which moves with the solid's speed (m/s). */
-static float reopened(float flux, float was, float is, float height, float cell, float speed) {
+static float flux_after_change(float flux, float was, float is, float height, float cell, float speed) {
     if (is < was) return flux * (is / was);
     return flux + (is - was) * (height * cell * speed);
 }
 
 /* The height (m above its base, at least 0) of liquid in a column that solid has just left: the mean of the levels of
    wet columns at its irregular pipes; 0 if all are dry. */
-static float level_beside(const rn_state *s, const rn_junction *junction) {
+static float mean_height_beside(const rn_state *s, const rn_junction *junction) {
     float sum = 0.0f, count = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
         const int32_t p = s->graph.links[k] / 2,
@@ -119,8 +120,8 @@ static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float 
                 (s->graph.irregular_speed[i] * was + (is_open - was) * s->graph.irregular_push[i]) / is_open;
         return;
     }
-    s->graph.irregular_flux[i] = reopened(s->graph.irregular_flux[i], was, rn_irregular_open(s, i), height,
-                                          s->columns.cell, s->graph.irregular_push[i]);
+    s->graph.irregular_flux[i] = flux_after_change(s->graph.irregular_flux[i], was, rn_irregular_open(s, i), height,
+                                                   s->columns.cell, s->graph.irregular_push[i]);
 }
 
 typedef struct shutting {
@@ -151,7 +152,7 @@ void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_face_blockage *list, s
     for (int32_t i = 0; s->columns.partial && i < s->graph.junction_count; i++) {
         const int32_t c = s->graph.junctions[i].slot;
         if (rn_column_is_partial(&s->columns, c) && s->columns.pre_move_level[c] == RN_NEW)
-            s->columns.pre_move_level[c] = level_beside(s, &s->graph.junctions[i]);
+            s->columns.pre_move_level[c] = mean_height_beside(s, &s->graph.junctions[i]);
     }
     rn_parallel_for(pool, s->graph.irregular_inner, shut_pipes, &(shutting){s, list, count, chink});
 }

@@ -44,7 +44,8 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
            r->node_capacity * sizeof *r->nodes + (r->again ? cells : 0);
 }
 
-/* Appends `count` ranges to r->gaps; *first: index of the first. False without memory: some may have been added. */
+/* Appends `count` ranges to r->gaps; *first: index of the first. False without memory, with an error text: some may
+   have been added. */
 static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape *gaps, int count, size_t *first) {
     *first = r->gap_count;
     for (int i = 0; i < count; i++) {
@@ -114,11 +115,11 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 /* ---- Columns and their liquid ---------------------------------------------------------------------------------- */
 
 /* A depth (m, whole quanta) in quanta. */
-static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
+static int64_t to_quanta(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
 /* How far (m) rising ground lifts the liquid of a former range, from the base of the lowest new range that overlaps it;
    0 if it sinks or rises by more than a cell. Solid from the side or from above does not lift. */
-static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
+static float lift_by_ground(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
     for (int i = 0; i < count; i++)
         if (overlap(was, is[i]) > 0.0f) {
             float rise = is[i].base - was.base;
@@ -128,17 +129,18 @@ static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_s
 }
 
 /* The depth (m) that fits into a range, less what its partial solid takes. */
-static float capacity_of(const rn_column_shape *gap) { return (gap->ceil - gap->base) - gap->part.depth; }
+static float range_capacity(const rn_column_shape *gap) { return (gap->ceil - gap->base) - gap->part.depth; }
 
 /* A depth (m) rounded down to whole quanta. */
 static float whole_quanta(const rn_columns *c, float depth) {
     return (float)(floor((double)depth / c->quantum) * c->quantum);
 }
 
-/* The depth (m, whole quanta) that range `gap` can hold within range `of`; 0 or less if they do not overlap. */
-static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_shape of) {
-    if (gap->part.depth == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid may stand anywhere in the range */
-    const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
+/* The depth (m, whole quanta) that range `gap` can hold within range `within`; 0 or less if they do not overlap. */
+static float held_depth(const rn_columns *c, const rn_column_shape *gap, rn_column_shape within) {
+    if (gap->part.depth == 0.0f)
+        return whole_quanta(c, overlap(within, *gap)); /* liquid may stand anywhere in the range */
+    const float low = fmaxf(within.base, gap->base), high = fminf(within.ceil, gap->ceil);
     if (high <= low) return 0.0f;
     const float below = rn_partial_depth(&gap->part, gap->base, low),
                 all = rn_partial_depth(&gap->part, gap->base, high);
@@ -153,12 +155,12 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
     float kept = 0.0f;
     for (int i = 0; i < count && lost > kept; i++) {
         if (is[i].part.depth == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
-        const float lacks = (lost - kept) - (capacity_of(&is[i]) - depths[i]);
+        const float lacks = (lost - kept) - (range_capacity(&is[i]) - depths[i]);
         if (shrink && lacks > 0.0f) {
             is[i].part.depth -= fminf(lacks, is[i].part.depth);
             __atomic_store_n(&r->squeezed, true, __ATOMIC_RELAXED);
         }
-        const float more = fmaxf(fminf(lost - kept, capacity_of(&is[i]) - depths[i]), 0.0f);
+        const float more = fmaxf(fminf(lost - kept, range_capacity(&is[i]) - depths[i]), 0.0f);
         depths[i] += more;
         kept += more;
     }
@@ -167,23 +169,24 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
 
 /* Adds the part of a former column's liquid (depth, m) that keeps its place to `depths` (m, by new layer); the rest is
    counted in `lost`, with its level. `index`: of the change; `layer`: the former one. */
-static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
+static void pass_liquid_on(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
     const rn_column_shape was = (r->gaps + change->was)[layer];
     rn_column_shape *is = r->gaps + change->is;
-    const float lift = lift_of(c, was, is, change->is_count);
+    const float lift = lift_by_ground(c, was, is, change->is_count);
     const float stand = was.part.depth > 0.0f ? rn_partial_height(&was.part, was.base, depth) : depth;
     const rn_column_shape liquid = {.base = was.base + lift, .ceil = was.base + lift + stand};
     float lost = depth;
     for (int i = 0; i < change->is_count; i++) {
-        const float room = capacity_of(&is[i]) - depths[i], kept = fminf(fminf(held_by(c, &is[i], liquid), room), lost);
+        const float room = range_capacity(&is[i]) - depths[i],
+                    kept = fminf(fminf(held_depth(c, &is[i], liquid), room), lost);
         if (kept <= 0.0f) continue;
         depths[i] += kept;
         lost -= kept;
     }
-    const bool full = capacity_of(&was) - depth <= RN_FULL * c->quantum; /* stays full while solid waits */
+    const bool full = range_capacity(&was) - depth <= RN_FULL * c->quantum; /* stays full while solid waits */
     lost -= squeeze(r, r->shrink && !full, is, change->is_count, liquid, lost, depths);
-    r->lost[change->was + (size_t)layer] = quanta_of(c, lost);
+    r->lost[change->was + (size_t)layer] = to_quanta(c, lost);
     if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
 }
 
@@ -223,7 +226,7 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
     for (int l = 0; l < change->was_count; l++) {
         float depth = c->depth[rn_slot(&c->grid, l, change->y, change->x)];
         r->levels[change->was + (size_t)l] = r->gaps[change->was + (size_t)l].ceil;
-        if (depth > 0.0f) hand_down(r, c, index, l, depth, depths);
+        if (depth > 0.0f) pass_liquid_on(r, c, index, l, depth, depths);
     }
     for (int l = 0; l < c->grid.layers; l++) {
         const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
@@ -237,13 +240,14 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
             c->pre_move_level[slot] = column ? level_before[l] : 0.0f;
         }
         c->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
-        if (column && is[l].base < 0.0f) __atomic_fetch_add(&r->left, quanta_of(c, depths[l]), __ATOMIC_RELAXED);
+        if (column && is[l].base < 0.0f) __atomic_fetch_add(&r->left, to_quanta(c, depths[l]), __ATOMIC_RELAXED);
     }
 }
 
 /* ---- Before columns are written -------------------------------------------------------------------------------- */
 
-/* Allocates the arrays over slots, cells and gaps, and clears `lost`. RN_MEMORY: some may have grown. */
+/* Allocates the arrays over slots, cells and gaps, and clears `lost`. RN_MEMORY, with a message: some may have
+   grown. */
 static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     const size_t slots = (size_t)c->grid.slots, cells = (size_t)c->grid.nx * (size_t)c->grid.ny;
     bool fine = rn_renew(&c->hooks, &r->filled, &r->filled_capacity, slots, sizeof *r->filled);
@@ -257,7 +261,7 @@ static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
 }
 
 /* Adds the former ranges of held liquid to `gaps`: it takes part as if its range had just been closed. Without `give`
-   adds none. */
+   adds none. RN_MEMORY, with a message. */
 static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     r->held_gap = r->gap_count;
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {

@@ -1,4 +1,5 @@
-/* Helpers of the passes of a substep to walk over rows. Private to the solver's own files. */
+/* Helpers for the passes of a substep: rows, copies beyond periodic edges, kinds of pipes and extremes; and the passes
+   that explicit and implicit substeps share. Private to the solver's own files. */
 #ifndef RN_SOLVER_ROWS_H
 #define RN_SOLVER_ROWS_H
 
@@ -85,18 +86,19 @@ RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
 /* A mask of RN_LANES pipes from `kinds` on: falls that are not ducts. */
 RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
+/* A mask of RN_LANES pipes from `kinds` on: ducts, plain ones or falls. */
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
 /* A mask of RN_LANES pipes from `kinds` on that are open to ordinary flow: plain ones and falls that are not ducts. */
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
 /* ---- Passes of solver/pipes.c that the implicit step uses too ---- */
 
-/* Limits the inflows (`in`) or outflows of all columns to their room or their liquid, by gross sums. Leaves the
-   shares. */
+/* Limits the inflows (`in`) of all columns to their room, or the outflows to their liquid; inflows and outflows of a
+   column are not offset against each other. The shares stay set until rn_pipes_free_shares. */
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
 /* Sets the shares of all columns and junctions to 1, as explicit steps do. */
 void rn_pipes_free_shares(substep *step, rn_pool *pool);
-/* Makes all transfers, irregular pipes included, which must not be too large; wakes all tiles. */
+/* Changes depths by all transfers, irregular pipes included, which must have been limited; wakes all tiles. */
 void rn_pipes_depths(substep *step, rn_pool *pool);
 /* Ends a substep: clears the levels from before solid moved, sets *extremes to those of all threads and clears theirs,
    and counts the substep. */
@@ -105,8 +107,8 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
    substep. */
 bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
 
-/* Sets *extremes to the larger of both. */
-static inline void raise(float *extremes, float value) { *extremes = value > *extremes ? value : *extremes; }
+/* Raises *largest to `value` if that is larger. */
+static inline void raise(float *largest, float value) { *largest = value > *largest ? value : *largest; }
 
 /* Raises the signal speed (m/s), and stores depth (m) and speed (m/s) of the column that has it. Of columns with the
    same signal speed the deepest counts, then the fastest, so that their order does not matter. */

@@ -14,13 +14,13 @@
 
 /* The open heights that two columns have in common (m above a's datum), b counting `drop` (m) lower; the ceiling is
    below the base if there are none. */
-static rn_column_range window_of(const rn_columns *c, int32_t a, int32_t b, float drop) {
+static rn_column_range common_opening(const rn_columns *c, int32_t a, int32_t b, float drop) {
     return (rn_column_range){fmaxf(c->base[a], c->base[b] - drop), fminf(c->ceil[a], c->ceil[b] - drop)};
 }
 
 /* The number of a cell's seam with the next one along an axis, in the order in which cells are joined. `slot`: any
    column of the cell. */
-static int32_t seam_of(const rn_grid *g, int32_t slot, int axis) {
+static int32_t seam_number(const rn_grid *g, int32_t slot, int axis) {
     const rn_spot at = rn_slot_place(g, slot);
     return 2 * (at.y * g->nx + at.x) + axis;
 }
@@ -29,14 +29,14 @@ static int32_t seam_of(const rn_grid *g, int32_t slot, int axis) {
 
 bool rn_shells_shut(const rn_state *s, int32_t a, int32_t b, int axis, float drop) {
     if (s->graph.window_count == 0) return false;
-    const int32_t seam = seam_of(&s->columns.grid, a, axis);
+    const int32_t seam = seam_number(&s->columns.grid, a, axis);
     size_t at = 0, high = s->graph.window_count;
     while (at < high) {
         const size_t middle = (at + high) / 2;
         if (s->graph.windows[middle].seam < seam) at = middle + 1;
         else high = middle;
     }
-    const rn_column_range is = window_of(&s->columns, a, b, drop);
+    const rn_column_range is = common_opening(&s->columns, a, b, drop);
     for (; at < s->graph.window_count && s->graph.windows[at].seam == seam; at++)
         if (is.base >= s->graph.windows[at].low && is.ceil <= s->graph.windows[at].high) return true;
     return false;
@@ -73,11 +73,11 @@ static bool is_solid(const rn_state *s, const rn_columns_def *def, int x, int y,
 rn_result rn_shells_look(const rn_state *s, const rn_columns_def *def, int32_t a, int32_t b, int axis, float drop,
                          rn_window_list *to) {
     const rn_spot at = rn_slot_place(&s->columns.grid, a);
-    const rn_column_range window = window_of(&s->columns, a, b, drop);
+    const rn_column_range window = common_opening(&s->columns, a, b, drop);
     if (!def->terrain->solid || !may_be_false(s, a, b, drop, window)) return RN_OK;
     if (!is_solid(s, def, at.x, at.y, axis, window)) return RN_OK;
     if (!rn_grow(&s->columns.hooks, &to->windows, &to->capacity, to->count, sizeof(rn_closed_opening)))
         return RN_MEMORY;
-    to->windows[to->count++] = (rn_closed_opening){seam_of(&s->columns.grid, a, axis), window.base, window.ceil};
+    to->windows[to->count++] = (rn_closed_opening){seam_number(&s->columns.grid, a, axis), window.base, window.ceil};
     return RN_OK;
 }

@@ -5,8 +5,8 @@
 
      - it reads the columns (solver/columns.h), which are up to date whenever `advance` calls back or returns, except
    for the arrays that hosts see: `sync` updates these;
-     - it changes depths in world/deposit.c, friction in world/roughness.c, and allows partly solid columns in
-   world/blocking.c, and reports this to the solver through `changed`;
+     - it changes depths in world/deposit.c, friction in world/roughness.c, contact angles in world/wetting.c, allows
+       partly solid columns in world/blocking.c, and reports this to the solver through `changed`;
      - it calls the functions below.
 
    To add a solver: write its class, and list it in solver/solvers.c. tests/test_solvers.c runs over every entry. */
@@ -61,13 +61,13 @@ typedef struct rn_step_report {
 /* A change from outside. */
 typedef struct rn_disturbance {
     enum {
-        RN_CHANGED_COLUMN,
-        RN_CHANGED_ROW,
-        RN_CHANGED_ALL,
-        RN_CHANGED_FRICTION,
-        RN_CHANGED_ANGLES,
-        RN_CHANGED_PARTIAL, /* from now on columns may be partly solid */
-        RN_RESTORED,
+        RN_CHANGED_COLUMN,   /* the depth of a column */
+        RN_CHANGED_ROW,      /* depths of a row */
+        RN_CHANGED_ALL,      /* any depths, and fluxes if `fluxes` */
+        RN_CHANGED_FRICTION, /* friction of the ground */
+        RN_CHANGED_ANGLES,   /* contact angles */
+        RN_CHANGED_PARTIAL,  /* from now on columns may be partly solid */
+        RN_RESTORED,         /* a saved state was read */
     } what;
     int32_t slot;   /* of the column, or of one in the row */
     float top;      /* m above the datum, highest level of liquid there now */
@@ -106,7 +106,8 @@ typedef struct rn_solver_class {
 
     /* RN_INVALID, with a message, if the definition needs something that this solver does not support. */
     rn_result (*check)(const rn_world_def *def);
-    /* Makes the solver and its columns, which belong to it. On failure nothing is left to free. */
+    /* Makes the solver and its columns, which belong to it. On failure there is a message, and nothing is left to
+       free. */
     rn_result (*create)(const rn_solver_def *def, void **self, rn_columns **columns);
     void (*destroy)(void *self); /* columns included; NULL is allowed */
     rn_solver_info (*describe)(const void *self);
@@ -114,30 +115,32 @@ typedef struct rn_solver_class {
     /* The largest stable substep now (s); a billion or more if nothing is wet and no source will pour. */
     double (*stable_dt)(void *self, const rn_forcing *forcing);
     /* Takes substeps until `seconds` have passed, or until report->substeps, which continues, reaches `most`; then
-       report->slowed is set. On failure the substeps so far count. */
+       report->slowed is set. On failure, with a message, the substeps so far count. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
     /* Fills in the statistics of the last substeps, and what limits the next one. */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
     /* From now on gravity, liquid and courant of this definition, which has passed `check`; the rest is as it was.
-       Fails with a sentence, and nothing has changed, where the solver would need other memory. NULL: it cannot. */
+       RN_INVALID, with a message, where the solver would need other memory: nothing has changed. NULL: it cannot. */
     rn_result (*retune)(void *self, const rn_world_def *def);
     /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
-    /* Applies a batch of changes of columns. On failure nothing has changed. With RN_CAN_RESHAPE. */
+    /* Applies a batch of changes of columns. On failure, with a message, nothing has changed, except that there may be
+       more layers, which are empty. With RN_CAN_RESHAPE. */
     rn_result (*reshape)(void *self, rn_reshaping *batch);
     /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid no
        higher than `chink` (m) are shut too. With RN_CAN_PARTIAL. */
     void (*shut)(void *self, const rn_face_blockage *list, size_t count, float chink);
-    /* Gives the liquid of a column an impulse along x and y (N s divided by its density in kg/m^3: m^4/s). All faces
-       of the column along an axis gain the same speed. A dry column is ignored. With RN_CAN_PUSH. */
+    /* Gives the liquid of a column an impulse along x and y (N s divided by its density in kg/m^3: m^4/s). All faces of
+       the column along an axis gain the same speed. Where no liquid can move no speed changes. With RN_CAN_PUSH. */
     void (*push)(void *self, int32_t slot, const double impulse[2]);
-    /* Updates the arrays that hosts see: base, ceil, depth, flux_x and flux_y. */
+    /* Updates the arrays that hosts see: base, ceil, depth, flux_x and flux_y. On failure there is a message. */
     rn_result (*sync)(void *self);
-    /* Saves, checks, restores or hashes the liquid, or what determines the next substep. */
+    /* Measures, writes, checks, reads or hashes a section, as archive->pass says: the liquid, or what determines the
+       next substep. Invalid bytes set archive->broken and return RN_OK; failures have a message. */
     rn_result (*archive)(void *self, rn_archive *archive, rn_archive_section section);
 
-    /* The mean speed (m/s) through the two sides of a column, along x and y. */
+    /* Sets flow[0] along x and flow[1] along y to the mean speed (m/s) through the two sides of a column. */
     void (*column_flow)(const void *self, int32_t slot, double flow[2]);
     /* The flow through the face at the upper x (axis 0) or y (axis 1) of a cell, given by its slot of layer 0. */
     rn_face_flow (*face_flow)(const void *self, int32_t cell, int axis);

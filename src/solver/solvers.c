@@ -16,7 +16,7 @@ enum { COUNT = sizeof solvers / sizeof solvers[0] };
 const rn_solver_class *rn_solver_at(int number) { return number >= 0 && number < COUNT ? solvers[number] : NULL; }
 
 /* Writes the list of solvers, as in: "explicit" (cpu), "implicit" (cpu). Cut off if `size` does not suffice. */
-static void list_all(char *text, size_t size) {
+static void list_solvers(char *text, size_t size) {
     size_t at = 0;
     text[0] = '\0';
     for (int i = 0; i < COUNT && at < size; i++)
@@ -34,6 +34,6 @@ rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_
         }
     if (strcmp(backend, "cuda") == 0) return rn_backend_find(name, backend, found);
     char all[512];
-    list_all(all, sizeof all);
+    list_solvers(all, sizeof all);
     return rn_fail(RN_INVALID, "there is no solver \"%s\" for the backend \"%s\"; there are %s", name, backend, all);
 }

@@ -12,9 +12,10 @@
 
    X(type, name, extent, role). Extent SLOTS or IRREGULAR: one for each slot, or for each irregular pipe. The others
    exist only if needed, one for each slot: MOMENTUM if momentum is carried, JOINTS if it is and there are or were
-   irregular pipes, IMPLICIT if pressure is solved for, HEADS if flooded columns have heads, CONTACT if contact
-   angles act. Role STATE: changes with time, and is saved and hashed. SHUT: part of a pipe that bodies shut, saved
-   if there are bodies. SHAPE: follows from the columns. SCRATCH: written by a substep. */
+   irregular pipes, IMPLICIT if pressure is solved for, HEADS if flooded columns have heads, CONTACT if contact angles
+   act. Role STATE: changes with time, and is saved and hashed. SHUT: part of a pipe that bodies shut, saved if there
+   are bodies. SHAPE: follows from the columns. SCRATCH: written by a substep; with momentum transfers are saved and
+   hashed all the same. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
     X(float, head, HEADS, STATE)               /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */         \
     X(float, irregular_flux, IRREGULAR, STATE) /* m^3/s from irregular_a to irregular_b */                             \

@@ -2,10 +2,11 @@
    bits.
 
    - find_fluxes: fluxes and transfers of the paper's pipes;
-   - find_shares, limit: keep columns from giving more than they have, or taking more than they have room for
-   (docs/model.md, step 6);
+   - find_shares, limit_transfers, reset_shares: keep columns from giving more than they have, or taking more than they
+     have room for (docs/model.md, step 6);
    - find_depths: makes the transfers, and marks rows that ran dry or over;
-   - check: the same without changing depths; undo: takes transfers back;
+   - check_transfers: marks rows that would run dry or over, without changing depths; undo_transfers: takes transfers
+     back;
    - is_level: whether a tile at rest would rest for any length of substep.
 
    Each loop takes RN_LANES columns at a time. Lanes past the end of a row process the padding, where no pipe is
@@ -16,14 +17,14 @@ static bool has_bit(uint32_t rows, int line) { return rows >> line & 1u; }
 
 /* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
 
-/* Running maxima. */
+/* The highest speed (m/s) so far, and the lanes that have had a flux. */
 typedef struct wide_peak {
     rn_wide speed;
     rn_mask flows;
 } wide_peak;
 
-/* Fluxes (m^3/s) and transfers (m) of a row's pipes along one axis, for `columns` columns from slot `first` on; 0 where
-   both columns are dry or no pipe is open. The paper's pipes have neither slopes nor falls. */
+/* Finds fluxes (m^3/s) and transfers (m) of a row's pipes along one axis, for `columns` columns from slot `first` on; 0
+   where both columns are dry or no pipe is open. The paper's pipes have neither slopes nor falls. */
 RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -53,7 +54,8 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
     }
 }
 
-/* Fluxes and transfers of the marked rows of a patch, and their highest speed (m/s); `flows`: some flux is not 0. */
+/* Finds fluxes and transfers of the marked rows of a patch. Raises found->speed (m/s) to the highest; found->flows:
+   some flux is not 0. */
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_peak extremes = {0};
     for (int line = 0; line < patch->rows; line++) {
@@ -68,13 +70,13 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *fo
 
 /* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
 
-/* Transfers through the four sides of RN_LANES columns. */
+/* Transfers (m, towards +x or +y) through the four sides of RN_LANES columns. */
 typedef struct sides {
     rn_wide west, east, south, north;
 } sides;
 
-/* Transfers around RN_LANES columns from slot `c` on. */
-RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
+/* Loads the transfers around RN_LANES columns from slot `c` on. */
+RN_INLINE sides load_sides(const rn_state *s, int32_t c) {
     return (sides){rn_load(s->graph.transfer_x + c - 1), rn_load(s->graph.transfer_x + c),
                    rn_load(s->graph.transfer_y + c - s->columns.grid.stride), rn_load(s->graph.transfer_y + c)};
 }
@@ -104,7 +106,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
         RN_FOR_LANES (c, row, row + patch->columns) {
-            const sides t = sides_of(s, c);
+            const sides t = load_sides(s, c);
             const rn_wide depth = rn_load(s->columns.depth + c), base = rn_load(s->columns.base + c);
             rn_wide share = in ? rn_share_in(&params, flow_in(&t), (rn_load(s->columns.ceil + c) - base) - depth)
                                : rn_share_out(flow_out(&t), depth);
@@ -117,7 +119,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
 }
 
 /* Sets the shares of the marked rows of a patch to 1. */
-static void free_shares(const substep *step, const rn_patch *patch) {
+static void reset_shares(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
@@ -158,7 +160,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
 }
 
 /* Limits the inflows (`in`) or outflows of the marked rows of a patch by shares. */
-static void limit(const substep *step, const rn_patch *patch, bool in) {
+static void limit_transfers(const substep *step, const rn_patch *patch, bool in) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * step->s->columns.grid.stride;
@@ -194,7 +196,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     wide_depths most = *found;
     rn_mask wet = {0}, under = {0}, over = {0};
     RN_FOR_LANES (c, first, first + count) {
-        const sides t = sides_of(s, c);
+        const sides t = load_sides(s, c);
         const rn_wide was = rn_load(s->columns.depth + c);
         rn_wide depth = was + flow_net(&t);
         if (RN_LANES > RN_RIM && c + RN_LANES > first + count + RN_RIM) /* nothing is stored beyond the rim */
@@ -214,7 +216,8 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.restricted && rn_any(over)};
 }
 
-/* Extremes and wet blocks of `count` columns of a row whose depths do not change; true if any is wet. */
+/* Adds extremes and wet blocks of `count` columns of a row, whose depths do not change, to `found` and `blocks`; true
+   if any is wet. */
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     RN_FOR_LANES (c, first, first + count) {
@@ -227,8 +230,8 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     return rn_any(wet);
 }
 
-/* Depths of a part of row `y` of a patch, `count` columns from slot `first` on, with the simplest loop that suits the
-   row. `moves` false: depths stay. */
+/* Makes the transfers of a part of row `y` of a patch, `count` columns from slot `first` on, with the simplest loop
+   that suits the row. `moves` false: depths stay. */
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
     const bool cannot_dry = has_bit(patch->cannot_dry, y), restricted = has_bit(patch->restricted, y);
@@ -297,18 +300,18 @@ static void find_depths(const substep *step, const rn_patch *patch, rn_swept *fo
 }
 
 /* Finds only where transfers of a patch are too large; depths stay. */
-static void check(const substep *step, const rn_patch *patch, rn_swept *found) {
+static void check_transfers(const substep *step, const rn_patch *patch, rn_swept *found) {
     depth_rows(step, patch, found, false);
 }
 
 /* Takes the transfers of the marked rows of a patch back. */
-static void undo(const substep *step, const rn_patch *patch) {
+static void undo_transfers(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
         RN_FOR_LANES (c, row, row + patch->columns) {
-            const sides t = sides_of(s, c);
+            const sides t = load_sides(s, c);
             rn_store(s->columns.depth + c, rn_load(s->columns.depth + c) - flow_net(&t));
         }
     }
@@ -346,10 +349,10 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
 const rn_sweeps RN_ISA(rn_sweeps) = {
     .fluxes = find_fluxes,
     .depths = find_depths,
-    .check = check,
-    .undo = undo,
+    .check = check_transfers,
+    .undo = undo_transfers,
     .shares = find_shares,
-    .free_shares = free_shares,
-    .limits = limit,
+    .free_shares = reset_shares,
+    .limits = limit_transfers,
     .is_level = is_level,
 };

@@ -39,15 +39,15 @@ typedef struct rn_sweeps {
     void (*fluxes)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Makes the transfers. Finds where they are too large, in rows that can run dry or are restricted. */
     void (*depths)(const substep *step, const rn_patch *patch, rn_swept *found);
-    /* Only finds where they are too large. */
+    /* Finds where transfers are too large, without making them. */
     void (*check)(const substep *step, const rn_patch *patch, rn_swept *found);
-    /* Undoes the transfers: exactly, because sums of whole quanta are exact. */
+    /* Undoes the transfers of the patch: exactly, because sums of whole quanta are exact. */
     void (*undo)(const substep *step, const rn_patch *patch);
-    /* Finds each column's share of its inflow (`in`) or outflow; true if some share is below 1. The next sets all to
+    /* Finds each column's share of its inflow (`in`) or outflow; true if some share is below 1. free_shares sets all to
        1. */
     bool (*shares)(const substep *step, const rn_patch *patch, bool in);
     void (*free_shares)(const substep *step, const rn_patch *patch);
-    /* Multiplies transfers and fluxes by these shares. */
+    /* Multiplies transfers and fluxes, inflows (`in`) or outflows, by the shares of their columns. */
     void (*limits)(const substep *step, const rn_patch *patch, bool in);
     /* Whether a patch at rest would rest for any length of substep; *height: its highest cross-section (m). */
     bool (*is_level)(const substep *step, const rn_patch *patch, float *height);

@@ -4,13 +4,15 @@
    falls, junctions; rn_tile_refresh finds them again after columns have changed) and its liquid (deepest,
    shallowest, wet rows and blocks; written by the pass that changes depths).
 
-   Interface, in the order of a substep: rn_tile_refresh, where the shape has changed; rn_tile_rests, whether the
-   tile can be skipped; rn_tile_active, the rows and blocks whose faces may carry something; rn_tile_reached, those
-   whose depths may change; rn_tile_curbed and rn_tile_may_run_dry, where limits must be looked for. rn_tile_touch
-   and rn_tiles_touch_row wake tiles after a change from outside.
+   Interface, in the order of a substep: rn_tile_refresh, where the shape has changed; rn_tile_rests, whether the tile
+   can be skipped; rn_tile_active, the rows and blocks whose faces may carry something; rn_tile_reached, those whose
+   depths may change; rn_tile_curbed and rn_tile_may_run_dry, where limits must be looked for. rn_tile_touch,
+   rn_tiles_touch_row and rn_tiles_touch_all wake tiles after liquid was changed from outside, rn_tiles_reshape and
+   rn_tiles_reshape_row after columns were.
 
-   Rows and blocks are bits of 32-bit words. Neighbours matter, because liquid crosses into the next row: before()
-   and after() shift a tile's bits by one and include the nearest bit of the tile beside it. */
+   Rows and blocks are bits of 32-bit words. Neighbours matter, because liquid crosses into the next row:
+   with_previous() and with_following() also set the bits beside those of a tile, from the nearest bit of the next tile
+   too. */
 #include "solver/tiles.h"
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
@@ -19,12 +21,12 @@ rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
 }
 
 /* The index nearest to `value` from 0 to count - 1. */
-static int clamped(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
+static int clamp_index(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
 
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
     const rn_grid *g = &s->columns.grid;
     const rn_spot at = rn_slot_place(g, slot);
-    const int x = clamped(at.x, g->nx) / RN_TILE_X, y = clamped(at.y, g->ny) / RN_TILE_Y;
+    const int x = clamp_index(at.x, g->nx) / RN_TILE_X, y = clamp_index(at.y, g->ny) / RN_TILE_Y;
     return &s->schedule.tiles[(at.layer * rn_tiles_y(g) + y) * rn_tiles_x(g) + x];
 }
 
@@ -63,7 +65,7 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
 
 /* The tile dx tiles further along x and dy along y, in the same layer; NULL beyond the edges, also periodic ones. `at`:
    the place of `tile`. */
-static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
+static const rn_tile *tile_beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
     const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
     if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;
     return &s->schedule.tiles[tile + dy * across + dx];
@@ -92,7 +94,7 @@ enum {
 /* The traits, as bits, of a row from column `begin` to `end` - 1 of its tile, whose column 0 is in slot `first`;
    columns 0 to `columns` - 1 are in the tile. Pipes beyond edges do not count: at column last_x along x, and with
    last_y along y. */
-static int look_along(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
+static int find_traits(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
     const int32_t up = s->columns.grid.stride;
     rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, junction_all = {0};
     for (int i = begin; i < end; i += RN_LANES) {
@@ -125,7 +127,7 @@ static int look_along(const rn_state *s, int32_t first, int begin, int end, int 
 
 /* Writes the traits of the marked blocks of row `y` of a tile, which may be one before the first or after the last;
    other blocks keep theirs. */
-static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
+static void find_line_traits(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
     const int least = patch->west ? 0 : -1, most = patch->columns + !patch->east;
     const int columns = y >= 0 && y < patch->rows ? patch->columns : 0;
     const int last_x = patch->east ? patch->columns - 1 : most;
@@ -133,8 +135,8 @@ static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32
     for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
         if (!(blocks >> k & 1u)) continue;
         const int begin = k * RN_TILE_BLOCK - 1, end = begin + RN_TILE_BLOCK + 2;
-        traits[k] = (uint8_t)look_along(s, patch->first + y * s->columns.grid.stride, begin > least ? begin : least,
-                                        end < most ? end : most, columns, last_x, last_y);
+        traits[k] = (uint8_t)find_traits(s, patch->first + y * s->columns.grid.stride, begin > least ? begin : least,
+                                         end < most ? end : most, columns, last_x, last_y);
     }
 }
 
@@ -180,7 +182,8 @@ static void sum_up_traits(const rn_state *s, rn_tile *tile) {
 }
 
 /* Sets transfers of row y to 0 in marked blocks where columns have vanished: no pass visits these. */
-static void forget_moves(rn_state *s, const rn_patch *patch, int y, uint32_t blocks, const uint8_t *traits) {
+static void clear_vanished_transfers(rn_state *s, const rn_patch *patch, int y, uint32_t blocks,
+                                     const uint8_t *traits) {
     for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
         if (!(blocks >> k & 1u) || traits[k] >> SOME & 1) continue;
         const int begin = k * RN_TILE_BLOCK, rest = patch->columns - begin;
@@ -198,8 +201,8 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
     const rn_patch patch = rn_tile_patch(s, index);
     for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++) {
         if (!(stale.lines >> (y + 1) & 1u)) continue;
-        look_at_line(s, &patch, y, stale.blocks, tile->traits[y + 1]);
-        if (y >= 0 && y < patch.rows) forget_moves(s, &patch, y, stale.blocks, tile->traits[y + 1]);
+        find_line_traits(s, &patch, y, stale.blocks, tile->traits[y + 1]);
+        if (y >= 0 && y < patch.rows) clear_vanished_transfers(s, &patch, y, stale.blocks, tile->traits[y + 1]);
     }
     sum_up_traits(s, tile);
     measure_heights(s, &patch, tile);
@@ -212,7 +215,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
 static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place *at) {
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
-            const rn_tile *tile = beside(s, index, at, dx, dy);
+            const rn_tile *tile = tile_beside(s, index, at, dx, dy);
             if (tile && tile->deepest > 0.0f) return false;
         }
     return true;
@@ -226,7 +229,7 @@ static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
         for (int dy = -1; dy <= 1; dy++)
             for (int dx = -1; dx <= 1; dx++) {
                 const int32_t index = layer * per_layer + at->y * rn_tiles_x(&s->columns.grid) + at->x;
-                const rn_tile *tile = beside(s, index, at, dx, dy);
+                const rn_tile *tile = tile_beside(s, index, at, dx, dy);
                 if (tile && tile->rest == 0) return false;
             }
     return true;
@@ -259,40 +262,40 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     const rn_tile *tile = &s->schedule.tiles[index];
     if (tile->awake || tile->columns.lines == 0) return tile->awake;
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
-    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
+    const rn_tile *west = tile_beside(s, index, &at, -1, 0), *south = tile_beside(s, index, &at, 0, -1);
     return (west && west->awake) || (south && south->awake);
 }
 
 /* The bits and those before them; `next`: bits of the tile after this one, NULL beyond the edge; `count`: bits per
    tile. */
-static uint32_t before(uint32_t bits, const uint32_t *next, int count) {
+static uint32_t with_previous(uint32_t bits, const uint32_t *next, int count) {
     return bits | bits >> 1 | (next ? (*next & 1u) << (count - 1) : 0u);
 }
 
 /* The bits and those after them; `last`: bits of the tile before this one; `count`: bits per tile. */
-static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
+static uint32_t with_following(uint32_t bits, const uint32_t *last, int count) {
     return bits | bits << 1 | (last ? *last >> (count - 1) : 0u);
 }
 
 rn_tile_mask rn_tile_active(const rn_state *s, int32_t index) {
     if (s->columns.periodic_x || s->columns.periodic_y || s->schedule.skip_nothing) return everywhere;
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
-    const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
+    const rn_tile *east = tile_beside(s, index, &at, 1, 0), *north = tile_beside(s, index, &at, 0, 1);
     const rn_tile_mask wet = s->schedule.tiles[index].wet;
     return (rn_tile_mask){
-        before(wet.lines, north ? &north->wet.lines : NULL, RN_TILE_Y) | (east ? east->wet.lines : 0u),
-        before(wet.blocks, east ? &east->wet.blocks : NULL, RN_TILE_BLOCKS) | (north ? north->wet.blocks : 0u)};
+        with_previous(wet.lines, north ? &north->wet.lines : NULL, RN_TILE_Y) | (east ? east->wet.lines : 0u),
+        with_previous(wet.blocks, east ? &east->wet.blocks : NULL, RN_TILE_BLOCKS) | (north ? north->wet.blocks : 0u)};
 }
 
 rn_tile_mask rn_tile_reached(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
-    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1),
+    const rn_tile *west = tile_beside(s, index, &at, -1, 0), *south = tile_beside(s, index, &at, 0, -1),
                   *tile = &s->schedule.tiles[index];
     const rn_tile_mask none = {0}, own = tile->awake ? tile->active : none;
     const rn_tile_mask below = south && south->awake ? south->active : none,
                        left = west && west->awake ? west->active : none;
-    const uint32_t lines = tile->wet.lines | after(own.lines, &below.lines, RN_TILE_Y) | left.lines;
-    const uint32_t blocks = tile->wet.blocks | after(own.blocks, &left.blocks, RN_TILE_BLOCKS) | below.blocks;
+    const uint32_t lines = tile->wet.lines | with_following(own.lines, &below.lines, RN_TILE_Y) | left.lines;
+    const uint32_t blocks = tile->wet.blocks | with_following(own.blocks, &left.blocks, RN_TILE_BLOCKS) | below.blocks;
     return (rn_tile_mask){lines & tile->columns.lines, blocks & tile->columns.blocks};
 }
 
@@ -302,7 +305,7 @@ uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
     uint32_t rows[3] = {0}; /* below, here, above */
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
-            const rn_tile *tile = beside(s, index, &at, dx, dy);
+            const rn_tile *tile = tile_beside(s, index, &at, dx, dy);
             if (tile) rows[dy + 1] |= tile->limited[in];
         }
     return rows[1] | rows[1] << 1 | rows[1] >> 1 | rows[0] >> (RN_TILE_Y - 1) | (rows[2] & 1u) << (RN_TILE_Y - 1);
@@ -310,7 +313,7 @@ uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
 
 float rn_tile_inflow(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
-    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
+    const rn_tile *west = tile_beside(s, index, &at, -1, 0), *south = tile_beside(s, index, &at, 0, -1);
     const float own = s->schedule.tiles[index].transfer; /* of all four sides, inside the tile */
     return 2.0f * own + fmaxf(own, west ? west->transfer : 0.0f) + fmaxf(own, south ? south->transfer : 0.0f);
 }
@@ -322,7 +325,7 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
 }
 
 /* Wakes a tile; its least depth is then not known. Its wet places stay. */
-static void wake(rn_tile *tile) {
+static void wake_tile(rn_tile *tile) {
     tile->rest = 0;
     tile->looked = false;
     tile->shallowest = 0.0f;
@@ -330,12 +333,12 @@ static void wake(rn_tile *tile) {
 
 rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
-    return (rn_tile_mask){1u << clamped(at.y, s->columns.grid.ny) % RN_TILE_Y,
-                          1u << clamped(at.x, s->columns.grid.nx) % RN_TILE_X / RN_TILE_BLOCK};
+    return (rn_tile_mask){1u << clamp_index(at.y, s->columns.grid.ny) % RN_TILE_Y,
+                          1u << clamp_index(at.x, s->columns.grid.nx) % RN_TILE_X / RN_TILE_BLOCK};
 }
 
 void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth) {
-    wake(tile);
+    wake_tile(tile);
     tile->wet.lines |= spot.lines;
     tile->wet.blocks |= spot.blocks;
     raise(&tile->deepest, depth);
@@ -345,7 +348,7 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     for (int x = 0; x < g->nx; x += RN_TILE_X) {
         rn_tile *tile = rn_tile_of(s, rn_slot(g, layer, y, x));
-        wake(tile);
+        wake_tile(tile);
         tile->wet = tile->active = everywhere; /* until they are found */
         tile->deepest = INFINITY;
     }
@@ -353,7 +356,7 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
 
 void rn_tiles_touch_all(rn_state *s) {
     for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++) {
-        wake(&s->schedule.tiles[i]);
+        wake_tile(&s->schedule.tiles[i]);
         s->schedule.tiles[i].wet = s->schedule.tiles[i].active = everywhere;
         s->schedule.tiles[i].deepest = INFINITY;
     }
@@ -364,8 +367,8 @@ void rn_tiles_touch_all(rn_state *s) {
 void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     enum { BEFORE = 4, AFTER = 3 };
     const rn_grid *g = &s->columns.grid;
-    const int x0 = clamped(from - BEFORE, g->nx), x1 = clamped(to + AFTER, g->nx);
-    const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
+    const int x0 = clamp_index(from - BEFORE, g->nx), x1 = clamp_index(to + AFTER, g->nx);
+    const int y0 = clamp_index(y - BEFORE, g->ny), y1 = clamp_index(y + AFTER, g->ny);
     for (int l = 0; l < g->layers; l++) {
         float deepest = 0.0f;
         for (int x = from; x <= to; x++) raise(&deepest, s->columns.depth[rn_slot(g, l, y, x)]);
@@ -374,7 +377,7 @@ void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
                 rn_tile *tile = &s->schedule.tiles[(l * rn_tiles_y(g) + ty) * rn_tiles_x(g) + tx];
                 const uint32_t lines = bits_between(y0, y1, ty * RN_TILE_Y, RN_TILE_Y, 1);
                 const uint32_t blocks = bits_between(x0, x1, tx * RN_TILE_X, RN_TILE_X, RN_TILE_BLOCK);
-                wake(tile);
+                wake_tile(tile);
                 tile->stale.lines |= bits_between(y - BEFORE, y + AFTER, ty * RN_TILE_Y - 1, RN_TILE_Y + 2, 1);
                 tile->stale.blocks |= blocks;
                 tile->wet.lines |= lines, tile->wet.blocks |= blocks;

@@ -57,7 +57,7 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth);
 /* Wakes the tiles of a row whose columns were changed; they count as wet everywhere until the next substep. */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
-/* Wakes all tiles, in the same way. */
+/* Wakes all tiles; they count as wet everywhere until the next substep. */
 void rn_tiles_touch_all(rn_state *s);
 /* Wakes tiles whose columns, in cells x `from` to `to` of row y, in any layer, have another shape or other pipes, and
    those near enough to be affected; their shapes are found again later. */

@@ -15,7 +15,7 @@
 
 #define WAVE_SAFETY   0.8  /* of the two-dimensional limit dx / sqrt(2 g dx) of the paper's waves */
 #define SIGNAL_SAFETY 0.85 /* of a cell: most that the fastest signal may cross in a substep */
-#define POURED_SAFETY 0.9  /* the same with liquid poured meanwhile; above it even films are unstable */
+#define POURED_SAFETY 0.9  /* of a cell, with liquid poured meanwhile; above it even films are unstable */
 #define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
 /* After a change from outside: measures the extremes, which are otherwise those of the last substep. Does nothing if
@@ -31,21 +31,21 @@ static void measure_if_touched(rn_pipe_solver *solver) {
 
 /* The largest step (s) of the paper's model, whose waves run at sqrt(g dx) at any depth; 1e9 if all is dry and no
    source pours. */
-static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
+static double paper_limit(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double step = rn_min(WAVE_SAFETY * sqrt(solver->cell / (2.0 * solver->params.gravity)), 1e9);
     const bool wet = solver->extremes.deepest > 0.0f || forcing->rise(forcing->context, 0.0, step) > 0.0;
     return wet ? step : 1e9;
 }
 
 /* The largest step (s) for the fastest signal of the last substep, at most 1e9. */
-static double signal_step(const rn_pipe_solver *solver) {
+static double signal_limit(const rn_pipe_solver *solver) {
     const double signal_speed = solver->extremes.signal_speed;
     return signal_speed > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / signal_speed, 1e9) : 1e9;
 }
 
 /* The largest step (s), at most 1e9, for the fastest signal if the liquid has become `deeper` (m) deeper, and waves
    faster; no liquid is deeper than the world is high. */
-static double deeper_step(const rn_pipe_solver *solver, double deeper) {
+static double deeper_limit(const rn_pipe_solver *solver, double deeper) {
     const rn_extremes *extremes = &solver->extremes;
     const double waves = solver->params.wave_factor, height = rn_min(extremes->height, solver->extent);
     const double signal =
@@ -55,22 +55,22 @@ static double deeper_step(const rn_pipe_solver *solver, double deeper) {
 
 /* The largest step (s) for signals on liquid that has been added and that sources raise in the meantime, by
    bisection. */
-static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
+static double momentum_limit(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double height = solver->extremes.height,
-                 step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
-    if (deeper_step(solver, solver->added + forcing->rise(forcing->context, height, step)) >= step) return step;
+                 step = rn_min(signal_limit(solver), deeper_limit(solver, solver->added));
+    if (deeper_limit(solver, solver->added + forcing->rise(forcing->context, height, step)) >= step) return step;
     double low = 0.0, high = step;
     for (int i = 0; i < 60; i++) {
         const double middle = 0.5 * (low + high);
         const double deeper = solver->added + forcing->rise(forcing->context, height, middle);
-        if (deeper_step(solver, deeper) >= middle) low = middle;
+        if (deeper_limit(solver, deeper) >= middle) low = middle;
         else high = middle;
     }
     return low;
 }
 
 /* The largest implicit step (s) for the speed of the liquid; INFINITY at rest. */
-static double drift_step(const rn_pipe_solver *solver) {
+static double drift_limit(const rn_pipe_solver *solver) {
     const rn_extremes *extremes = &solver->extremes;
     const double drift = extremes->flow_sum > 0.0f ? extremes->flow_sum : 2.0f * extremes->speed;
     return drift > 0.0 ? WAVE_SAFETY * solver->cell / drift : INFINITY;
@@ -78,22 +78,22 @@ static double drift_step(const rn_pipe_solver *solver) {
 
 /* The largest implicit step (s): waves may run `courant` times as far as in an explicit one, the liquid itself not.
    Leaves the extremes as they are. */
-static double implicit_step(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
+static double implicit_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     rn_extremes *extremes = &solver->extremes;
     const float signal_speed = extremes->signal_speed;
     extremes->signal_speed = sqrtf((float)(solver->params.wave_factor * rn_min(extremes->height, solver->extent)));
-    const double waves = courant * momentum_step(solver, forcing);
+    const double waves = courant * momentum_limit(solver, forcing);
     extremes->signal_speed = signal_speed;
-    return rn_min(waves, drift_step(solver));
+    return rn_min(waves, drift_limit(solver));
 }
 
 double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     measure_if_touched(solver);
     if (solver->params.momentum && solver->flood.implicit && courant > 1.0)
-        return rn_min(implicit_step(solver, courant, forcing), forcing->longest(forcing->context));
+        return rn_min(implicit_limit(solver, courant, forcing), forcing->longest(forcing->context));
     if (solver->params.momentum)
-        return rn_min(courant * momentum_step(solver, forcing), forcing->longest(forcing->context));
-    return rn_min(paper_step(solver, forcing), forcing->longest(forcing->context));
+        return rn_min(courant * momentum_limit(solver, forcing), forcing->longest(forcing->context));
+    return rn_min(paper_limit(solver, forcing), forcing->longest(forcing->context));
 }
 
 /* On steep ground the wave part of a signal is not known: it is at most the rest beside the liquid's speed. */
@@ -111,8 +111,8 @@ rn_bound rn_time_step_bound(const rn_pipe_solver *solver, double limit, const rn
     parts[RN_BOUND_WAVES] = rn_min(sqrt(waves * depth), extremes->signal_speed - parts[RN_BOUND_SPEED]);
     parts[RN_BOUND_DRAG] = extremes->signal_speed - parts[RN_BOUND_SPEED] - parts[RN_BOUND_WAVES];
     parts[RN_BOUND_SOURCES] = sqrt(waves * rn_min(height + rise, solver->extent)) - sqrt(waves * height);
-    if (solver->flood.implicit && limit > 1.001 * signal_step(solver)) { /* only waves may run further */
-        if (limit >= 0.999 * drift_step(solver)) return RN_BOUND_SPEED;
+    if (solver->flood.implicit && limit > 1.001 * signal_limit(solver)) { /* only waves may run further */
+        if (limit >= 0.999 * drift_limit(solver)) return RN_BOUND_SPEED;
         return parts[RN_BOUND_SOURCES] > sqrt(waves * height) ? RN_BOUND_SOURCES : RN_BOUND_WAVES;
     }
     rn_bound most = RN_BOUND_WAVES;

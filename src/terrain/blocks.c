@@ -1,4 +1,5 @@
-/* Blocks of a lattice, which are remade one by one (blocks.h). */
+/* Samples the values of a block of a lattice, and makes its vertices and triangles by marching cubes (blocks.h). dual.c
+   has the other method. */
 #include "terrain/blocks.h"
 
 #include "base/memory.h"
@@ -118,16 +119,16 @@ typedef struct march {
     rn_block *block;
 } march;
 
-/* Appends a vertex to the block and stores its index under its key; false without memory. */
+/* Appends a vertex to the block and stores its index under its key. False without memory, with a message. */
 static bool add_vertex(march *m, int key, rn_vec3 position, rn_vec3 normal) {
     m->scratch->places[key] = (uint16_t)m->block->vertex_count;
     return rn_block_add_vertex(m->block, key, position, normal);
 }
 
-/* Position (m) and normal of the crossing on an edge of the cell `local` with these values at its corners; the surface
-   must cross that edge. */
-static void edge_of_cell(const march *m, const int local[3], const float values[8], int edge, rn_vec3 *position,
-                         rn_vec3 *normal) {
+/* Writes position (m) and normal of the crossing on an edge of the cell `local` with these values at its corners; the
+   surface must cross that edge. */
+static void find_cell_crossing(const march *m, const int local[3], const float values[8], int edge, rn_vec3 *position,
+                               rn_vec3 *normal) {
     const int axis = rn_edge_axis(edge), corner = rn_edge_corner(edge);
     const int node[3] = {m->origin[0] + local[0] + (corner & 1), m->origin[1] + local[1] + (corner >> 1 & 1),
                          m->origin[2] + local[2] + (corner >> 2)};
@@ -135,13 +136,13 @@ static void edge_of_cell(const march *m, const int local[3], const float values[
 }
 
 /* Adds the vertex at the centre of the loop of a cell that needs one (cube->centred is not 0): the mean of the loop's
-   crossings. False without memory. */
+   crossings. False without memory, with a message. */
 static bool add_centre(march *m, const int local[3], const float values[8], const rn_cube *cube) {
     const int loop = cube->centred - 1, begin = loop ? cube->ends[loop - 1] : 0, count = cube->ends[loop] - begin;
     rn_vec3 middle = {0, 0, 0}, mean = {0, 0, 0};
     for (int i = 0; i < count; i++) {
         rn_vec3 position, normal;
-        edge_of_cell(m, local, values, cube->edges[begin + i], &position, &normal);
+        find_cell_crossing(m, local, values, cube->edges[begin + i], &position, &normal);
         middle = (rn_vec3){middle.x + position.x / count, middle.y + position.y / count, middle.z + position.z / count};
         mean = (rn_vec3){mean.x + normal.x, mean.y + normal.y, mean.z + normal.z};
     }
@@ -152,7 +153,7 @@ static bool add_centre(march *m, const int local[3], const float values[8], cons
 }
 
 /* Adds the vertices where the surface crosses the three edges that begin at a node, and the one at the centre of its
-   cell if needed; nothing where values are not known. False without memory. */
+   cell if needed; nothing where values are not known. False without memory, with a message. */
 static bool march_vertices(march *m, const int local[3]) {
     const float *values = m->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];
@@ -172,7 +173,7 @@ static bool march_vertices(march *m, const int local[3]) {
 }
 
 /* Adds the triangles of a cell, none if a value is not known; all vertices of the block must exist. False without
-   memory. */
+   memory, with a message. */
 static bool march_triangles(march *m, const int local[3]) {
     float values[8];
     if (!rn_block_corners(m->scratch, local, values)) return true;

@@ -65,18 +65,19 @@ bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_b
 /* Makes vertices and triangles of a block by marching cubes, in place of its old ones; none if no surface passes. Sets
    block->failed, true without memory; does not change block->stale. */
 void rn_block_march(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
-/* The same by dual contouring, which keeps edges sharp. */
+/* Makes vertices and triangles of a block by dual contouring, which keeps edges sharp, in place of its old ones; none
+   if no surface passes. Sets block->failed, true without memory; does not change block->stale. */
 void rn_block_contour(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
 
-/* Appends a vertex (position in m) with a key above that of the last; false without memory. */
+/* Appends a vertex (position in m) with a key above that of the last. False without memory, with a message. */
 bool rn_block_add_vertex(rn_block *block, int key, rn_vec3 position, rn_vec3 normal);
 /* Appends a corner of a triangle: `local` counts from the first node or cell of block `at` and may lie one block
    outside of it; `part` is the rest of the key. The block's own vertices must have their places in scratch. False
-   without memory. */
+   without memory, with a message. */
 bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_block_scratch *scratch, const int local[3],
                          int part, rn_block *block);
-/* Position (m) and unit normal where the surface crosses the edge from a node along `axis`; `from` and `to` are the
-   values at its ends, of which just one is solid. */
+/* Writes position (m) and unit normal where the surface crosses the edge from a node along `axis`; `from` and `to` are
+   the values at its ends, of which just one is solid. */
 void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, float from, float to, rn_vec3 *position,
                      rn_vec3 *normal);
 
@@ -86,8 +87,8 @@ static inline int rn_block_index(int x, int y, int z) {
 }
 /* The number of a node or cell within its block, as in keys. */
 static inline int rn_block_local(const int local[3]) { return (local[2] * RN_BLOCK + local[1]) * RN_BLOCK + local[0]; }
-/* The values at the corners of a cell, counted from the block's first, in the order of cubes.h; false if one of them is
-   not known (NAN). */
+/* Writes the values at the corners of a cell, counted from the block's first, in the order of cubes.h. False: one of
+   them is not known (NAN); do not use `values` then. */
 bool rn_block_corners(const rn_block_scratch *scratch, const int local[3], float values[8]);
 
 #endif

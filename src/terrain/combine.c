@@ -1,4 +1,4 @@
-/* Union, subtraction and intersection, stored as one list that is evaluated from left to right. */
+/* Union, subtraction and intersection of shapes: a fold, one list of shapes that is evaluated from left to right. */
 #include "terrain/sdf.h"
 
 #include "base/error.h"
@@ -26,7 +26,7 @@ static double square_to_box(const rn_box *box, rn_vec3 at) {
 
 /* The distance (m) of a shape from which on its entry does not change `value`, that of the entries before; 0 or less:
    it changes nothing outside of its box. INFINITY for an intersection. */
-static double range_of(const rn_fold_entry *entry, double value) {
+static double influence_range(const rn_fold_entry *entry, double value) {
     switch (entry->operation) {
     case RN_FOLD_UNION: return entry->blend + value;
     case RN_FOLD_SUBTRACT: return entry->blend - value;
@@ -43,7 +43,7 @@ static double fold_value(const rn_fold *fold, rn_vec3 at, bool upright) {
     for (size_t i = 0; i < fold->count; i++) {
         const rn_fold_entry *entry = &fold->entries[i];
         const rn_sdf *shape = entry->shape;
-        double square = square_to_box(&entry->bounds, at), range = range_of(entry, value);
+        double square = square_to_box(&entry->bounds, at), range = influence_range(entry, value);
         if (square > 0 && (range <= 0 || square >= range * range)) continue;
         double other = upright && i >= fold->plain ? shape->type->rise(shape, at) : shape->type->distance(shape, at);
         if (square > 0) other = rn_max(other, sqrt(square));
@@ -66,7 +66,8 @@ static double fold_rise(const rn_sdf *self, rn_vec3 at) { return fold_value((con
    below the largest k, because values that differ by k or more do not blend. */
 static double blend_reach(const rn_fold *fold) { return rn_min(fold->blend_sum / 4, fold->blend_most); }
 
-/* Bounds of the heights of the combined solid, allowing for blends. Subtraction counts as removing nothing. */
+/* Bounds of the heights (m) of the combined solid, for fold_class, allowing for blends. Subtraction counts as removing
+   nothing. */
 static rn_heights fold_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_fold *fold = (const rn_fold *)self;
     grow += blend_reach(fold) * pose->scale;
@@ -111,13 +112,13 @@ static bool is_plain_union(const rn_sdf *shape) {
 }
 
 /* The smallest box around two boxes. */
-static rn_box hull(rn_box a, rn_box b) {
+static rn_box box_hull(rn_box a, rn_box b) {
     return (rn_box){{rn_min(a.low.x, b.low.x), rn_min(a.low.y, b.low.y), rn_min(a.low.z, b.low.z)},
                     {rn_max(a.high.x, b.high.x), rn_max(a.high.y, b.high.y), rn_max(a.high.z, b.high.z)}};
 }
 
 /* The intersection of two boxes; empty if they do not overlap. */
-static rn_box overlap(rn_box a, rn_box b) {
+static rn_box box_overlap(rn_box a, rn_box b) {
     return (rn_box){{rn_max(a.low.x, b.low.x), rn_max(a.low.y, b.low.y), rn_max(a.low.z, b.low.z)},
                     {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};
 }
@@ -135,9 +136,9 @@ static bool append_entry(rn_fold *fold, rn_fold_entry entry) {
     }
     if (!rn_grow(NULL, &fold->entries, &fold->capacity, fold->count, sizeof entry)) return false;
     switch (entry.operation) {
-    case RN_FOLD_UNION: fold->sharp = fold->count ? hull(fold->sharp, entry.bounds) : entry.bounds; break;
+    case RN_FOLD_UNION: fold->sharp = fold->count ? box_hull(fold->sharp, entry.bounds) : entry.bounds; break;
     case RN_FOLD_SUBTRACT: break;
-    case RN_FOLD_INTERSECT: fold->sharp = overlap(fold->sharp, entry.bounds); break;
+    case RN_FOLD_INTERSECT: fold->sharp = box_overlap(fold->sharp, entry.bounds); break;
     }
     fold->entries[fold->count++] = entry;
     if (entry.blend > 0) fold->plain = fold->count;
@@ -163,8 +164,8 @@ static rn_fold *as_fold(rn_sdf *shape) {
     return NULL;
 }
 
-/* Moves the entries of a plain union to the end of another fold. False without memory or if too deep; the rest stays in
-   `from`, which the caller destroys in any case. */
+/* Moves the entries of a plain union to the end of another fold. False without memory or if too deep, with an error
+   text; the rest stays in `from`, which the caller destroys in any case. */
 static bool move_entries(rn_fold *into, rn_fold *from) {
     while (from->count > 0) {
         if (!append_entry(into, from->entries[from->count - 1])) return false;
@@ -176,7 +177,7 @@ static bool move_entries(rn_fold *into, rn_fold *from) {
 /* Applies `operation` to a and b with a blend (m; below RN_SDF_LEAST: none), and consumes both, also on failure. `name`
    is for messages. NULL, with an error text, on failure; NULL for a or b fails, too, with the text of their
    constructor. */
-static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
+static rn_sdf *combine_shapes(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
     bool good = a && b && RN_REQUIRE(NULL, a != b);
     if (good && !(blend >= 0 && blend <= RN_SDF_REACH)) {
         rn_shape_fail(RN_INVALID, "the blend of the %s is %g m; it must lie between 0 and %g m", name, blend,
@@ -210,14 +211,14 @@ static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation ope
     return NULL;
 }
 
-rn_sdf *rn_sdf_union(rn_sdf *a, rn_sdf *b, double blend) { return combine(a, b, blend, RN_FOLD_UNION, "union"); }
+rn_sdf *rn_sdf_union(rn_sdf *a, rn_sdf *b, double blend) { return combine_shapes(a, b, blend, RN_FOLD_UNION, "union"); }
 
 rn_sdf *rn_sdf_subtract(rn_sdf *from, rn_sdf *what, double blend) {
-    return combine(from, what, blend, RN_FOLD_SUBTRACT, "subtraction");
+    return combine_shapes(from, what, blend, RN_FOLD_SUBTRACT, "subtraction");
 }
 
 rn_sdf *rn_sdf_intersect(rn_sdf *a, rn_sdf *b, double blend) {
-    return combine(a, b, blend, RN_FOLD_INTERSECT, "intersection");
+    return combine_shapes(a, b, blend, RN_FOLD_INTERSECT, "intersection");
 }
 
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part) {

@@ -1,4 +1,4 @@
-/* Where vertical lines cross the faces of a shell (crossings.h). */
+/* Sorts the faces of a shell into a grid, and finds where vertical lines cross them (crossings.h). */
 #include "terrain/crossings.h"
 
 #include "base/maths.h"
@@ -79,10 +79,10 @@ static void visit_cells(rn_crossings *c, bool write) {
     }
 }
 
-/* The list itself if it has room for `count` entries, otherwise a new empty one (NULL without memory), with a quarter
-   to spare if it replaces a list: moving meshes need a little more or less every time. Sets *room; does not free the
-   old list. */
-static uint32_t *with_room(const rn_hooks *hooks, uint32_t *list, size_t *room, size_t count) {
+/* The list itself if it has room for `count` entries, otherwise a new empty one (NULL without memory, with a message),
+   with a quarter to spare if it replaces a list: moving meshes need a little more or less every time. Sets *room; does
+   not free the old list. */
+static uint32_t *ensure_room(const rn_hooks *hooks, uint32_t *list, size_t *room, size_t count) {
     if (list && *room >= count) return list;
     *room = list ? count + count / 4 : count;
     return rn_alloc(hooks, *room, sizeof *list);
@@ -98,8 +98,8 @@ bool rn_crossings_refill(rn_crossings *c) {
     const rn_hooks *hooks = &c->shell->hooks;
     rn_crossings now = *c;
     const size_t entries = choose_cells(&now), cells = (size_t)now.nx * (size_t)now.ny;
-    now.first = with_room(hooks, c->first, &now.cell_room, cells + 1);
-    now.faces = with_room(hooks, c->faces, &now.entry_room, entries);
+    now.first = ensure_room(hooks, c->first, &now.cell_room, cells + 1);
+    now.faces = ensure_room(hooks, c->faces, &now.entry_room, entries);
     if (!now.first || !now.faces) {
         free_replaced(hooks, &now, c);
         return false;
@@ -147,8 +147,8 @@ rn_line rn_line_at(const rn_crossings *c, double x, double y) {
 }
 
 /* Twice the area (m^2) of the triangle of points a, b and the line, seen from above: positive if the line is on the
-   left of a -> b. *left says the same, and also decides where the area is 0. */
-static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_line *line, bool *left) {
+   left of a -> b. *left: whether the line is on the left, decided also where the area is 0. */
+static double twice_area(const rn_shell *shell, uint32_t a, uint32_t b, const rn_line *line, bool *left) {
     const bool swapped = a > b;
     const rn_vec3 p = shell->points[swapped ? b : a], q = shell->points[swapped ? a : b];
     const double along_x = q.x - p.x, along_y = q.y - p.y;
@@ -168,10 +168,10 @@ static bool crosses_face(const rn_shell *shell, uint32_t face, const rn_line *li
         (a.y > y && b.y > y && c.y > y))
         return false;
     bool left[3];
-    const double at_c = side_of(shell, v[0], v[1], line, &left[0]);
-    const double at_a = side_of(shell, v[1], v[2], line, &left[1]);
+    const double at_c = twice_area(shell, v[0], v[1], line, &left[0]);
+    const double at_a = twice_area(shell, v[1], v[2], line, &left[1]);
     if (left[0] != left[1]) return false;
-    const double at_b = side_of(shell, v[2], v[0], line, &left[2]);
+    const double at_b = twice_area(shell, v[2], v[0], line, &left[2]);
     const double sum = at_a + at_b + at_c;
     if (left[0] != left[2] || sum == 0) return false;
     const double z = (at_a * a.z + at_b * b.z + at_c * c.z) / sum;
@@ -188,16 +188,16 @@ bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found) {
 }
 
 /* The crossings of a line, seen from one height. */
-typedef struct view {
+typedef struct view_along {
     int above, total;   /* number of faces that face up minus those that face down */
     double up, down;    /* m to the nearest crossings; infinite if there is none */
     int at_up, at_down; /* sums of their signs */
-} view;
+} view_along;
 
 /* Counts all crossings of a line above and below the height z (m), and finds the nearest ones. A crossing at z counts
    as below. */
-static view view_from(const rn_crossings *c, rn_line line, double z) {
-    view v = {.up = INFINITY, .down = -INFINITY};
+static view_along count_from(const rn_crossings *c, rn_line line, double z) {
+    view_along v = {.up = INFINITY, .down = -INFINITY};
     rn_crossing found;
     while (rn_line_next(c, &line, &found)) {
         v.total += found.sign;
@@ -228,12 +228,12 @@ static rn_line nearby_line(const rn_crossings *c, double x, double y, int try) {
 
 /* The line through a point, moved a little, up to 7 times, if rounding errors contradict each other on it; *v: its
    crossings seen from there. A shell that is not closed is taken as it is. */
-static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
+static rn_line consistent_line(const rn_crossings *c, rn_vec3 at, view_along *v) {
     rn_line line = rn_line_at(c, at.x, at.y);
-    *v = view_from(c, line, at.z);
+    *v = count_from(c, line, at.z);
     for (int i = 1; c->closed && v->total != 0 && i < TRIES; i++) {
         line = nearby_line(c, at.x, at.y, i);
-        *v = view_from(c, line, at.z);
+        *v = count_from(c, line, at.z);
     }
     return line;
 }
@@ -277,27 +277,27 @@ int rn_crossings_spans(const rn_crossings *c, double x, double y, rn_interval *o
 }
 
 bool rn_crossings_solid(const rn_crossings *c, rn_vec3 at) {
-    view v;
-    settled_line(c, at, &v);
+    view_along v;
+    consistent_line(c, at, &v);
     return v.above >= 1;
 }
 
 double rn_crossings_rise(const rn_crossings *c, rn_vec3 at) {
-    view here;
-    const rn_line line = settled_line(c, at, &here);
+    view_along here;
+    const rn_line line = consistent_line(c, at, &here);
     const bool solid = here.above >= 1;
     double up = INFINITY, down = INFINITY;
-    view v = here;
+    view_along v = here;
     for (int above = here.above; v.up < INFINITY && up == INFINITY;) {
         above -= v.at_up;
         if ((above >= 1) != solid) up = v.up - at.z;
-        else v = view_from(c, line, v.up);
+        else v = count_from(c, line, v.up);
     }
     v = here;
     for (int above = here.above; v.down > -INFINITY && down == INFINITY;) {
         above += v.at_down;
         if ((above >= 1) != solid) down = at.z - v.down;
-        else v = view_from(c, line, nextafter(v.down, -INFINITY));
+        else v = count_from(c, line, nextafter(v.down, -INFINITY));
     }
     const double way = rn_min(rn_min(up, down), 2 * RN_SDF_REACH);
     return solid ? -way : way;

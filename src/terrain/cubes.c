@@ -1,4 +1,4 @@
-/* The table of marching cubes (cubes.h). */
+/* Computes the table of marching cubes, and looks up cubes in it (cubes.h). */
 #include "terrain/cubes.h"
 
 #include <string.h>

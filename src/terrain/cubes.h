@@ -47,8 +47,8 @@ static inline int rn_edge_corner(int edge) {
     return (edge & 1) << next | (edge >> 1 & 1) << last;
 }
 
-/* The four corners of the face across `axis` at its low (0) or high (1) side, counter-clockwise seen from outside the
-   cube. */
+/* Writes the four corners of the face across `axis` at its low (0) or high (1) side, counter-clockwise seen from
+   outside the cube. */
 void rn_face_corners(int axis, int side, int corners[4]);
 
 #endif

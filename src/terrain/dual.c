@@ -19,7 +19,7 @@ typedef struct squares {
 } squares;
 
 /* The sum of squared distances at u (coordinates of the cell, 0 to 1). */
-static double error_at(const squares *q, const double u[3]) {
+static double squares_at(const squares *q, const double u[3]) {
     double sum = q->c;
     for (int i = 0; i < 3; i++) {
         sum -= 2 * q->b[i] * u[i];
@@ -31,7 +31,7 @@ static double error_at(const squares *q, const double u[3]) {
 /* Sets the coordinates of u that are not marked in `held` so that the error is smallest, while the others keep their
    values: Gaussian elimination, with a matrix that must be positive definite. The result may lie outside of the
    cell. */
-static void solve_free(const squares *q, const bool held[3], double u[3]) {
+static void solve_unheld(const squares *q, const bool held[3], double u[3]) {
     int free[3], n = 0;
     double m[3][4];
     for (int i = 0; i < 3; i++)
@@ -64,7 +64,7 @@ static bool is_within(const double u[3], const double low[3], const double high[
 /* Finds the u with the smallest error from `low` to `high`: inside, or else the best on all faces, edges and corners of
    that range. */
 static void solve_within(const squares *q, const double low[3], const double high[3], double best[3]) {
-    solve_free(q, (bool[3]){false, false, false}, best);
+    solve_unheld(q, (bool[3]){false, false, false}, best);
     if (is_within(best, low, high)) return;
     double least = DBL_MAX;
     for (int side = 1; side < 27; side++) {
@@ -75,9 +75,9 @@ static void solve_within(const squares *q, const double low[3], const double hig
             held[a] = choice[a] != 0;
             if (held[a]) u[a] = choice[a] == 1 ? low[a] : high[a];
         }
-        solve_free(q, held, u);
+        solve_unheld(q, held, u);
         if (!is_within(u, low, high)) continue;
-        const double error = error_at(q, u);
+        const double error = squares_at(q, u);
         if (error < least) {
             least = error;
             memcpy(best, u, sizeof u);
@@ -101,7 +101,7 @@ typedef struct rn_edge_crossing {
 } crossing;
 
 /* The crossing of the edge along `axis` that begins at node `local` of the block, computed once; `from` and `to` are
-   the field at its ends, of which just one is solid. NULL without memory. Valid until the next call. */
+   the field at its ends, of which just one is solid. NULL without memory, with a message. Valid until the next call. */
 static const crossing *find_crossing(const contour *d, const int local[3], int axis, float from, float to) {
     rn_block_scratch *s = d->scratch;
     int32_t *place = &s->crossings[axis][rn_block_index(local[0], local[1], local[2])];
@@ -117,8 +117,8 @@ static const crossing *find_crossing(const contour *d, const int local[3], int a
 }
 
 /* Finds the vertex of one loop of a cell, within the cell: where the planes through the loop's crossings meet. A weak
-   pull towards the mean of its crossings decides where planes are parallel. Its normal is their mean. False without
-   memory. */
+   pull towards the mean of its crossings decides where planes are parallel. Its normal is the mean of theirs. False
+   without memory, with a message. */
 static bool find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube, int loop,
                        dual_point *point) {
     const rn_lattice *lattice = d->blocks->lattice;
@@ -177,7 +177,7 @@ static bool find_point(const contour *d, const int local[3], const float values[
 }
 
 /* Finds the vertices of a cell, one per loop, for scratch; the block itself gets only those of its own cells (not of
-   the row before). Nothing where a value is not known. False without memory. */
+   the row before). Nothing where a value is not known. False without memory, with a message. */
 static bool add_points(contour *d, const int local[3]) {
     rn_block_scratch *s = d->scratch;
     const int index = rn_block_index(local[0], local[1], local[2]);
@@ -212,7 +212,7 @@ static int loop_of(const rn_cube *cube, int edge) {
 
 /* The cosine of the angle between the normal of a triangle, counter-clockwise, and the unit vector n; -1 if the
    triangle has no area. */
-static double facing(const dual_point *a, const dual_point *b, const dual_point *c, rn_vec3 n) {
+static double cosine_to_normal(const dual_point *a, const dual_point *b, const dual_point *c, rn_vec3 n) {
     const rn_vec3 u = rn_minus(b->position, a->position), v = rn_minus(c->position, a->position);
     const rn_vec3 x = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
     const double length = rn_length3(x.x, x.y, x.z);
@@ -220,7 +220,7 @@ static double facing(const dual_point *a, const dual_point *b, const dual_point 
 }
 
 /* Adds two triangles between the four vertices around an edge that crosses the surface, cut along the diagonal that
-   deviates less from the surface there; none at the end of the lattice. False without memory. */
+   deviates less from the surface there; none at the end of the lattice. False without memory, with a message. */
 static bool add_quad(contour *d, const int local[3], int axis, float from, float to) {
     const rn_lattice *lattice = d->blocks->lattice;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -244,10 +244,10 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     const crossing *c = find_crossing(d, local, axis, from, to);
     if (!c) return false;
     const rn_vec3 normal = c->normal;
-    const double even =
-        rn_min(facing(points[0], points[1], points[2], normal), facing(points[0], points[2], points[3], normal));
-    const double odd =
-        rn_min(facing(points[1], points[2], points[3], normal), facing(points[1], points[3], points[0], normal));
+    const double even = rn_min(cosine_to_normal(points[0], points[1], points[2], normal),
+                               cosine_to_normal(points[0], points[2], points[3], normal));
+    const double odd = rn_min(cosine_to_normal(points[1], points[2], points[3], normal),
+                              cosine_to_normal(points[1], points[3], points[0], normal));
     static const int8_t cuts[2][6] = {{0, 1, 2, 0, 2, 3}, {1, 2, 3, 1, 3, 0}};
     for (int i = 0; i < 6; i++) {
         const int corner = cuts[odd > even][i];
@@ -256,8 +256,8 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     return true;
 }
 
-/* Adds the quadrilaterals of those of the three edges that begin at a node which cross the surface; false without
-   memory. */
+/* Adds the quadrilaterals of those of the three edges that begin at a node which cross the surface. False without
+   memory, with a message. */
 static bool add_quads(contour *d, const int local[3]) {
     const float *values = d->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];

@@ -1,6 +1,6 @@
-/* Closes holes. The boundary of a shell consists of loops, and every loop is filled with triangles: ears are cut off
-   it, the one with the shortest cut first, until nothing is left. This sews up cracks, and gives a level hole a
-   level lid, which is exactly where the winding number of the open shell is one half. */
+/* rn_shell_close: closes holes. The boundary of a shell consists of loops, and every loop is filled with triangles:
+   ears are cut off it, the one with the shortest cut first, until nothing is left. This sews up cracks, and gives a
+   level hole a level lid, which is exactly where the winding number of the open shell is one half. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/shell.h"
@@ -27,7 +27,7 @@ typedef struct boundary {
 
 /* How much more often an edge, the slots from `begin` to `end` - 1, is passed in the direction of its first slot than
    in the other; 0: it is no boundary. */
-static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, size_t end) {
+static int net_direction(const rn_shell *shell, const uint32_t *slots, size_t begin, size_t end) {
     const uint32_t from = rn_slot_from(shell, slots[begin]);
     int net = 0;
     for (size_t i = begin; i < end; i++) net += rn_slot_from(shell, slots[i]) == from ? 1 : -1;
@@ -40,7 +40,7 @@ static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b,
     b->count = 0;
     for (size_t i = 0, end; i < 3 * shell->face_count; i = end) {
         end = rn_edge_end(shell, slots, i);
-        const int net = net_of(shell, slots, i, end);
+        const int net = net_direction(shell, slots, i, end);
         const uint32_t from = rn_slot_from(shell, slots[i]), to = rn_slot_to(shell, slots[i]);
         const arc against = net > 0 ? (arc){to, from} : (arc){from, to};
         for (int n = 0; n < (net > 0 ? net : -net); n++, b->count++) {
@@ -51,8 +51,8 @@ static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b,
     for (size_t p = 0; !write && p < shell->point_count; p++) b->first[p + 1] += b->first[p];
 }
 
-/* Finds all arcs of the shell's boundary, none if it is closed. The caller frees the lists of `b`, also after a
-   failure. */
+/* Finds all arcs of the shell's boundary, none if it is closed. The caller frees the lists of `b`, also after a failure
+   (RN_MEMORY, with a message). */
 static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     uint32_t *slots = rn_edges_sorted(shell);
     b->first = rn_alloc(&shell->hooks, shell->point_count + 1, sizeof *b->first);
@@ -118,7 +118,8 @@ static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint3
         }
 }
 
-/* Sorts the arcs of a boundary into loops, which uses the arcs up. The caller frees the loops, also after a failure. */
+/* Sorts the arcs of a boundary into loops, which uses the arcs up. The caller frees the loops, also after a failure
+   (RN_MEMORY, with a message). */
 static rn_result find_loops(const rn_shell *shell, boundary *b, loops *l) {
     l->points = rn_alloc(&shell->hooks, b->count, sizeof *l->points);
     l->ends = rn_alloc(&shell->hooks, b->count / 3 + 1, sizeof *l->ends);
@@ -226,7 +227,7 @@ static void fill_loop(filling *f, size_t count) {
     }
 }
 
-/* Makes room for `more` faces after those of the shell; false without memory, and nothing changes. */
+/* Makes room for `more` faces after those of the shell. False without memory, with a message, and nothing changes. */
 static bool grow_faces(rn_shell *shell, size_t more) {
     uint32_t(*faces)[3] = rn_alloc(&shell->hooks, shell->face_count + more, sizeof *faces);
     if (!faces) return false;
@@ -245,8 +246,8 @@ static double loop_length(const rn_shell *shell, const uint32_t *points, size_t 
 }
 
 /* Sets open[] for the longest loop of each part, and clears it for loops found longest before; all must be false at
-   first. RN_MEMORY on failure. */
-static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
+   first. RN_MEMORY, with a message. */
+static rn_result mark_longest_loops(const rn_shell *shell, const loops *l, bool *open) {
     double *longest = rn_alloc(&shell->hooks, shell->part_count, sizeof *longest);
     size_t *which = rn_alloc(&shell->hooks, shell->part_count, sizeof *which);
     const bool good = longest && which;
@@ -264,8 +265,8 @@ static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* Fills all loops that do not stay open; `corners` is the sum of the corners of all loops, at least 1. RN_MEMORY:
-   nothing is filled. */
+/* Fills all loops that do not stay open; `corners` is the sum of the corners of all loops, at least 1. RN_MEMORY, with
+   a message: nothing is filled. */
 static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, const bool *open) {
     filling f = {.shell = shell};
     f.next = rn_alloc(&shell->hooks, corners, sizeof *f.next);
@@ -283,7 +284,7 @@ static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, con
 }
 
 /* Lists the edges of the loops that stay open, in the direction of their own faces, which is opposite to that of a
-   filling. The caller frees rim->arcs. */
+   filling. The caller frees rim->arcs. RN_MEMORY, with a message. */
 static rn_result list_rim(const rn_shell *shell, const loops *l, size_t corners, const bool *open, rn_rim *rim) {
     rim->arcs = rn_alloc(&shell->hooks, corners, sizeof *rim->arcs);
     if (!rim->arcs) return RN_MEMORY;
@@ -309,7 +310,7 @@ rn_result rn_shell_close(rn_shell *shell, rn_closing which, rn_mesh_report *repo
         if (!open) result = RN_MEMORY;
     }
     for (size_t i = 0; result == RN_OK && i < l.count; i++) open[i] = which == RN_CLOSE_NONE;
-    if (result == RN_OK && which == RN_CLOSE_INNER) result = find_outer(shell, &l, open);
+    if (result == RN_OK && which == RN_CLOSE_INNER) result = mark_longest_loops(shell, &l, open);
     if (result == RN_OK && b.count > 0) result = fill_loops(shell, &l, b.count, open);
     if (result == RN_OK) result = list_rim(shell, &l, b.count, open, rim);
     void *const scratch[] = {b.arcs, b.first, b.left, l.points, l.ends, open};

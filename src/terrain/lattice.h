@@ -16,7 +16,8 @@ typedef struct rn_lattice_class {
     /* Where the surface crosses the edge from a node along an axis, as a share of the edge; `from` and `to` are the
        values at its ends. */
     double (*crossing)(const rn_lattice *self, const int node[3], int axis, float from, float to);
-    /* The unit normal there, pointing to the open side. */
+    /* The unit normal of the surface where it crosses the edge from a node along an axis, `along` of the edge from the
+       node, pointing to the open side. */
     rn_vec3 (*normal)(const rn_lattice *self, const int node[3], int axis, double along);
 } rn_lattice_class;
 

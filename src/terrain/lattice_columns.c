@@ -15,8 +15,8 @@ static double place_along(double at, int margin, int cells, double cell, double 
     return origin + inner * cell;
 }
 
-/* From lattice coordinates to metres; see lattice.h, also for the other functions of column_lattice. */
-static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
+/* From lattice coordinates to metres: `place` of rn_lattice_class (lattice.h). */
+static rn_vec3 to_metres(const rn_lattice *lattice, const double at[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     return (rn_vec3){place_along(at[0], l->margin, l->cells_x, l->cell, l->origin_x),
                      place_along(at[1], l->margin, l->cells_y, l->cell, l->origin_y), l->bottom + at[2] * l->cell};
@@ -44,7 +44,7 @@ static void read_stack(const rn_column_lattice *l, const int node[3], stack *at)
 
 /* The vertical distance (m) from the height z (m) to the nearest floor or ceiling of a stack, at most `most`, negative
    in solid. */
-static double clearance(const stack *at, double z, double most) {
+static double stack_clearance(const stack *at, double z, double most) {
     double nearest = most;
     for (int i = 0; i < at->count; i++) {
         const rn_interval open = at->open[i];
@@ -56,7 +56,7 @@ static double clearance(const stack *at, double z, double most) {
 
 /* How far (m) a node is outside of the lattice's box, as rn_box_outside: negative inside. */
 static double outside_box(const rn_column_lattice *l, const int node[3]) {
-    return rn_box_outside(&l->head.box, place(&l->head, (double[3]){node[0], node[1], node[2]}), NULL);
+    return rn_box_outside(&l->head.box, to_metres(&l->head, (double[3]){node[0], node[1], node[2]}), NULL);
 }
 
 /* The vertical distance (m) from a node to the nearest floor or ceiling of its column, negative in solid, at most 4
@@ -64,12 +64,12 @@ static double outside_box(const rn_column_lattice *l, const int node[3]) {
 static double clearance_at_node(const rn_column_lattice *l, const int node[3]) {
     stack at;
     read_stack(l, node, &at);
-    return clearance(&at, height_of(l, node[2]), 4 * l->cell);
+    return stack_clearance(&at, height_of(l, node[2]), 4 * l->cell);
 }
 
 /* The vertical distance (m) from a node to the nearest floor or ceiling of its column, at most 4 cells, negative in
    solid. If the lattice is closed, at least the distance to the box from outside it, so that nothing there is solid. */
-static double value(const rn_lattice *lattice, const int node[3]) {
+static double node_value(const rn_lattice *lattice, const int node[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bare = clearance_at_node(l, node);
     return lattice->closed ? rn_max(bare, outside_box(l, node)) : bare;
@@ -145,7 +145,7 @@ static double cross_upwards(const stack *at, double z, double height, bool from_
 
 /* Where the surface crosses the edge from a node along an axis, as a share of it, kept from its ends: a ramp, a floor
    or ceiling, or the side of the box. from: the value at the node; `to` is not used. */
-static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
+static double edge_crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};
     next[axis]++;
@@ -172,8 +172,8 @@ static rn_vec3 clearance_slope(const rn_column_lattice *l, const int node[3]) {
         int low[3] = {node[0], node[1], node[2]}, high[3] = {node[0], node[1], node[2]};
         if (low[a] > 0) low[a]--;
         if (high[a] < l->head.nodes[a] - 1) high[a]++;
-        const rn_vec3 from = place(&l->head, (double[3]){low[0], low[1], low[2]});
-        const rn_vec3 to = place(&l->head, (double[3]){high[0], high[1], high[2]});
+        const rn_vec3 from = to_metres(&l->head, (double[3]){low[0], low[1], low[2]});
+        const rn_vec3 to = to_metres(&l->head, (double[3]){high[0], high[1], high[2]});
         const double way = (to.x - from.x) + (to.y - from.y) + (to.z - from.z);
         slope[a] = (clearance_at_node(l, high) - clearance_at_node(l, low)) / way;
     }
@@ -182,7 +182,7 @@ static rn_vec3 clearance_slope(const rn_column_lattice *l, const int node[3]) {
 
 /* The unit normal at a crossing, `along` an edge: along the slope of the clearance, or that of the side of the box;
    along the edge where the slope is 0. */
-static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
+static rn_vec3 crossing_normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};
     next[axis]++;
@@ -190,7 +190,7 @@ static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, do
     if (solid_from == solid_to) {
         const int *out = outside_box(l, node) > 0 ? node : next;
         rn_vec3 side;
-        rn_box_outside(&lattice->box, place(lattice, (double[3]){out[0], out[1], out[2]}), &side);
+        rn_box_outside(&lattice->box, to_metres(lattice, (double[3]){out[0], out[1], out[2]}), &side);
         return side;
     }
     const rn_vec3 a = clearance_slope(l, node), b = clearance_slope(l, next);
@@ -201,7 +201,7 @@ static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, do
     return (rn_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
 }
 
-static const rn_lattice_class column_lattice = {value, may_cross, place, crossing, normal};
+static const rn_lattice_class column_lattice = {node_value, may_cross, to_metres, edge_crossing, crossing_normal};
 
 rn_column_lattice rn_column_lattice_make(const void *source, rn_open_ranges open, int cells_x, int cells_y, double cell,
                                          double origin_x, double origin_y, double bottom, double top, bool closed,

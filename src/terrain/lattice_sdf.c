@@ -20,8 +20,8 @@ double rn_box_outside(const rn_box *box, rn_vec3 at, rn_vec3 *normal) {
 /* The lattice as that of a shape, which it must be. */
 static const rn_sdf_lattice *as_sdf(const rn_lattice *lattice) { return (const rn_sdf_lattice *)lattice; }
 
-/* From lattice coordinates to metres; see lattice.h, also for the other functions of sdf_lattice. */
-static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
+/* From lattice coordinates to metres: `place` of rn_lattice_class (lattice.h). */
+static rn_vec3 to_metres(const rn_lattice *lattice, const double at[3]) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     const double s = lattice->spacing;
     const rn_vec3 p = rn_rotate(l->turn, (rn_vec3){s * at[0], s * at[1], s * at[2]});
@@ -35,8 +35,8 @@ static double field_at(const rn_sdf_lattice *l, rn_vec3 at) {
 }
 
 /* The field (m) at a node, 0 or less in solid, cut off at the box if the lattice is closed. */
-static double value(const rn_lattice *lattice, const int node[3]) {
-    return field_at(as_sdf(lattice), place(lattice, (double[3]){node[0], node[1], node[2]}));
+static double node_value(const rn_lattice *lattice, const int node[3]) {
+    return field_at(as_sdf(lattice), to_metres(lattice, (double[3]){node[0], node[1], node[2]}));
 }
 
 /* False only if all nodes from low to high are on one side. A field changes by no more than the distance, so the value
@@ -47,12 +47,12 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
         middle[a] = 0.5 * (low[a] + high[a]);
         reach += 0.25 * (high[a] - low[a]) * (high[a] - low[a]);
     }
-    return fabs(field_at(as_sdf(lattice), place(lattice, middle))) <= (1.0 + 1e-6) * lattice->spacing * sqrt(reach);
+    return fabs(field_at(as_sdf(lattice), to_metres(lattice, middle))) <= (1.0 + 1e-6) * lattice->spacing * sqrt(reach);
 }
 
 /* Where the field crosses 0 on the edge from a node along an axis, as a share of it, kept from its ends; `from` and
    `to` are the values there. Regula falsi with the Illinois rule, as for vertical rays. */
-static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
+static double edge_crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     double at[3] = {node[0], node[1], node[2]};
     double a = 0, b = 1, value_a = from, value_b = to, best = 0;
@@ -60,7 +60,7 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
     for (int i = 0; i < 30; i++) {
         best = rn_clamp(value_a / (value_a - value_b), 0, 1) * (b - a) + a;
         at[axis] = node[axis] + best;
-        const double found = field_at(l, place(lattice, at));
+        const double found = field_at(l, to_metres(lattice, at));
         if (fabs(found) <= 1e-7 * lattice->spacing || b - a < 1e-7) break;
         if ((found <= 0) == (value_a <= 0)) {
             a = best;
@@ -79,11 +79,11 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
 
 /* The unit normal at a crossing, `along` an edge: along the slope of the field, or that of the side of the box; along
    the edge where the slope is 0. */
-static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
+static rn_vec3 crossing_normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     double at[3] = {node[0], node[1], node[2]};
     at[axis] += along;
-    const rn_vec3 p = place(lattice, at);
+    const rn_vec3 p = to_metres(lattice, at);
     const double h = 1e-4 * lattice->spacing;
     const rn_sdf *shape = l->shape;
     rn_vec3 side;
@@ -98,11 +98,11 @@ static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, do
     const double length = rn_length3(g.x, g.y, g.z);
     if (length > 0) return (rn_vec3){g.x / length, g.y / length, g.z / length};
     /* on a ridge between equal distances: along the edge, towards its open end */
-    const double sign = value(lattice, node) <= 0 ? 1 : -1;
+    const double sign = node_value(lattice, node) <= 0 ? 1 : -1;
     return rn_rotate(l->turn, (rn_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0});
 }
 
-static const rn_lattice_class sdf_lattice = {value, may_cross, place, crossing, normal};
+static const rn_lattice_class sdf_lattice = {node_value, may_cross, to_metres, edge_crossing, crossing_normal};
 
 rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_quat turn, bool closed,
                                    int margin) {

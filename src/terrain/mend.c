@@ -1,4 +1,5 @@
-/* Turns triangles as given into a shell: transforms, filters and merges their vertices, all in linear time. */
+/* rn_shell_mend: turns triangles as given into a shell: transforms and merges their vertices, and drops unusable
+   triangles, all in linear time. */
 #include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -12,8 +13,8 @@ static const uint32_t nothing = UINT32_MAX;
 /* Vertices closer than this share of the longest side are merged: only rounding errors of floats. */
 static const double join_part = 1e-7;
 
-/* Fails with a message if the definition has no triangles, too many, or numbers out of range. Does not look at the
-   vertices and indices. */
+/* RN_INVALID or RN_LIMIT (too many triangles), with a message, unless the definition has triangles and all its numbers
+   are in range. Does not look at the vertices and indices. */
 static rn_result check_def(const rn_mesh_solid_def *def) {
     if (!def->positions || !def->indices || def->triangle_count == 0)
         return rn_fail(RN_INVALID, "the mesh has no triangles; it must have at least one");
@@ -68,7 +69,7 @@ static void place_vertices(const mending *m) {
 }
 
 /* Extends a box to contain three points. */
-static void enclose(rn_box *box, const rn_vec3 at[3]) {
+static void extend_box(rn_box *box, const rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const rn_vec3 p = at[k];
         box->low = (rn_vec3){rn_min(box->low.x, p.x), rn_min(box->low.y, p.y), rn_min(box->low.z, p.z)};
@@ -78,7 +79,7 @@ static void enclose(rn_box *box, const rn_vec3 at[3]) {
 
 /* Marks the vertices of usable triangles in m->points (0; others `nothing`), counts unusable ones in the report, and
    sets box and size of the shell. Triangles without area may lie far away, and must not enlarge that box so that all
-   vertices are merged. Fails if nothing is left. */
+   vertices are merged. RN_INVALID, with a message: no triangle can be used, or the mesh is too small. */
 static rn_result find_usable(const mending *m) {
     const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     rn_box box = empty, flat = empty;
@@ -93,7 +94,7 @@ static rn_result find_usable(const mending *m) {
         if (!there || !finite) continue;
         const rn_vec3 at[3] = {m->placed[corner[0]], m->placed[corner[1]], m->placed[corner[2]]};
         const bool is_flat = rn_is_flat(at);
-        enclose(is_flat ? &flat : &box, at);
+        extend_box(is_flat ? &flat : &box, at);
         for (int k = 0; !is_flat && k < 3; k++) m->points[corner[k]] = 0;
     }
     if (!(box.low.x <= box.high.x)) box = flat;
@@ -112,7 +113,8 @@ static rn_result find_usable(const mending *m) {
     return RN_OK;
 }
 
-/* Makes empty hash buckets for `count` points or faces, in place of the old ones; false without memory. */
+/* Makes empty hash buckets for `count` points or faces, in place of the old ones. False without memory, with a
+   message. */
 static bool make_buckets(mending *m, size_t count) {
     size_t buckets = 64;
     while (buckets < 2 * count) buckets *= 2;
@@ -153,7 +155,7 @@ static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cel
 }
 
 /* Makes the points of the shell, one for all marked vertices within the merging distance of it, and sets m->points to
-   the point of each vertex. m->placed then has the points. */
+   the point of each vertex. m->placed then has the points. RN_MEMORY, with a message. */
 static rn_result join_vertices(mending *m) {
     rn_shell *shell = m->shell;
     /* the number of cells must fit in 64 bits */
@@ -213,7 +215,7 @@ static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newe
 }
 
 /* Makes the faces of the shell from triangles that have an area and are not duplicates, reversed if the transform
-   mirrors. Counts the others in the report. Fails if none is left. */
+   mirrors. Counts the others in the report. RN_INVALID (none is left) or RN_MEMORY, with a message. */
 static rn_result gather_faces(mending *m) {
     rn_shell *shell = m->shell;
     shell->faces = rn_alloc(&shell->hooks, m->def->triangle_count, sizeof *shell->faces);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The box around points (m); empty, low above high, if there are none. */
-static rn_box box_of(const rn_vec3 *points, size_t count) {
+static rn_box box_around(const rn_vec3 *points, size_t count) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < count; i++) {
         const rn_vec3 p = points[i];
@@ -17,8 +17,8 @@ static rn_box box_of(const rn_vec3 *points, size_t count) {
     return box;
 }
 
-/* Allocates what a mesh needs the first time that it moves, and keeps its present points as those at rest; false
-   without memory. */
+/* Allocates what a mesh needs the first time that it moves, and keeps its present points as those at rest. False
+   without memory, with a message. */
 static bool prepare_to_move(rn_mesh_solid *mesh) {
     const rn_shell *shell = &mesh->shell;
     if (mesh->rest) return true;
@@ -40,12 +40,12 @@ static void refit_tree(rn_mesh_solid *mesh) {
 }
 
 /* Makes the spare points those of the shell, whose old ones become the spare ones, and updates everything that depends
-   on them. False without memory, with nothing changed. */
+   on them. False without memory, with a message and nothing changed. */
 static bool adopt_spare(rn_mesh_solid *mesh) {
     rn_shell *shell = &mesh->shell;
     const rn_shell was = *shell;
     shell->points = mesh->spare;
-    shell->box = box_of(shell->points, shell->point_count);
+    shell->box = box_around(shell->points, shell->point_count);
     shell->size = rn_max(rn_max(shell->box.high.x - shell->box.low.x, shell->box.high.y - shell->box.low.y),
                          shell->box.high.z - shell->box.low.z);
     if (mesh->crossings.shell && !rn_crossings_refill(&mesh->crossings)) {
@@ -68,11 +68,11 @@ bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose) {
 }
 
 /* The position (m) at rest of a point of the shell, for these positions of the host's vertices. */
-static rn_vec3 place_of(const rn_mesh_solid *mesh, const float *positions, size_t point) {
+static rn_vec3 rest_position(const rn_mesh_solid *mesh, const float *positions, size_t point) {
     return rn_vertex_place(&mesh->transform, positions + 3 * (size_t)mesh->shell.vertices[point]);
 }
 
-/* Fails with RN_INVALID unless there is a finite position for each of the host's vertices, all points lie within
+/* RN_INVALID, with a message, unless there is a finite position for each of the host's vertices, all points lie within
    RN_SDF_REACH, and the mesh can be deformed (it is not wrapped in a skin). */
 static rn_result check_positions(const rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     if (!positions || vertex_count != mesh->vertex_count)
@@ -85,7 +85,7 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
         if (!isfinite(positions[i]))
             return rn_fail(RN_INVALID, "vertex %zu of a mesh is given a coordinate that is not finite", i / 3);
     for (size_t i = 0; i < mesh->shell.point_count; i++) {
-        const rn_vec3 p = place_of(mesh, positions, i);
+        const rn_vec3 p = rest_position(mesh, positions, i);
         if (!(fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH))
             return rn_fail(RN_INVALID, "vertex %u of a mesh is put at (%g, %g, %g) m; it must lie within %g m",
                            (unsigned)mesh->shell.vertices[i], p.x, p.y, p.z, RN_SDF_REACH);
@@ -93,7 +93,8 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
     return RN_OK;
 }
 
-/* Remakes the tree with all triangles, if some were left out: triangles buried now may not be buried later. */
+/* Remakes the tree with all triangles, if some were left out: triangles buried now may not be buried later. On failure
+   the code and message of rn_mesh_plant, with nothing changed. */
 static rn_result plant_all(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
 
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
@@ -102,11 +103,11 @@ rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size
     if (result != RN_OK) return result;
     if (!prepare_to_move(mesh)) return RN_MEMORY;
     const size_t count = mesh->shell.point_count;
-    for (size_t i = 0; i < count; i++) mesh->spare[i] = place_of(mesh, positions, i);
+    for (size_t i = 0; i < count; i++) mesh->spare[i] = rest_position(mesh, positions, i);
     /* the points at rest must stay until nothing can fail any more */
     pose_points(mesh->spare, count, &mesh->pose, mesh->spare);
     if (!adopt_spare(mesh)) return RN_MEMORY;
-    for (size_t i = 0; i < count; i++) mesh->rest[i] = place_of(mesh, positions, i);
+    for (size_t i = 0; i < count; i++) mesh->rest[i] = rest_position(mesh, positions, i);
     return RN_OK;
 }
 

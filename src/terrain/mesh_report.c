@@ -1,4 +1,4 @@
-/* The report about a mesh as text. */
+/* rn_mesh_report_line: the report about a mesh as text, one sentence for each kind of finding. */
 #include "base/error.h"
 
 #include <runnel/terrain.h>
@@ -12,35 +12,37 @@ typedef struct sentence {
 } sentence;
 
 /* Writes the count, its noun and verb (`one`, "triangle has", for 1, else `many`, "triangles have"), then `rest`. */
-static void tell(const sentence *s, int64_t count, const char *one, const char *many, const char *rest) {
+static void tell_count(const sentence *s, int64_t count, const char *one, const char *many, const char *rest) {
     snprintf(s->text, s->size, "%lld %s%s", (long long)count, count == 1 ? one : many, rest);
 }
 
-/* Each of the next ones writes the sentence about one kind of finding, of which there is at least one. */
+/* tell_*: each writes the sentence about one kind of finding, of which there is at least one, to the text of `s`. */
 static void tell_bad_indices(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->bad_indices, "triangle names a vertex that is", "triangles name vertices that are",
-         " not there: left out");
+    tell_count(s, r->bad_indices, "triangle names a vertex that is", "triangles name vertices that are",
+               " not there: left out");
 }
 
 static void tell_non_finite(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->non_finite, "triangle has", "triangles have",
-         " coordinates that are not finite, or beyond 10^12 m: left out");
+    tell_count(s, r->non_finite, "triangle has", "triangles have",
+               " coordinates that are not finite, or beyond 10^12 m: left out");
 }
 
 static void tell_degenerate(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->degenerate, "triangle has", "triangles have", " no area: left out");
+    tell_count(s, r->degenerate, "triangle has", "triangles have", " no area: left out");
 }
 
 static void tell_doubles(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->doubles, "triangle repeats", "triangles repeat", " another: left out");
+    tell_count(s, r->doubles, "triangle repeats", "triangles repeat", " another: left out");
 }
 
 static void tell_flipped(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->flipped, "triangle was wound against its", "triangles were wound against their", " neighbours: turned");
+    tell_count(s, r->flipped, "triangle was wound against its", "triangles were wound against their",
+               " neighbours: turned");
 }
 
 static void tell_branching(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->branching_edges, "edge has", "edges have", " three triangles or more: the solid is what they enclose");
+    tell_count(s, r->branching_edges, "edge has", "edges have",
+               " three triangles or more: the solid is what they enclose");
 }
 
 /* Writes how many open edges and holes there were, and how they were handled. */
@@ -69,8 +71,8 @@ static void tell_inside_out(const rn_mesh_report *r, const sentence *s) {
 }
 
 static void tell_buried(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->buried, "part lies inside another and is", "parts lie inside others and are",
-         " wound the same way: solid there; reverse the winding of parts that are meant as cavities");
+    tell_count(s, r->buried, "part lies inside another and is", "parts lie inside others and are",
+               " wound the same way: solid there; reverse the winding of parts that are meant as cavities");
 }
 
 static void tell_ground(const rn_mesh_report *r, const sentence *s) {

@@ -1,4 +1,4 @@
-/* Triangle meshes as solids: their meaning, and their field.
+/* rn_sdf_mesh: triangle meshes as solids: their meaning, and their field.
 
    Signs come from the crossings of a vertical line, which require a shell without boundary; absolute values from the
    distance to the triangles that bound the solid. Both are exact. */
@@ -32,7 +32,7 @@ static double sheet_distance(const rn_sdf *self, rn_vec3 at) {
 }
 
 /* Frees everything that the mesh owns; rn_sdf_destroy frees the mesh itself. */
-static void release(rn_sdf *self) {
+static void release_mesh(rn_sdf *self) {
     rn_mesh_solid *mesh = (rn_mesh_solid *)self;
     const rn_hooks *hooks = &mesh->shell.hooks;
     rn_crossings_free(&mesh->crossings);
@@ -58,16 +58,16 @@ static rn_mesh_meaning guess_meaning(const rn_shell *shell, const rn_mesh_report
 }
 
 /* Triangles that may bound the solid, and which of them do. */
-typedef struct sifter {
+typedef struct sifting {
     const rn_mesh_solid *mesh;
     rn_vec3 (*triangles)[3];
     bool *kept;
     double finest; /* most rows of sample points on one triangle */
-} sifter;
+} sifting;
 
 /* Whether solid and open meet at a point of a triangle, given by the weights of its corners (sum 1); `off` (m) leads a
    little to one side of it. */
-static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double weights[3], rn_vec3 off) {
+static bool is_boundary_at(const rn_crossings *c, const rn_vec3 t[3], const double weights[3], rn_vec3 off) {
     rn_vec3 at = {0, 0, 0};
     for (int k = 0; k < 3; k++)
         at = (rn_vec3){at.x + weights[k] * t[k].x, at.y + weights[k] * t[k].y, at.z + weights[k] * t[k].z};
@@ -90,7 +90,7 @@ static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double f
         for (int i = 0; i < cells; i++)
             for (int k = 0; i + k < cells; k++) {
                 const double u = (i + 1.0 / 3) / cells, v = (k + 1.0 / 3) / cells;
-                if (parts_solid(&mesh->crossings, t, (const double[3]){1 - u - v, u, v}, step)) return true;
+                if (is_boundary_at(&mesh->crossings, t, (const double[3]){1 - u - v, u, v}, step)) return true;
             }
     }
     return false;
@@ -100,7 +100,7 @@ static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double f
    for all with an area. */
 static void sift_range(void *context, int begin, int end, int worker) {
     (void)worker;
-    const sifter *s = context;
+    const sifting *s = context;
     for (int i = begin; i < end; i++)
         s->kept[i] = !rn_is_flat(s->triangles[i]) &&
                      (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i], s->finest));
@@ -114,7 +114,7 @@ static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     return rn_clamp(floor(sqrt(most_looks / ((double)count * rn_crossings_load(&mesh->crossings)))), 1, 64);
 }
 
-/* The corners of the first or the second of two triangles between an edge of the rim and the floor of ground. */
+/* Writes the corners of the first or the second of two triangles between an edge of the rim and the floor of ground. */
 static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool second, rn_vec3 to[3]) {
     const rn_vec3 a = mesh->shell.points[arc[0]], b = mesh->shell.points[arc[1]];
     const rn_vec3 low_a = {a.x, a.y, mesh->floor}, low_b = {b.x, b.y, mesh->floor};
@@ -124,7 +124,7 @@ static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool se
 }
 
 /* Turns a triangle, which the caller has found to have no area, into its longest side, with the second end twice. */
-static void straighten(rn_vec3 t[3]) {
+static void straighten_triangle(rn_vec3 t[3]) {
     int longest = 0;
     double square = -1;
     for (int k = 0; k < 3; k++) {
@@ -142,12 +142,12 @@ void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]) 
     const size_t faces = mesh->shell.face_count, skirt = source - faces;
     if (source < faces) rn_face_corners_at(&mesh->shell, source, to);
     else hang_skirt(mesh, mesh->rim.arcs[skirt / 2], skirt % 2 == 1, to);
-    if (rn_is_flat(to)) straighten(to);
+    if (rn_is_flat(to)) straighten_triangle(to);
 }
 
-/* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. RN_MEMORY: no
-   pool. */
-static rn_result sift_all(sifter *s, size_t count, int threads) {
+/* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. RN_MEMORY,
+   with a message: no pool, and nothing is set. */
+static rn_result sift_all(sifting *s, size_t count, int threads) {
     const rn_hooks *hooks = &s->mesh->shell.hooks;
     if (threads == 1) {
         sift_range(s, 0, (int)count, 0);
@@ -162,7 +162,7 @@ static rn_result sift_all(sifter *s, size_t count, int threads) {
 
 /* Moves the kept of `count` triangles to the front and lists their old numbers in `sources`. Returns how many are
    kept. */
-static size_t drop_others(const sifter *s, uint32_t *sources, size_t count) {
+static size_t drop_others(const sifting *s, uint32_t *sources, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (!s->kept[i]) continue;
@@ -176,8 +176,8 @@ rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads) {
     const rn_shell *shell = &mesh->shell;
     const size_t count = shell->face_count + (mesh->meaning == RN_MESH_GROUND ? 2 * mesh->rim.count : 0);
     rn_tree made = {0};
-    sifter s = {mesh, rn_alloc(&shell->hooks, count, sizeof *s.triangles), rn_alloc(&shell->hooks, count, 1),
-                choose_finest(mesh, count)};
+    sifting s = {mesh, rn_alloc(&shell->hooks, count, sizeof *s.triangles), rn_alloc(&shell->hooks, count, 1),
+                 choose_finest(mesh, count)};
     uint32_t *sources = rn_alloc(&shell->hooks, count, sizeof *sources);
     rn_result result = s.triangles && s.kept && sources ? RN_OK : RN_MEMORY;
     for (size_t i = 0; result == RN_OK && i < count; i++) {
@@ -216,7 +216,8 @@ void rn_mesh_bound(rn_mesh_solid *mesh) {
 }
 
 /* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers say is solid;
-   otherwise changes nothing. Spacing: that of the definition, or 1/64 of the longest side. */
+   otherwise changes nothing. Spacing: that of the definition, or 1/64 of the longest side. On failure a code with a
+   message. */
 static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
                                 rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
@@ -228,7 +229,7 @@ static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const 
 }
 
 /* Closes all holes of a solid, turns its parts outwards and makes its crossings; wraps it instead if that misses much
-   of it. */
+   of it. On failure a code with a message. */
 static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
     rn_winding winding = {0};
@@ -243,7 +244,7 @@ static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, 
 }
 
 /* Closes the inner holes of ground, turns it up and makes its crossings; the longest loop of each part stays open, as
-   its rim. */
+   its rim. On failure a code with a message. */
 static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
     rn_result result = rn_shell_close(&mesh->shell, RN_CLOSE_INNER, report, &mesh->rim);
     if (result == RN_OK) result = rn_shell_turn_up(&mesh->shell, report);
@@ -251,7 +252,7 @@ static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
 }
 
 /* From a wound shell to the field: closes it according to report->meaning, which must be decided, sets the bounds, and
-   makes the tree. */
+   makes the tree. On failure a code with a message. */
 static rn_result close_and_plant(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const bool sheet = report->meaning == RN_MESH_SHEET, ground = report->meaning == RN_MESH_GROUND;
     rn_result result = sheet    ? rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &mesh->rim)
@@ -264,7 +265,7 @@ static rn_result close_and_plant(rn_mesh_solid *mesh, const rn_mesh_solid_def *d
 }
 
 /* Builds the field of a mesh, which is empty but for hooks, transform and pose, from its definition, and fills the
-   report. The caller destroys the mesh after a failure. */
+   report. After a failure, with a code and a message, the caller destroys the mesh. */
 static rn_result build_field(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_result result = rn_shell_mend(&mesh->shell, def, report);
     if (result == RN_OK) result = rn_shell_wind(&mesh->shell, report);
@@ -273,8 +274,8 @@ static rn_result build_field(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, 
     return close_and_plant(mesh, def, report);
 }
 
-static const rn_sdf_class solid_class = {solid_distance, solid_rise, rn_sdf_leaf_heights, release};
-static const rn_sdf_class sheet_class = {sheet_distance, sheet_distance, rn_sdf_leaf_heights, release};
+static const rn_sdf_class solid_class = {solid_distance, solid_rise, rn_sdf_leaf_heights, release_mesh};
+static const rn_sdf_class sheet_class = {sheet_distance, sheet_distance, rn_sdf_leaf_heights, release_mesh};
 
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape) {
     const bool is_mesh = shape->type == &solid_class || shape->type == &sheet_class;

@@ -27,14 +27,14 @@ typedef struct rn_mesh_solid {
 /* The shape itself as a mesh; NULL if it is not a mesh. A pose around a mesh is not looked into. The shape must not be
    NULL. */
 rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape);
-/* The same for a shape that must not change. */
+/* The shape itself as a mesh that must not change; NULL if it is not a mesh. The shape must not be NULL. */
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape);
 
-/* The corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
+/* Writes the corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
    ground. None of them makes the tree divide by zero: a triangle without area becomes its longest side. */
 void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]);
 /* Makes the tree of all triangles, or with `sifted` of those that separate solid from open, in place of the old one;
-   threads: 0 for one per core. RN_INVALID: none is left. On failure the old tree stays. */
+   threads: 0 for one per core. RN_INVALID (none is left) or RN_MEMORY, with a message: the old tree stays. */
 rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads);
 /* Sets the bounds of the node, and for ground the floor and the slab, from the shell's box. */
 void rn_mesh_bound(rn_mesh_solid *mesh);
@@ -43,7 +43,7 @@ void rn_mesh_bound(rn_mesh_solid *mesh);
    pose. False without memory, with an error text and nothing changed. */
 bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose);
 /* Sets the points at rest from x y z of the vertices that the host gave at creation, as many, before its transform; the
-   pose stays. RN_INVALID or RN_MEMORY: no point has changed. */
+   pose stays. RN_INVALID or RN_MEMORY, with a message: no point has changed. */
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count);
 
 #endif

@@ -14,8 +14,8 @@ typedef struct wrapper {
 /* The `release` of all wrappers: destroys the shape inside; rn_sdf_destroy frees the wrapper itself. */
 static void release_inner(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
 
-/* A node of `size` bytes, a wrapper first, that owns the shape, with infinite bounds. On failure NULL, with an error
-   text; the shape is then destroyed. */
+/* Makes a node of `size` bytes, a wrapper first, that owns the shape, with infinite bounds. On failure NULL, with an
+   error text; the shape is then destroyed. */
 static void *wrap_shape(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     wrapper *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -43,7 +43,7 @@ typedef struct stretched {
 } stretched;
 
 /* A point (m) in the coordinates of the shape before stretching. */
-static rn_vec3 unstretched(const stretched *node, rn_vec3 at) {
+static rn_vec3 before_stretch(const stretched *node, rn_vec3 at) {
     return (rn_vec3){at.x / node->factors.x, at.y / node->factors.y, at.z / node->factors.z};
 }
 
@@ -51,14 +51,14 @@ static rn_vec3 unstretched(const stretched *node, rn_vec3 at) {
 static double stretched_distance(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
-    return node->least * shape->type->distance(shape, unstretched(node, at));
+    return node->least * shape->type->distance(shape, before_stretch(node, at));
 }
 
 /* The shape's rise (m) times the factor along z. */
 static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
-    return node->factors.z * shape->type->rise(shape, unstretched(node, at));
+    return node->factors.z * shape->type->rise(shape, before_stretch(node, at));
 }
 
 /* Heights of the stretched bounds. Along the most stretched axis the field is too flat by the ratio of the factors, so
@@ -99,18 +99,18 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
 }
 
 /* The point itself if x >= 0, otherwise its mirror image there. */
-static rn_vec3 folded(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
+static rn_vec3 fold_to_positive_x(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
 
 /* The distance (m) of the shape at the point folded to x >= 0. */
 static double mirrored_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
-    return shape->type->distance(shape, folded(at));
+    return shape->type->distance(shape, fold_to_positive_x(at));
 }
 
 /* The rise (m) of the shape at the point folded to x >= 0. */
 static double mirrored_rise(const rn_sdf *self, rn_vec3 at) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
-    return shape->type->rise(shape, folded(at));
+    return shape->type->rise(shape, fold_to_positive_x(at));
 }
 
 /* Heights of the shape and of its mirror image together, which include the part of the shape at x < 0 that is not
@@ -148,7 +148,7 @@ typedef struct roughened {
 
 /* The shape's field (m), outside of its box raised to at least the distance from that: the field of a stretched shape
    may be less. */
-static double raised(const rn_sdf *shape, rn_vec3 at) {
+static double field_at_least_box(const rn_sdf *shape, rn_vec3 at) {
     const rn_vec3 low = shape->bounds.low, high = shape->bounds.high;
     const double x = rn_max(rn_max(low.x - at.x, at.x - high.x), 0);
     const double y = rn_max(rn_max(low.y - at.y, at.y - high.y), 0);
@@ -160,7 +160,7 @@ static double raised(const rn_sdf *shape, rn_vec3 at) {
 /* The shape's field (m) with noise near its surface, divided so that it stays 1-Lipschitz. */
 static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     const roughened *node = (const roughened *)self;
-    double value = raised(node->base.shape, at);
+    double value = field_at_least_box(node->base.shape, at);
     const double share = rn_min(2 - fabs(value) / (FULL * node->amplitude), 1);
     if (share > 0) value += node->amplitude * share * rn_noise_at(&node->noise, at);
     return value / node->steepness;

@@ -27,7 +27,7 @@ typedef struct noise {
     } octave[RN_NOISE_OCTAVES];
 } noise;
 
-/* A hash of 32 bits of h. */
+/* Hashes h to 32 bits. */
 static uint32_t hash_word(uint32_t h) {
     h = (h ^ (h >> 16)) * 0x7feb352du;
     h = (h ^ (h >> 15)) * 0x846ca68bu;

@@ -1,4 +1,5 @@
-/* Finds which way the parts of a shell face, and flips those that face the wrong way. */
+/* rn_shell_turn_out and rn_shell_turn_up: find which way the parts of a shell face, and flip those that face the wrong
+   way. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/crossings.h"
@@ -11,8 +12,8 @@ typedef struct part {
     bool turn;
 } part;
 
-/* Volume, direction, box and first face of each part; the caller frees them with the shell's hooks. NULL without
-   memory. */
+/* Finds volume, direction, box and first face of each part; the caller frees the list with the shell's hooks. NULL
+   without memory, with a message. */
 static part *measure_parts(const rn_shell *shell) {
     part *parts = rn_alloc(&shell->hooks, shell->part_count, sizeof *parts);
     if (!parts) return NULL;
@@ -48,7 +49,7 @@ static bool box_holds(const rn_box *outer, const rn_box *inner) {
    other parts wind around it; 0 in a cavity. Tested on a line up from the middle of its first face, for at most 64
    parts. *tests: how many faces may still be tested, for all parts: many thousands of parts above each other would take
    the square of their number; then none counts as surrounded. */
-static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int *within, int64_t *tests) {
+static size_t outermost_around(const rn_crossings *c, const part *parts, size_t i, int *within, int64_t *tests) {
     enum { MOST = 64 }; /* most nested parts that are distinguished */
     const rn_shell *shell = c->shell;
     size_t above[MOST];
@@ -99,7 +100,7 @@ rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report) {
     if (result == RN_OK && shell->part_count > 1) result = rn_crossings_make(shell, true, &c);
     for (size_t i = 0; result == RN_OK && i < shell->part_count; i++) {
         int within = 0;
-        const size_t root = shell->part_count > 1 ? outermost(&c, parts, i, &within, &tests) : i;
+        const size_t root = shell->part_count > 1 ? outermost_around(&c, parts, i, &within, &tests) : i;
         parts[i].turn = parts[root].volume < 0;
         report->buried += within != 0 && (parts[i].volume < 0) == (parts[root].volume < 0);
     }

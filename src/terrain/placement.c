@@ -1,4 +1,4 @@
-/* Solids that are rotated, scaled and moved (placement.h). */
+/* Makes and composes placements of solids (placement.h). */
 #include "terrain/placement.h"
 
 #include "base/quat.h"
@@ -25,7 +25,7 @@ rn_placement rn_pose_compose(const rn_placement *outer, const rn_placement *inne
 
 /* An element of a rotation, rounded to -1, 0 or 1 if it is nearly that: quarter turns miss these by a few units in the
    last place, and vertical sides would not stay vertical. */
-static double snapped(double element) {
+static double snap_element(double element) {
     const double whole = rint(element);
     return fabs(element - whole) < 1e-15 ? whole : element;
 }
@@ -34,6 +34,6 @@ rn_placement rn_pose_turned(rn_quat turn) {
     rn_placement pose = {.scale = 1};
     rn_quat_rows(turn, pose.turn);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) pose.turn[i][j] = snapped(pose.turn[i][j]);
+        for (int j = 0; j < 3; j++) pose.turn[i][j] = snap_element(pose.turn[i][j]);
     return pose;
 }

@@ -1,4 +1,5 @@
-/* Moving, rotating and scaling: consecutive ones are multiplied into one node. */
+/* Moving, rotating and scaling of shapes: consecutive ones are multiplied into one node. Mounted shapes (rn_sdf_mount)
+   can be placed repeatedly. */
 #include "terrain/mesh_solid.h"
 
 #include "base/error.h"
@@ -53,8 +54,8 @@ const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose) {
     return node->shape;
 }
 
-/* A node that owns the shape, with the identity as its pose; the caller sets its bounds by set_pose. On failure NULL,
-   with an error text; the shape is then destroyed. */
+/* Makes a node that owns the shape, with the identity as its pose; the caller sets its bounds by set_pose. On failure
+   NULL, with an error text; the shape is then destroyed. */
 static posed *wrap_in_pose(rn_sdf *shape) {
     posed *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -73,7 +74,7 @@ static posed *wrap_in_pose(rn_sdf *shape) {
 }
 
 /* The shape itself if it has a pose, so that the next step can be multiplied into it; otherwise wraps it. On failure
-   NULL, with the shape destroyed. */
+   NULL, with an error text and the shape destroyed. */
 static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap_in_pose(shape); }
 
 /* Sets the pose, and the flags and bounds that follow from it and from the bounds of the shape inside. */

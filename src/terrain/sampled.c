@@ -14,7 +14,7 @@ static const int64_t most_samples = INT64_C(1) << 31;
 
 /* The index of the sample before a position (m) along one axis, at most count - 2 if there are two or more; *part: how
    far the position is towards the next, 0 to 1. Both are clamped to the samples. */
-static int64_t locate(double place, double origin, double spacing, int count, double *part) {
+static int64_t locate_sample(double place, double origin, double spacing, int count, double *part) {
     double t = rn_clamp((place - origin) / spacing, 0, count - 1);
     int64_t before = (int64_t)t;
     if (before > count - 2) before = count > 1 ? count - 2 : 0;
@@ -56,8 +56,8 @@ typedef struct heightmap {
 static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     const heightmap *map = (const heightmap *)self;
     double u, v;
-    int64_t column = locate(at.x, map->origin_x, map->spacing, map->nx, &u);
-    int64_t row = locate(at.y, map->origin_y, map->spacing, map->ny, &v);
+    int64_t column = locate_sample(at.x, map->origin_x, map->spacing, map->nx, &u);
+    int64_t row = locate_sample(at.y, map->origin_y, map->spacing, map->ny, &v);
     size_t right = map->nx > 1, up = map->ny > 1 ? (size_t)map->nx : 0;
     const float *h = map->heights + row * map->nx + column;
     double low = lerp((double)h[0], (double)h[right], u), high = lerp((double)h[up], (double)h[up + right], u);
@@ -143,9 +143,9 @@ typedef struct grid {
 static double grid_distance(const rn_sdf *self, rn_vec3 at) {
     const grid *field = (const grid *)self;
     double u, v, w;
-    int64_t x = locate(at.x, field->origin.x, field->spacing, field->nx, &u);
-    int64_t y = locate(at.y, field->origin.y, field->spacing, field->ny, &v);
-    int64_t z = locate(at.z, field->origin.z, field->spacing, field->nz, &w);
+    int64_t x = locate_sample(at.x, field->origin.x, field->spacing, field->nx, &u);
+    int64_t y = locate_sample(at.y, field->origin.y, field->spacing, field->ny, &v);
+    int64_t z = locate_sample(at.z, field->origin.z, field->spacing, field->nz, &w);
     int64_t row = field->nx, layer = row * field->ny;
     const float *d = field->distances + z * layer + y * row + x;
     double low = lerp(lerp((double)d[0], (double)d[1], u), lerp((double)d[row], (double)d[row + 1], u), v);
@@ -164,7 +164,7 @@ static void grid_release(rn_sdf *self) { rn_free(NULL, ((grid *)self)->distances
 
 /* Sets from all samples how much to shrink them, the lowest value on the faces, and the bounds of the solid, which are
    the box if nothing is solid. */
-static void survey_grid(grid *field) {
+static void measure_grid(grid *field) {
     double most = 0, deepest = 0, spacing = field->spacing;
     rn_box solid = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     size_t row = (size_t)field->nx, layer = row * (size_t)field->ny;
@@ -225,6 +225,6 @@ rn_sdf *rn_sdf_grid(const float *distances, int nx, int ny, int nz, double spaci
     field->spacing = spacing;
     field->origin = origin;
     field->box = (rn_box){origin, last};
-    survey_grid(field);
+    measure_grid(field);
     return &field->node;
 }

@@ -42,7 +42,8 @@ typedef struct rn_heights {
 
 typedef struct rn_sdf_class {
     double (*distance)(const rn_sdf *self, rn_vec3 at);
-    /* The same sign as the distance, and 1-Lipschitz along z alone: allows longer steps for vertical rays. */
+    /* A value (m) with the sign of the distance that is 1-Lipschitz along z alone: allows longer steps for vertical
+       rays. */
     double (*rise)(const rn_sdf *self, rn_vec3 at);
     /* Bounds over the x and y of `over`, in world coordinates given by `pose`, allowing for surfaces where |f| <=
        grow (m). */
@@ -112,21 +113,23 @@ typedef struct rn_fold {
 #define RN_FOLD_ROOM 128
 
 /* Makes the part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip
-   shapes beside it. `room` has RN_FOLD_ROOM entries, which the part uses; it owns no shapes and is not destroyed. False
-   if the shape is not a fold or the part does not fit. */
+   shapes beside it. `room` has RN_FOLD_ROOM entries, which the part uses; it owns no shapes and is not destroyed.
+   False, without a message, if the shape is not a fold or the part does not fit. */
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
 
 /* Looks through a pose that only moves, scales and rotates about z: returns the shape inside, and in *pose its pose;
    both stay the shape's. NULL: it has no such pose. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
-/* A shape that can be placed repeatedly: rotated about its own origin, then moved. Consumes the shape; NULL for NULL or
-   on failure. The points of a mesh are moved themselves, because vertical rays through a rotated mesh are slow. */
+/* Makes a shape that rn_sdf_place can place repeatedly: rotated about its own origin, then moved. Consumes the shape;
+   NULL, with an error text, on failure; NULL for NULL. The points of a mesh are moved themselves, because vertical rays
+   through a rotated mesh are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
 /* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before;
    false, with an error text and nothing changed, if a number is out of range or memory ran out. */
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
-/* Deforms a mounted mesh, as rn_sdf_mesh_deform; fails for other shapes. */
+/* Deforms a mounted mesh: as rn_sdf_mesh_deform. RN_INVALID, with a message, for other shapes; failure leaves the mesh
+   unchanged. */
 rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count);
 
 static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }

@@ -39,21 +39,23 @@ typedef struct rn_rim {
 
 typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closing;
 
-/* All of these record what they find in the report, and fail without memory; the first also if the definition is
-   invalid or nothing is left. Call rn_shell_free also after a failure. rn_shell_mend makes the points and faces of a
-   shell, which is empty but for its hooks; triangles and vertices that cannot be used are left out. */
+/* rn_shell_mend, wind, close, turn_out and turn_up record what they find in the report. On failure they return a code
+   with a message (RN_MEMORY; rn_shell_mend also RN_INVALID and RN_LIMIT: the definition is invalid, or nothing is
+   left); call rn_shell_free also then. rn_shell_mend makes the points and faces of a shell, which is empty but for its
+   hooks; triangles and vertices that cannot be used are left out. */
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Finds the parts, and flips faces so that neighbours agree, those of less area in each patch; patches that cannot
-   agree stay as they are. */
+   agree stay as they are. RN_MEMORY, with a message. */
 rn_result rn_shell_wind(rn_shell *shell, rn_mesh_report *report);
 /* Closes the holes by triangles across, which are appended to the faces. NONE only finds them, INNER leaves the longest
    loop of each part open. `rim` (0 at first) gets the edges that stay open, and the caller frees rim->arcs, also after
-   a failure. Sets report->holes. */
+   a failure. Sets report->holes. RN_MEMORY, with a message. */
 rn_result rn_shell_close(rn_shell *shell, rn_closing which, rn_mesh_report *report, rn_rim *rim);
 /* Flips parts of a closed shell so that the solid is inside of each part that no other surrounds, along with what it
-   surrounds. */
+   surrounds. Adds to inside_out, buried and volume of the report. RN_MEMORY, with a message. */
 rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report);
-/* Flips the parts of ground that face down more than up. */
+/* Flips the parts of ground that face down more than up. Adds to inside_out of the report, and sets its volume to 0.
+   RN_MEMORY, with a message. */
 rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report);
 /* Frees the lists, and empties the shell but for its hooks; not the struct itself. */
 void rn_shell_free(rn_shell *shell);
@@ -62,7 +64,7 @@ void rn_shell_free(rn_shell *shell);
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def);
 
 /* All slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are
-   adjacent; the caller frees them with the shell's hooks. NULL without memory. */
+   adjacent; the caller frees them with the shell's hooks. NULL without memory, with a message. */
 uint32_t *rn_edges_sorted(const rn_shell *shell);
 /* One past the last of the slots of the same edge, in either direction, that begin at index `begin` of `slots`. */
 size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);
@@ -100,7 +102,7 @@ static inline rn_vec3 rn_corners_normal(const rn_vec3 at[3]) {
     return rn_cross(rn_minus(at[1], at[0]), rn_minus(at[2], at[0]));
 }
 
-/* The positions (m) of a face's three corners, in its order. */
+/* Writes the positions (m) of a face's three corners, in its order. */
 static inline void rn_face_corners_at(const rn_shell *shell, size_t face, rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) at[k] = shell->points[shell->faces[face][k]];
 }

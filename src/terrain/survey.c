@@ -1,4 +1,4 @@
-/* Measures columns: overhangs, walls too thin for the cells, and space that no liquid can reach. */
+/* rn_terrain_survey: measures columns: overhangs, walls too thin for the cells, and space that no liquid can reach. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -7,13 +7,13 @@
 /* In cells: thinner solid than this may leak, or is drawn with gaps. */
 static const double thin = 1.5;
 
-typedef struct surveyor {
+typedef struct surveying {
     const rn_terrain *terrain;
     int32_t *cell_of; /* of each column */
     uint8_t *reached;
     int32_t *stack; /* columns whose neighbours have not been examined */
     int64_t waiting;
-} surveyor;
+} surveying;
 
 typedef struct cell {
     const rn_column *columns;
@@ -26,7 +26,8 @@ static cell cell_at(const rn_terrain *terrain, int32_t i) {
     return (cell){terrain->columns + first, first, terrain->first[i + 1] - first};
 }
 
-/* The four cells that share a face with cell i, in the order west, east, south, north; -1 beyond an edge. */
+/* Writes the numbers of the four cells that share a face with cell i, in the order west, east, south, north; -1 beyond
+   an edge. */
 static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4]) {
     const int nx = terrain->info.cells_x, ny = terrain->info.cells_y;
     const int x = i % nx, y = i / nx;
@@ -40,8 +41,8 @@ static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4])
    INFINITY if it has no columns. */
 static double under_all(const cell *c) { return c->count > 0 ? c->columns[0].under : INFINITY; }
 
-/* The open range (m) of a cell with this number, from the lowest up: number 0, which may be endless, lies under all of
-   its columns. False past the last. */
+/* Finds the open range (m) of a cell with this number, counted from the lowest up: number 0, which may be endless, lies
+   under all of its columns. False past the last. */
 static bool open_range(const cell *c, int number, double *low, double *high) {
     if (number > c->count) return false;
     *low = number == 0 ? -INFINITY : c->columns[number - 1].base;
@@ -109,7 +110,7 @@ static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
 }
 
 /* Marks a column as reached, and puts it on the stack; does nothing if it was reached before. */
-static void reach_column(surveyor *s, int32_t column) {
+static void reach_column(surveying *s, int32_t column) {
     if (s->reached[column]) return;
     s->reached[column] = 1;
     s->stack[s->waiting++] = column;
@@ -117,7 +118,7 @@ static void reach_column(surveyor *s, int32_t column) {
 
 /* Whether liquid can get into a column directly: from above, over an edge of the grid, or from the open space under
    hanging solid beside it. */
-static bool is_outside(const surveyor *s, int32_t column) {
+static bool is_outside(const surveying *s, int32_t column) {
     const rn_column *c = &s->terrain->columns[column];
     if (c->ceil >= s->terrain->info.lid) return true;
     int32_t around[4];
@@ -132,7 +133,7 @@ static bool is_outside(const surveyor *s, int32_t column) {
 
 /* Reaches all columns connected to those on the stack, and empties it. Returns the volume (m^3) of all that were on
    it. */
-static double spread_from_stack(surveyor *s) {
+static double spread_from_stack(surveying *s) {
     const rn_terrain *terrain = s->terrain;
     double height = 0;
     while (s->waiting > 0) {
@@ -154,7 +155,7 @@ static double spread_from_stack(surveyor *s) {
 
 /* Adds to the survey the number, the total and the largest volume (m^3) of the spaces that no liquid can reach from
    outside. Fills s->cell_of; s->reached must be 0. */
-static void survey_cavities(surveyor *s, rn_survey *survey) {
+static void survey_cavities(surveying *s, rn_survey *survey) {
     const rn_terrain *terrain = s->terrain;
     const int32_t columns = (int32_t)terrain->info.columns;
     for (int32_t i = 0, column = 0; column < columns; i++)
@@ -176,10 +177,10 @@ rn_result rn_terrain_survey(const rn_terrain *terrain, rn_survey *survey) {
     if (!RN_REQUIRE(NULL, terrain != NULL) || !RN_REQUIRE(&terrain->hooks, survey != NULL)) return RN_INVALID;
     *survey = (rn_survey){0};
     const size_t columns = (size_t)terrain->info.columns;
-    surveyor s = {.terrain = terrain,
-                  .cell_of = rn_alloc(&terrain->hooks, columns, sizeof *s.cell_of),
-                  .reached = rn_alloc(&terrain->hooks, columns, sizeof *s.reached),
-                  .stack = rn_alloc(&terrain->hooks, columns, sizeof *s.stack)};
+    surveying s = {.terrain = terrain,
+                   .cell_of = rn_alloc(&terrain->hooks, columns, sizeof *s.cell_of),
+                   .reached = rn_alloc(&terrain->hooks, columns, sizeof *s.reached),
+                   .stack = rn_alloc(&terrain->hooks, columns, sizeof *s.stack)};
     const bool room = s.cell_of && s.reached && s.stack;
     if (room) {
         survey_solid(terrain, survey);

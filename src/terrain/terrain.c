@@ -20,8 +20,8 @@ rn_terrain_def rn_terrain_default(void) {
     return (rn_terrain_def){.cells_x = 100, .cells_y = 100, .cell_size = 0.01, .threads = 1};
 }
 
-/* Fails with a message if the definition is incomplete or out of range. Without solid and columns, keeps the message of
-   the constructor that failed. Does not look at the columns themselves. */
+/* RN_INVALID or RN_LIMIT (too many cells), with a message, unless the definition is complete and in range. Without
+   solid and columns, keeps the message of the constructor that failed. Does not look at the columns themselves. */
 static rn_result check_def(const rn_terrain_def *def) {
     if (!def->solid && !def->columns) {
         /* the constructor that returned NULL has already set the message */
@@ -58,8 +58,8 @@ static rn_box domain_of(const rn_terrain_def *def) {
         {def->origin_x + def->cells_x * def->cell_size, def->origin_y + def->cells_y * def->cell_size, INFINITY}};
 }
 
-/* Fails with a message that says where the solid lies and where rays are cast; bottom and lid in m. */
-static rn_result fail_to_meet(const rn_terrain_def *def, double bottom, double lid) {
+/* Returns RN_INVALID, with a message that says where the solid lies and where rays are cast; bottom and lid in m. */
+static rn_result report_no_overlap(const rn_terrain_def *def, double bottom, double lid) {
     rn_box domain = domain_of(def), solid = rn_sdf_bounds(def->solid);
     return rn_fail(RN_INVALID,
                    "the solid does not meet the domain: it lies within x %g..%g, y %g..%g, z %g..%g m, but rays are "
@@ -69,14 +69,15 @@ static rn_result fail_to_meet(const rn_terrain_def *def, double bottom, double l
 }
 
 /* Finds where rays start and end (m): as defined, or, if both are 0, from a cell below the lowest surface to a quarter
-   of the longer side above the highest. Fails if these are unknown, out of order or too far apart. */
+   of the longer side above the highest. RN_INVALID (these are unknown or out of order, or the solid does not meet the
+   domain) or RN_LIMIT (too far apart), with a message. */
 static rn_result choose_range(const rn_terrain_def *def, double *bottom, double *lid) {
     *bottom = def->bottom;
     *lid = def->lid;
     if (*bottom == 0 && *lid == 0) {
         rn_box domain = domain_of(def);
         rn_heights heights = rn_sdf_heights(def->solid, &domain);
-        if (!(heights.solid_low <= heights.solid_high)) return fail_to_meet(def, -INFINITY, INFINITY);
+        if (!(heights.solid_low <= heights.solid_high)) return report_no_overlap(def, -INFINITY, INFINITY);
         if (!(fabs(heights.surface_low) <= RN_SDF_REACH && fabs(heights.surface_high) <= RN_SDF_REACH))
             return rn_fail(RN_INVALID,
                            "no lowest or highest point of the solid could be found; give bottom and lid (m)");
@@ -108,7 +109,7 @@ typedef struct ray_cast_task {
     atomic_bool failed; /* out of memory */
 } ray_cast_task;
 
-/* Appends a column to a row; false without memory. */
+/* Appends a column to a row. False without memory, with a message. */
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
     to->columns[to->count++] = column;
@@ -117,7 +118,7 @@ static bool add_column(row *to, rn_column column) {
 
 /* Appends a column for each of `count` solid runs (bottom to top) with open space above it; none for a cell without
    solid. Open space below the lowest run holds no liquid. A cell that is solid up to the lid is a wall: a column
-   without room. False without memory. */
+   without room. False without memory, with a message. */
 static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *solid, int count) {
     for (int i = 0; i < count; i++) {
         bool wall = solid[i].high >= job->lid;
@@ -157,7 +158,7 @@ static void cast_rows(void *context, int begin, int end, int worker) {
 }
 
 /* Turns the number of columns of each cell into first indices, allocates the columns, which are not filled, and sets
-   their totals in the information. RN_LIMIT: there are too many. */
+   their totals in the information. RN_LIMIT (there are too many) or RN_MEMORY, with a message. */
 static rn_result index_columns(rn_terrain *terrain, const int32_t *counts) {
     rn_terrain_info *info = &terrain->info;
     size_t cells = (size_t)info->cells_x * (size_t)info->cells_y;
@@ -186,7 +187,8 @@ static void measure_bases(rn_terrain *terrain) {
     }
 }
 
-/* Casts all rays and gathers the columns of all rows. RN_INVALID: there are none, or no cell has room below the lid. */
+/* Casts all rays and gathers the columns of all rows. On failure a code with a message (RN_INVALID: there are no
+   columns, or no cell has room below the lid). */
 static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
     const rn_terrain_def *def = job->def;
     if (def->threads != 1) {
@@ -206,15 +208,15 @@ static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
         if (job->rows[y].count) memcpy(to, job->rows[y].columns, job->rows[y].count * sizeof *to);
         to += job->rows[y].count;
     }
-    if (terrain->info.columns == 0) return fail_to_meet(def, job->bottom, job->lid);
+    if (terrain->info.columns == 0) return report_no_overlap(def, job->bottom, job->lid);
     measure_bases(terrain);
     if (terrain->info.lowest >= job->lid)
         return rn_fail(RN_INVALID, "the solid fills the whole domain up to the lid, %g m; raise the lid", job->lid);
     return RN_OK;
 }
 
-/* Makes the columns from the solid of the definition, which it does not take over. The caller frees the terrain after a
-   failure. */
+/* Makes the columns from the solid of the definition, which it does not take over. After a failure, with a code and a
+   message, the caller frees the terrain. */
 static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     ray_cast_task job = {.def = def};
     rn_result result = choose_range(def, &job.bottom, &job.lid);
@@ -252,7 +254,8 @@ rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid
     return RN_OK;
 }
 
-/* Checks and copies the columns of the host. The caller frees the terrain after a failure. */
+/* Checks and copies the columns of the host. After a failure, with a code and a message, the caller frees the
+   terrain. */
 static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     for (int y = 0; y < def->cells_y; y++)
         for (int x = 0; x < def->cells_x; x++) {
@@ -281,8 +284,8 @@ static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     return RN_OK;
 }
 
-/* Makes a terrain from a definition. It owns the solid only on success; on failure *made is unchanged and nothing is
-   left. */
+/* Makes a terrain from a definition. It owns the solid only on success; on failure, with a code and a message, *made is
+   unchanged and nothing is left. */
 static rn_result build_terrain(const rn_terrain_def *def, rn_terrain **made) {
     rn_result result = check_def(def);
     if (result != RN_OK) return result;

@@ -1,4 +1,4 @@
-/* Solid ranges of a vertical line, by sphere tracing (Hart 1996) and a bracketing secant. */
+/* rn_sdf_intervals: solid ranges of a vertical line, by sphere tracing (Hart 1996) and a bracketing secant. */
 #include "terrain/mesh_solid.h"
 
 #include "base/error.h"
@@ -85,7 +85,8 @@ static int cut_mesh(const rn_mesh_solid *mesh, double x, double y, collector *al
     return count < 0 ? -1 : all->count;
 }
 
-/* Like rn_sdf_intervals, without looking through a pose. */
+/* Writes the solid ranges of the vertical line through (x, y) from z0 to z1 (m), bottom to top, and returns their
+   number: rn_sdf_intervals (sdf.h), without looking through a pose. */
 static int trace_line(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
                       int max) {
     collector all = {.out = out, .max = max, .z0 = z0, .z1 = z1, .step = step};

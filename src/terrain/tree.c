@@ -1,4 +1,4 @@
-/* A hierarchy of boxes to find the nearest triangle (tree.h). */
+/* Makes a hierarchy of boxes, and finds the nearest triangle in it (tree.h). */
 #include "terrain/tree.h"
 
 #include "base/maths.h"
@@ -16,13 +16,13 @@ _Static_assert(STEEPEST + 28 <= RN_TREE_DEPTH, "walks down a tree have room");
 static const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 /* Extends a box to contain a point. */
-static void enclose(rn_box *box, rn_vec3 p) {
+static void extend_to_point(rn_box *box, rn_vec3 p) {
     box->low = (rn_vec3){rn_min(box->low.x, p.x), rn_min(box->low.y, p.y), rn_min(box->low.z, p.z)};
     box->high = (rn_vec3){rn_max(box->high.x, p.x), rn_max(box->high.y, p.y), rn_max(box->high.z, p.z)};
 }
 
 /* Extends a box to contain another, which may be empty. */
-static inline void enclose_box(rn_box *box, const rn_box *other) {
+static inline void extend_to_box(rn_box *box, const rn_box *other) {
     const rn_vec3 low = other->low, high = other->high;
     box->low = (rn_vec3){rn_min(box->low.x, low.x), rn_min(box->low.y, low.y), rn_min(box->low.z, low.z)};
     box->high = (rn_vec3){rn_max(box->high.x, high.x), rn_max(box->high.y, high.y), rn_max(box->high.z, high.z)};
@@ -30,7 +30,7 @@ static inline void enclose_box(rn_box *box, const rn_box *other) {
 
 static rn_box triangle_box(const rn_vec3 t[3]) {
     rn_box box = empty;
-    for (int k = 0; k < 3; k++) enclose(&box, t[k]);
+    for (int k = 0; k < 3; k++) extend_to_point(&box, t[k]);
     return box;
 }
 
@@ -38,7 +38,7 @@ static rn_box triangle_box(const rn_vec3 t[3]) {
 static double coordinate(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
 /* Three times the centroid of a triangle (m), which serves as well for comparisons. */
-static rn_vec3 middle(const rn_vec3 t[3]) {
+static rn_vec3 centroid_times_three(const rn_vec3 t[3]) {
     return (rn_vec3){t[0].x + t[1].x + t[2].x, t[0].y + t[1].y + t[2].y, t[0].z + t[1].z + t[2].z};
 }
 
@@ -56,7 +56,7 @@ typedef struct split {
 
 /* The number of the bin of a triangle, by its centroid, along the axis of a split, 0 to BINS - 1. */
 static int bin_of(const split *s, const rn_vec3 t[3]) {
-    return (int)rn_clamp((coordinate(middle(t), s->axis) - s->low) * s->per, 0, BINS - 1);
+    return (int)rn_clamp((coordinate(centroid_times_three(t), s->axis) - s->low) * s->per, 0, BINS - 1);
 }
 
 /* Triangles sorted by their centroids along one axis. */
@@ -69,7 +69,7 @@ typedef struct bins {
 /* Sorts `count` triangles into bins along each of the three axes: sets the boxes and counts of all bins. */
 static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) {
     rn_box middles = empty;
-    for (size_t i = 0; i < count; i++) enclose(&middles, middle(triangles[i]));
+    for (size_t i = 0; i < count; i++) extend_to_point(&middles, centroid_times_three(triangles[i]));
     for (int axis = 0; axis < 3; axis++) {
         const double low = coordinate(middles.low, axis), wide = coordinate(middles.high, axis) - low;
         const double per = BINS / wide; /* infinite if all are in one place, or nearly so */
@@ -83,7 +83,7 @@ static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) 
         const rn_box box = triangle_box(triangles[i]);
         for (int axis = 0; axis < 3; axis++) {
             const int b = bin_of(&all[axis].first, triangles[i]);
-            enclose_box(&all[axis].boxes[b], &box);
+            extend_to_box(&all[axis].boxes[b], &box);
             all[axis].counts[b]++;
         }
     }
@@ -96,7 +96,7 @@ static void try_splits(const bins *of, split *best, double *best_cost) {
     rn_box box = empty;
     size_t count = 0;
     for (int b = BINS - 1; b > 0; b--) {
-        enclose_box(&box, &of->boxes[b]);
+        extend_to_box(&box, &of->boxes[b]);
         count += of->counts[b];
         right[b] = count > 0 ? half_area(&box) * (double)count : INFINITY;
     }
@@ -104,7 +104,7 @@ static void try_splits(const bins *of, split *best, double *best_cost) {
     count = 0;
     split s = of->first;
     for (; s.bin < BINS; s.bin++) {
-        enclose_box(&box, &of->boxes[s.bin - 1]);
+        extend_to_box(&box, &of->boxes[s.bin - 1]);
         count += of->counts[s.bin - 1];
         const double cost = half_area(&box) * (double)count + right[s.bin];
         if (count == 0 || !(cost < *best_cost)) continue;
@@ -162,7 +162,7 @@ static void grow_tree(rn_tree *tree) {
         node->box = empty;
         for (uint32_t i = 0; i < node->count; i++) {
             const rn_box box = triangle_box(tree->triangles[node->first + i]);
-            enclose_box(&node->box, &box);
+            extend_to_box(&node->box, &box);
         }
         if (node->count <= LEAF) continue;
         const uint32_t first = node->first, count = node->count, child = (uint32_t)tree->node_count;
@@ -200,8 +200,10 @@ void rn_tree_refit(rn_tree *tree) {
     for (size_t n = tree->node_count; n > 0; n--) {
         rn_tree_node *node = &tree->nodes[n - 1];
         node->box = empty;
-        for (uint32_t i = 0; i < 3 * node->count; i++) enclose(&node->box, tree->triangles[node->first + i / 3][i % 3]);
-        for (uint32_t i = 0; node->count == 0 && i < 2; i++) enclose_box(&node->box, &tree->nodes[node->first + i].box);
+        for (uint32_t i = 0; i < 3 * node->count; i++)
+            extend_to_point(&node->box, tree->triangles[node->first + i / 3][i % 3]);
+        for (uint32_t i = 0; node->count == 0 && i < 2; i++)
+            extend_to_box(&node->box, &tree->nodes[node->first + i].box);
     }
 }
 
@@ -213,7 +215,7 @@ void rn_tree_free(rn_tree *tree) {
 }
 
 /* The point a + t along_it. */
-static rn_vec3 on_line(rn_vec3 a, rn_vec3 along_it, double t) {
+static rn_vec3 point_along(rn_vec3 a, rn_vec3 along_it, double t) {
     return (rn_vec3){a.x + t * along_it.x, a.y + t * along_it.y, a.z + t * along_it.z};
 }
 
@@ -228,11 +230,11 @@ static double triangle_square(const rn_vec3 t[3], rn_vec3 p) {
     rn_vec3 nearest;
     if (d1 <= 0 && d2 <= 0) nearest = t[0];
     else if (d3 >= 0 && d4 <= d3) nearest = t[1];
-    else if (vc <= 0 && d1 >= 0 && d3 <= 0) nearest = on_line(t[0], ab, d1 / (d1 - d3));
+    else if (vc <= 0 && d1 >= 0 && d3 <= 0) nearest = point_along(t[0], ab, d1 / (d1 - d3));
     else if (d6 >= 0 && d5 <= d6) nearest = t[2];
-    else if (vb <= 0 && d2 >= 0 && d6 <= 0) nearest = on_line(t[0], ac, d2 / (d2 - d6));
-    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) nearest = on_line(t[1], bc, (d4 - d3) / (d4 - d3 + d5 - d6));
-    else nearest = on_line(on_line(t[0], ab, vb / (va + vb + vc)), ac, vc / (va + vb + vc));
+    else if (vb <= 0 && d2 >= 0 && d6 <= 0) nearest = point_along(t[0], ac, d2 / (d2 - d6));
+    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) nearest = point_along(t[1], bc, (d4 - d3) / (d4 - d3 + d5 - d6));
+    else nearest = point_along(point_along(t[0], ab, vb / (va + vb + vc)), ac, vc / (va + vb + vc));
     const rn_vec3 off = rn_minus(p, nearest);
     return rn_dot(off, off);
 }

@@ -1,11 +1,11 @@
-/* Edges of a shell, its parts, and a consistent orientation of neighbours. */
+/* Sorts the edges of a shell; rn_shell_wind finds its parts, and gives neighbours a consistent orientation. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/shell.h"
 
-/* A stable counting sort of all slots, in the order of `from` (NULL: by number), into `to` by the higher (`greater`) or
-   the lower end of their edges; `starts`: room for a number per point and one more. Two of them, by the higher and then
-   by the lower end, make equal edges adjacent in linear time. */
+/* Sorts all slots by a stable counting sort, in the order of `from` (NULL: by number), into `to` by the higher
+   (`greater`) or the lower end of their edges; `starts`: room for a number per point and one more. Two of them, by the
+   higher and then by the lower end, make equal edges adjacent in linear time. */
 static void sort_by_end(const rn_shell *shell, bool greater, const uint32_t *from, uint32_t *to, uint32_t *starts) {
     const size_t count = 3 * shell->face_count;
     for (size_t p = 0; p <= shell->point_count; p++) starts[p] = 0;
@@ -56,8 +56,8 @@ typedef struct unions {
     uint8_t *torn;   /* for a root: its members cannot agree */
 } unions;
 
-/* Makes `count` sets of one member each. False without memory; the caller frees what was allocated with unions_free,
-   also then. */
+/* Makes `count` sets of one member each. False without memory, with a message; the caller frees what was allocated with
+   unions_free, also then. */
 static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     u->parent = rn_alloc(hooks, count, sizeof *u->parent);
     u->turned = rn_alloc(hooks, count, sizeof *u->turned);
@@ -90,7 +90,7 @@ static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
 
 /* Joins the sets of i and k; turned 1: the two face opposite ways. If they are in one set already and contradict it,
    that is marked as torn. The root with the lower number stays, so that the result does not depend on the order. */
-static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
+static void unite_sets(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     uint8_t turned_i, turned_k;
     uint32_t a = root_of(u, i, &turned_i), b = root_of(u, k, &turned_k);
     turned = (uint8_t)(turned ^ turned_i ^ turned_k);
@@ -109,7 +109,7 @@ static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
 }
 
 /* Finds the parts, connected by common points, and numbers them in the order of their first faces; points without faces
-   get UINT32_MAX. Adds points and faces to the Euler characteristic in the report. */
+   get UINT32_MAX. Adds points and faces to the Euler characteristic in the report. RN_MEMORY, with a message. */
 static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     unions u;
     const bool good = unions_make(&shell->hooks, shell->point_count, &u);
@@ -117,7 +117,7 @@ static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     if (good && shell->parts) {
         uint8_t turned;
         for (size_t f = 0; f < shell->face_count; f++)
-            for (int k = 1; k < 3; k++) unite(&u, shell->faces[f][0], shell->faces[f][k], 0);
+            for (int k = 1; k < 3; k++) unite_sets(&u, shell->faces[f][0], shell->faces[f][k], 0);
         for (size_t p = 0; p < shell->point_count; p++) shell->parts[p] = UINT32_MAX;
         for (size_t f = 0; f < shell->face_count; f++) {
             const uint32_t root = root_of(&u, shell->faces[f][0], &turned);
@@ -142,7 +142,7 @@ static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, union
         report->branching_edges += end - i > 2;
         if (end - i != 2) continue;
         const bool same_way = rn_slot_from(shell, slots[i]) == rn_slot_from(shell, slots[i + 1]);
-        unite(u, slots[i] / 3, slots[i + 1] / 3, same_way);
+        unite_sets(u, slots[i] / 3, slots[i + 1] / 3, same_way);
     }
 }
 

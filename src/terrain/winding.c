@@ -1,4 +1,4 @@
-/* Winding numbers of triangles, and the shell that wraps them (winding.h). */
+/* Winding numbers of triangles, from the far fields of a tree's nodes and near triangles one by one (winding.h). */
 #include "terrain/winding.h"
 
 #include "base/maths.h"
@@ -12,7 +12,7 @@ static const double far_off = 2;
 static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 times(rn_vec3 a, double f) { return (rn_vec3){a.x * f, a.y * f, a.z * f}; }
 /* The centroid of a triangle (m). */
-static rn_vec3 middle_of(const rn_vec3 t[3]) { return times(plus(plus(t[0], t[1]), t[2]), 1.0 / 3); }
+static rn_vec3 centroid(const rn_vec3 t[3]) { return times(plus(plus(t[0], t[1]), t[2]), 1.0 / 3); }
 
 /* Adds the outer product of `off` (m) and the area vector `area` (m^2) to the spread of moments. */
 static void add_spread(rn_moments *m, rn_vec3 off, rn_vec3 area) {
@@ -27,14 +27,14 @@ static void measure_node(rn_winding *w, size_t node, uint32_t first, uint32_t en
     double areas = 0;
     for (uint32_t i = first; i < end; i++) {
         const double area = rn_length(rn_corners_normal(w->tree.triangles[i]));
-        m->middle = plus(m->middle, times(middle_of(w->tree.triangles[i]), area));
+        m->middle = plus(m->middle, times(centroid(w->tree.triangles[i]), area));
         areas += area;
     }
     m->middle = times(m->middle, 1 / areas);
     for (uint32_t i = first; i < end; i++) {
         const rn_vec3 *t = w->tree.triangles[i], area = times(rn_corners_normal(t), 0.5);
         m->dipole = plus(m->dipole, area);
-        add_spread(m, rn_minus(middle_of(t), m->middle), area);
+        add_spread(m, rn_minus(centroid(t), m->middle), area);
         for (int k = 0; k < 3; k++) m->radius = rn_max(m->radius, rn_length(rn_minus(t[k], m->middle)));
     }
 }

@@ -1,6 +1,6 @@
-/* A closed shell around triangles that do not join: six plates that almost form a box, a scan in patches, a triangle
-   soup. It lies where the winding number is one half, which is on the triangles, and spans the gaps between them
-   like a film. */
+/* rn_shell_wrap: a closed shell around triangles that do not join: six plates that almost form a box, a scan in
+   patches, a triangle soup. It lies where the winding number is one half, which is on the triangles, and spans the gaps
+   between them like a film. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/mesher.h"
@@ -33,7 +33,7 @@ typedef struct winding_lattice {
 } winding_lattice;
 
 /* From lattice coordinates to metres from the lattice's corner, not from the origin. */
-static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
+static rn_vec3 to_metres(const rn_lattice *lattice, const double at[3]) {
     const double s = lattice->spacing;
     return (rn_vec3){s * at[0], s * at[1], s * at[2]};
 }
@@ -41,12 +41,12 @@ static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
 /* 1/2 minus the winding number at a position in lattice coordinates: 0 or less in solid. */
 static double value_at(const rn_lattice *lattice, const double at[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
-    const rn_vec3 p = place(lattice, at);
+    const rn_vec3 p = to_metres(lattice, at);
     return 0.5 - rn_winding_at(l->winding, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
 }
 
-/* Like value_at, at a node; 0.5, open, on the faces of the lattice. */
-static double value(const rn_lattice *lattice, const int node[3]) {
+/* 1/2 minus the winding number at a node, 0 or less in solid; 0.5, open, on the faces of the lattice. */
+static double node_value(const rn_lattice *lattice, const int node[3]) {
     for (int a = 0; a < 3; a++)
         if (node[a] <= 0 || node[a] >= lattice->nodes[a] - 1) return 0.5;
     return value_at(lattice, (double[3]){node[0], node[1], node[2]});
@@ -58,7 +58,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     const winding_lattice *l = (const winding_lattice *)lattice;
     const double some_way = 1.5, well = 0.2;
     const double middle[3] = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
-    const rn_vec3 p = place(lattice, middle);
+    const rn_vec3 p = to_metres(lattice, middle);
     const double distance =
         rn_tree_distance(&l->winding->tree, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
     const double reach = rn_length3(high[0] - low[0], high[1] - low[1], high[2] - low[2]) / 2;
@@ -75,7 +75,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
 
 /* Where the surface crosses the edge from a node along an axis, as a share of it, kept from its ends: bisects the edge,
    because the winding number jumps across a triangle. from: the value at the node. */
-static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
+static double edge_crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     (void)to;
     double at[3] = {node[0], node[1], node[2]}, low = 0, high = 1;
     for (int i = 0; i < 5; i++) { /* to a thirtieth of an edge: nothing finer is known of the gaps */
@@ -88,14 +88,14 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
 }
 
 /* Always up. The result is never used: a wrapped shell needs no normals. */
-static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
+static rn_vec3 crossing_normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     (void)lattice, (void)node, (void)axis, (void)along;
     return (rn_vec3){0, 0, 1};
 }
 
 /* Replaces the shell by a copy of a mesh with positions relative to `corner` (m); its box is extended, its size stays.
-   RN_MEMORY: the shell is then empty. */
-static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
+   RN_MEMORY, with a message: the shell is then empty. */
+static rn_result replace_by_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
     const rn_hooks hooks = shell->hooks;
     const rn_box box = shell->box;
     const double size = shell->size;
@@ -121,7 +121,7 @@ static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner)
 }
 
 /* The volume (m^3) of a closed shell, negative if it is inside out. */
-static double volume_of(const rn_shell *shell) {
+static double shell_volume(const rn_shell *shell) {
     double volume = 0;
     for (size_t f = 0; f < shell->face_count; f++) {
         rn_vec3 at[3];
@@ -132,7 +132,7 @@ static double volume_of(const rn_shell *shell) {
 }
 
 rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *w, double spacing, int threads, rn_mesh_report *report) {
-    static const rn_lattice_class type = {value, may_cross, place, crossing, normal};
+    static const rn_lattice_class type = {node_value, may_cross, to_metres, edge_crossing, crossing_normal};
     enum { MARGIN = 2 };
     const rn_box *box = &shell->box;
     const double sides[3] = {box->high.x - box->low.x, box->high.y - box->low.y, box->high.z - box->low.z};
@@ -145,7 +145,7 @@ rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *w, double spacing, in
     rn_mesher mesher;
     rn_result result = rn_mesher_open(&mesher, &l.head, false, threads, &shell->hooks);
     if (result == RN_OK) result = rn_mesher_make(&mesher);
-    if (result == RN_OK) result = take_mesh(shell, &mesher.mesh, l.corner);
+    if (result == RN_OK) result = replace_by_mesh(shell, &mesher.mesh, l.corner);
     rn_mesher_free(&mesher);
     /* blocks beside a skipped one may have been left open, and nothing else relies on the estimate */
     rn_rim none = {0};
@@ -154,6 +154,6 @@ rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *w, double spacing, in
     rn_free(&shell->hooks, none.arcs);
     report->wrapped = spacing;
     report->inside_out = w->sign < 0 ? report->parts : 0;
-    report->volume = result == RN_OK ? volume_of(shell) : 0;
+    report->volume = result == RN_OK ? shell_volume(shell) : 0;
     return result;
 }

@@ -1,12 +1,11 @@
 /* Applies all changes of solid that were requested since the last step.
 
    rn_solids_apply
-   - lets world/blocking.c find what bodies cover now;
+   - lets world/blocking.c find what bodies cover now, and marks the cells of moved solids as stale;
    - makes the columns of all stale cells, in parallel: ground, then solids (world/solids.c), then bodies, which end
      columns where they cover nearly all of a cell and are a partial solid where they cover less;
    - hands the changed cells to the solver as one batch, which moves the liquid (solver/reshape.c);
-   - hands the solver the blocked faces.
-   On failure nothing has changed. */
+   - hands the solver the blocked faces. On failure columns and liquid have not changed, and cells stay stale. */
 #include "world/apply.h"
 
 #include "base/maths.h"
@@ -26,8 +25,8 @@ typedef struct drafting {
 } drafting;
 
 /* Sets the partial solid of an open range: the `count` ranges of `list`, clipped to it, are merged into one with their
-   total depth (m), rounded up to whole quanta. A chink below it counts as solid, too. All 0: none overlaps, or it is
-   only a few quanta high. */
+   total depth (m), rounded up to whole quanta. A chink below it counts as solid, too. gap->part must be all 0 before,
+   and stays so if none overlaps; it becomes 0 if the merged range is only a few quanta high. */
 static void set_partial_solid(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
     double taken = 0.0;
     for (int i = 0; i < count; i++) {
@@ -92,7 +91,7 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
 }
 
 /* Begins a new batch, drafts the columns of all stale cells and adds cells whose columns differ. The columns themselves
-   stay as they are. RN_LIMIT: a cell has too many layers. RN_MEMORY: the batch cannot grow. */
+   stay as they are. RN_LIMIT (a cell has too many layers) or RN_MEMORY, with a message. */
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;
@@ -115,7 +114,7 @@ static rn_result collect_changes(rn_world *world) {
 }
 
 /* The number of columns among the `count` open ranges of a cell; a sink at the bottom does not count. */
-static int columns_in(const rn_column_shape *ranges, int count) {
+static int count_columns(const rn_column_shape *ranges, int count) {
     return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink does not count */
 }
 
@@ -123,13 +122,14 @@ void rn_solids_count(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     for (size_t i = 0; i < r->change_count; i++) {
         const rn_change *c = &r->changes[i];
-        world->ground.columns += columns_in(r->gaps + c->is, c->is_count) - columns_in(r->gaps + c->was, c->was_count);
+        world->ground.columns +=
+            count_columns(r->gaps + c->is, c->is_count) - count_columns(r->gaps + c->was, c->was_count);
     }
 }
 
-/* Enters in the ledger what the last batch of changes made leave the world, left without a place, or holds back;
-   updates the number of columns. */
-static void take_stock(rn_world *world) {
+/* Enters the liquid (quanta) of the last batch of changes in the ledger: what left the world, what found no place, and
+   what bodies newly hold back. Updates the number of columns. */
+static void update_ledger(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
@@ -138,7 +138,8 @@ static void take_stock(rn_world *world) {
 }
 
 /* Makes the columns of stale cells, moves the liquid that was in them, and updates sources, ledger and the number of
-   columns. No cell is stale afterwards. On failure all cells stay stale and columns and liquid are unchanged. */
+   columns. No cell is stale afterwards. On failure (RN_LIMIT, RN_MEMORY, with a message) all cells stay stale and
+   columns and liquid are unchanged. */
 static rn_result remake_columns(rn_world *world) {
     rn_solids *all = &world->solids;
     rn_result result = collect_changes(world);
@@ -151,7 +152,7 @@ static rn_result remake_columns(rn_world *world) {
     all->stale_in = (rn_cells){0};
     rn_sources_follow(world, &all->reshaping);
     world->bodies.squeezed = all->reshaping.squeezed;
-    take_stock(world);
+    update_ledger(world);
     return RN_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "world/deposit.h"
 
 /* Whether some of `count` ranges overlaps the heights from low to high (m); touching is not enough. */
-static bool meets(const rn_interval *spans, int count, double low, double high) {
+static bool overlaps_any(const rn_interval *spans, int count, double low, double high) {
     for (int i = 0; i < count; i++)
         if (spans[i].low < high && spans[i].high > low) return true;
     return false;
@@ -39,7 +39,8 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
         int32_t slot = rn_slot(g, layer, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
         const bool sink = s->base[slot] < 0.0f; /* gets none, but may become a column */
-        bool within = !def->shape || meets(spans, count, s->base[slot] + world->datum, s->ceil[slot] + world->datum);
+        bool within =
+            !def->shape || overlaps_any(spans, count, s->base[slot] + world->datum, s->ceil[slot] + world->datum);
         shares[slot] = within ? (float)share : 0.0f;
         any |= within && !sink;
     }
@@ -47,7 +48,7 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
 }
 
 /* Enlarges the shares of a source, which must have some, from `had` to `slots` slots; new layers copy the lowest one.
-   RN_MEMORY: the shares are unchanged. */
+   RN_MEMORY, with a message: the shares are unchanged. */
 static rn_result grow_shares(const rn_world *world, rn_source *source, int32_t had, int32_t slots) {
     float *grown = rn_alloc(&world->hooks, (size_t)slots, sizeof *grown);
     if (!grown) return RN_MEMORY;

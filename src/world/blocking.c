@@ -21,11 +21,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SEALED      (4095.0f / 4096.0f) /* a larger share of a cell counts as all of it */
-#define SEALED_OVER (7.0f / 8.0f)       /* the same over open liquid in explicit steps: avoids short substeps */
-#define LEAST_SHARE (1.0f / 4096.0f)    /* smaller shares are ignored */
-#define ALIKE       (1.0f / 16.0f)      /* shares that differ by less count as equal */
-#define CLEAR       0.05f /* of a cell: no higher above the ground, a body stands on it (explicit steps) */
+#define SEALED (4095.0f / 4096.0f) /* a cell of which more is solid counts as solid */
+#define SEALED_OVER                                                                                                    \
+    (7.0f / 8.0f)                    /* SEALED of solid over open liquid, with explicit steps: avoids short substeps   \
+                                      */
+#define LEAST_SHARE (1.0f / 4096.0f) /* smaller shares are ignored */
+#define ALIKE       (1.0f / 16.0f)   /* shares that differ by less count as equal */
+#define CLEAR       0.05f            /* of a cell: no higher above the ground, a body stands on it (explicit steps) */
 enum { SUB_POSES = 4 };
 
 typedef struct rn_blocking_state blocking;
@@ -43,15 +45,16 @@ static const rn_covered *find_covered(const rn_cover *c, int32_t cell) {
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
 
-/* The steps that one body has in one cell. */
+/* The changes of solid share that one body has in one cell. */
 typedef struct rn_run {
     const rn_body_raster *of;
     const rn_share_change *steps;
     int32_t cell, count;
 } run;
 
-/* Makes room for `wanted` steps in *list; old ones are lost if it has to grow. False without memory: *list is NULL. */
-static bool room_for_steps(const rn_hooks *hooks, rn_share_change **list, size_t *capacity, size_t wanted) {
+/* Makes room for `wanted` changes in *list; old ones are lost if it has to grow. False without memory, with a message:
+ *list is NULL. */
+static bool room_for_changes(const rn_hooks *hooks, rn_share_change **list, size_t *capacity, size_t wanted) {
     return rn_renew(hooks, list, capacity, wanted, sizeof **list);
 }
 
@@ -110,7 +113,8 @@ size_t rn_blocking_bytes(const rn_world *world) {
     return bytes;
 }
 
-/* Makes room for as many rasters as there are bodies; new ones are empty, old ones are kept. RN_MEMORY: unchanged. */
+/* Makes room for as many rasters as there are bodies; new ones are empty, old ones are kept. RN_MEMORY, with a message:
+   unchanged. */
 static rn_result fit_rasters(rn_world *world, blocking *b) {
     const size_t count = world->bodies.count;
     if (count <= b->count) return RN_OK;
@@ -150,10 +154,10 @@ static bool has_faces(const rn_world *world, const rn_body *body) {
     return rn_world_can(world, RN_CAN_SWEEP) && body->blocking != RN_BLOCKING_CELLS;
 }
 
-/* Adds the shares of faces that a body covers to g->steps, averaged over SUB_POSES poses from `from` to now if it
-   sweeps: moves, has blocked before, was not teleported, and is not set to RN_BLOCKING_SHARES. Otherwise at its current
-   pose. Overwrites g->positions. False without memory. */
-static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
+/* Adds the changes of solid share in the faces that a body covers to g->steps[0] and [1]: averaged over SUB_POSES poses
+   from `from` to now if it sweeps (it moves, has blocked before, was not teleported, and is not set to
+   RN_BLOCKING_SHARES), otherwise at its current pose. Overwrites g->positions. False without memory, with a message. */
+static bool rasterise_faces(const rn_raster_grid *grid, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
     const int poses = sweeps ? SUB_POSES : 1;
     for (int k = 0; k < poses; k++) {
@@ -174,18 +178,20 @@ static rn_vec3 centre_of(const rn_body *body) {
     return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
 }
 
-/* Sorts all kinds of steps of a body by cell, and by height within a cell; false without memory. */
-static bool sort_steps(rn_body_raster *g) {
+/* Sorts the changes of each kind (cells, faces along x, along y) of a body by cell, and by height within a cell. False
+   without memory, with a message. */
+static bool sort_changes(rn_body_raster *g) {
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) {
-        if (!room_for_steps(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
+        if (!room_for_changes(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
         rn_share_changes_sort(&g->steps[k], g->scratch);
     }
     return true;
 }
 
-/* Adds the sorted steps of the cells that a blocking body covers now to g->steps, and, if g->swept, those of the faces
-   that it swept over since it was at `from`. Sets g->centre. The caller has emptied g->steps. False without memory. */
-static bool look_closely(const rn_world *world, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
+/* Adds the sorted changes of solid share in the cells that a blocking body covers now to g->steps, and, if g->swept,
+   those in the faces that it swept over since it was at `from`. Sets g->centre. The caller has emptied g->steps. False
+   without memory, with a message. */
+static bool rasterise_covered(const rn_world *world, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const rn_raster_grid grid = raster_grid(world);
     const size_t vertices = rn_shape_describe(body->shape).vertex_count;
     if (vertices > g->vertices) {
@@ -195,11 +201,11 @@ static bool look_closely(const rn_world *world, const rn_body *body, rn_body_ras
         if (!g->positions) return false;
     }
     g->centre = centre_of(body);
-    if (g->swept && !look_at_faces(&grid, body, g, from)) return false;
+    if (g->swept && !rasterise_faces(&grid, body, g, from)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, g->positions);
     return (body->blocking == RN_BLOCKING_CELLS ? rn_raster_middles : rn_raster_cells)(&grid, body->shape, g->positions,
                                                                                        NULL, &g->steps[RN_OF_CELLS]) &&
-           sort_steps(g);
+           sort_changes(g);
 }
 
 bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g) {
@@ -208,7 +214,7 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) g->steps[k].count = 0;
     g->moving = body->moved && (blocks || g->blocked); /* a body that only floated by leaves no trace */
     g->swept = blocks && has_faces(world, body);
-    const bool fine = !blocks || look_closely(world, body, g, g->blocked ? &from : &body->now);
+    const bool fine = !blocks || rasterise_covered(world, body, g, g->blocked ? &from : &body->now);
     g->blocked = blocks;
     g->pose = body->now;
     if (!body->shape) { /* a removed body does not come back */
@@ -220,7 +226,7 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
 
 /* Rasterises those of bodies begin to end - 1 that moved, had moved the last time, or failed then; sets `failed` of
    those without memory. */
-static void look_at_bodies(void *context, int begin, int end, int worker) {
+static void rasterise_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
@@ -258,15 +264,16 @@ static void sort_runs(blocking *b) {
     }
 }
 
-/* The number of steps from `begin` on that are in the same cell. */
+/* The number of changes from `begin` on, at least 1, that are in the cell of the first. */
 static int32_t length_of_run(const rn_share_changes *steps, size_t begin) {
     size_t end = begin;
     while (end < steps->count && steps->list[end].cell == steps->list[begin].cell) end++;
     return (int32_t)(end - begin);
 }
 
-/* Collects the runs of all bodies for one kind of steps (0, 1: faces along that axis; RN_OF_CELLS) in b->runs, sorted
-   by cell, and makes room to merge and sort their steps. Returns the number of steps; -1 without memory. */
+/* Collects the runs of all bodies for one kind of changes (0, 1: faces along that axis; RN_OF_CELLS) in b->runs, sorted
+   by cell, and makes room to merge and sort their changes. Returns the number of changes; -1 without memory, with a
+   message. */
 static int64_t gather_runs(const rn_world *world, blocking *b, int kind) {
     const rn_hooks *hooks = &world->hooks;
     size_t count = 0;
@@ -274,8 +281,8 @@ static int64_t gather_runs(const rn_world *world, blocking *b, int kind) {
     b->run_count = 0;
     if (!rn_renew(hooks, &b->runs, &b->run_capacity, count, sizeof(run)) ||
         !rn_renew(hooks, &b->other_runs, &b->other_capacity, count, sizeof(run)) ||
-        !room_for_steps(hooks, &b->steps.list, &b->steps.capacity, count) ||
-        !room_for_steps(hooks, &b->scratch, &b->scratch_capacity, count))
+        !room_for_changes(hooks, &b->steps.list, &b->steps.capacity, count) ||
+        !room_for_changes(hooks, &b->scratch, &b->scratch_capacity, count))
         return -1;
     for (size_t i = 0; i < b->count; i++) {
         const rn_share_changes *from = &b->rasters[i].steps[kind];
@@ -292,7 +299,7 @@ static int64_t gather_runs(const rn_world *world, blocking *b, int kind) {
 /* Writes the ranges of solid that all runs of one cell form together, bottom to top, in whole quanta above the datum;
    returns their number, at most RN_MOST_RANGES, 0 if all shares are below LEAST_SHARE. begin: the first run of the
    cell; *end is set to one past its last. */
-static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t *end, rn_solid_range *found) {
+static int merge_runs(const rn_world *world, blocking *b, size_t begin, size_t *end, rn_solid_range *found) {
     const run *first = run_at(b, begin);
     const rn_share_change *steps = first->steps;
     size_t count = (size_t)first->count;
@@ -315,7 +322,8 @@ static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t
     return ranges;
 }
 
-/* Empties a cover and makes room for this many cells and ranges, but not for speeds; false without memory. */
+/* Empties a cover and makes room for this many cells and ranges, but not for speeds. False without memory, with a
+   message. */
 static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t ranges) {
     c->count = c->range_count = 0;
     return rn_renew(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
@@ -330,14 +338,15 @@ static void add_covered(rn_cover *to, int32_t cell, const rn_solid_range *list, 
     for (int i = 0; i < count; i++) to->ranges[to->range_count++] = list[i];
 }
 
-/* Fills b->faces[axis] with the parts of faces along an axis that bodies cover; false without memory. */
+/* Fills b->faces[axis] with the parts of faces along an axis that bodies cover. False without memory, with a
+   message. */
 static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     rn_cover *to = &b->faces[axis];
     const int64_t steps = gather_runs(world, b, axis);
     if (steps < 0 || !empty_cover(&world->hooks, to, b->run_count, (size_t)steps)) return false;
     for (size_t begin = 0, end; begin < b->run_count; begin = end) {
         rn_solid_range found[RN_MOST_RANGES];
-        const int count = stretch_runs(world, b, begin, &end, found);
+        const int count = merge_runs(world, b, begin, &end, found);
         add_covered(to, run_at(b, begin)->cell, found, count);
     }
     return true;
@@ -354,8 +363,8 @@ static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t
     return (rn_speed){{(float)(v.x - w.z * y), (float)(v.y + w.z * x)}};
 }
 
-/* Like add_covered, and stores the horizontal speed (m/s) of the body in the cell, 0 if it rests. Does nothing if
-   there are no ranges. */
+/* Adds a cell with its `count` ranges, and the horizontal speed (m/s) of the body in it, to a cover, which has room for
+   them. Does nothing if there are no ranges. Call it in ascending order of cells. */
 static void add_moving(rn_cover *to, int32_t cell, const rn_solid_range *list, int count, rn_speed speed) {
     if (count > 0) to->speeds[to->count] = speed;
     add_covered(to, cell, list, count);
@@ -381,7 +390,7 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     for (size_t begin = 0, end; begin < b->run_count; begin = end) {
         const int32_t cell = run_at(b, begin)->cell;
         rn_solid_range found[RN_MOST_RANGES];
-        const int count = stretch_runs(world, b, begin, &end, found);
+        const int count = merge_runs(world, b, begin, &end, found);
         const rn_speed speed = speed_in(world, run_at(b, end - 1)->of, cell);
         for (; k < before->count && rn_covered_at(before, k)->cell < cell; k++)
             if (swept) leave_trace(before, rn_covered_at(before, k), (rn_speed){{0.0f, 0.0f}}, to);
@@ -396,7 +405,7 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
 }
 
 /* Makes the current coverage of cells, b->now, the previous one, b->before, and finds a new b->now. False without
-   memory: b->now may be empty. swept: as for cover_cells. */
+   memory, with a message: b->now may be empty. swept: as for cover_cells. */
 static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover before = b->before;
     const int64_t steps = gather_runs(world, b, RN_OF_CELLS);
@@ -411,7 +420,7 @@ static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
 }
 
 /* Sets b->shuts, how far faces between cells are shut: by the solid that bodies swept over them if `swept`, otherwise
-   like the cells beside them. False without memory. */
+   as much as the more covered cell beside them. False without memory, with a message. */
 static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
     return rn_blocking_faces(&b->now, swept ? b->faces : NULL, world->ground.cells_x, world->ground.cells_y,
                              &world->hooks, &b->shuts);
@@ -434,7 +443,7 @@ static void mark_stale(rn_world *world, int32_t cell) {
 
 /* Marks all cells as stale whose ranges in b->now and b->before differ; if columns are squeezed, all cells in b->now.
    Clears the mark `squeezed` of the batch. */
-static void touch_changed(rn_world *world, const blocking *b) {
+static void mark_changed_cells(rn_world *world, const blocking *b) {
     size_t i = 0, k = 0;
     for (; world->bodies.squeezed && i < b->now.count; i++) mark_stale(world, rn_covered_at(&b->now, i)->cell);
     world->solids.reshaping.squeezed = false; /* set again by cells that are still squeezed */
@@ -474,7 +483,7 @@ rn_result rn_blocking_look(rn_world *world) {
     const rn_result result = rn_blocking_make(world);
     if (result != RN_OK) return result;
     blocking *b = world->bodies.blocking;
-    rn_parallel_for(world->pool, (int)world->bodies.count, look_at_bodies, world);
+    rn_parallel_for(world->pool, (int)world->bodies.count, rasterise_bodies, world);
     bool fine = true, swept = false;
     b->moving = world->bodies.advanced = false;
     for (size_t i = 0; i < b->count; i++) {
@@ -486,7 +495,7 @@ rn_result rn_blocking_look(rn_world *world) {
     fine = renew_cells(world, b, swept) && fine;
     for (int axis = 0; axis < 2; axis++) fine = fine && cover_faces(world, b, axis);
     fine = fine && shut_faces(world, b, swept);
-    touch_changed(world, b);
+    mark_changed_cells(world, b);
     for (size_t i = 0; fine && i < b->count; i++) { /* otherwise they are rasterised again */
         rn_body *body = rn_body_at(&world->bodies, i);
         body->moved = body->placed = false;

@@ -5,9 +5,14 @@
 #include "world/blocking_faces.h"
 #include "world/world.h"
 
-enum { RN_OF_CELLS = 2, RN_KINDS_OF_STEPS }; /* 0 and 1: steps of the faces along that axis */
+enum {
+    RN_OF_CELLS = 2,
+    RN_KINDS_OF_STEPS
+}; /* kinds of changes of the solid share: in cells; 0 and 1: in the faces
+      along that axis */
 
-/* The last rasterisation of a body; memory from libc, because threads share the work. */
+/* The last rasterisation of a body; memory from libc, because threads share the work. `steps` are changes of the solid
+   share with height. */
 typedef struct rn_body_raster {
     rn_pose pose;
     bool blocked, swept, moving;
@@ -24,7 +29,7 @@ struct rn_blocking_state {
     rn_body_raster *rasters;
     size_t count;
     rn_cover now, before, faces[2];
-    struct rn_run *runs, *other_runs; /* the steps of each body in each cell, and room to sort them */
+    struct rn_run *runs, *other_runs; /* the changes of each body in each cell, and room to sort them */
     size_t run_count, run_capacity, other_capacity;
     rn_share_changes steps; /* of a cell with several bodies */
     rn_share_change *scratch;
@@ -34,7 +39,8 @@ struct rn_blocking_state {
 };
 
 /* Finds the solid of all blocking bodies, and marks cells that changed as stale. Does nothing if no blocking body has
-   changed. RN_MEMORY: bodies are looked at again the next time. RN_INVALID: the solver does not support such bodies. */
+   changed. RN_MEMORY, with a message: bodies are rasterised again the next time. RN_INVALID, with a message: the solver
+   does not support blocking bodies. */
 rn_result rn_blocking_look(rn_world *world);
 /* Passes to the solver how far bodies shut the faces between cells; call it once columns are made. Does nothing if no
    body has blocked yet. */
@@ -47,18 +53,19 @@ const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int 
 float rn_blocking_sealed(const rn_world *world, float above);
 /* The height (m) of a gap between a body and the ground that still counts as closed; 0 with RN_CAN_ANY_DT. */
 float rn_blocking_chink(const rn_world *world);
-/* The sorted steps of the cells that a body of this world covers at its current pose. NULL unless it blocks and was
-   rasterised there; also NULL with RN_BLOCKING_CELLS. */
+/* The changes of solid share with height in the cells that a body of this world covers, sorted by cell, and by height
+   within a cell. Valid until the next rn_blocking_look. NULL if the body does not block, was not rasterised at its
+   current pose, or is set to RN_BLOCKING_CELLS. */
 const rn_share_changes *rn_blocking_steps(const rn_world *world, const rn_body *body);
 /* Frees all that world/blocking.c has allocated, as if no body had ever blocked; columns stay as they are. */
 void rn_blocking_free(rn_world *world);
 size_t rn_blocking_bytes(const rn_world *world); /* memory held; 0 if no body has blocked yet */
 
 /* Makes room for all bodies; on the first call, prepares the world and its columns for blocking bodies, and leaves no
-   state if that fails. RN_INVALID: the solver does not support them. */
+   state if that fails. RN_INVALID (the solver does not support them) or RN_MEMORY, with a message. */
 rn_result rn_blocking_make(rn_world *world);
-/* Replaces the steps in `g` by those of what a body covers at its current pose, and stores the pose; none if the body
-   does not block. Frees the arrays of a body that was removed. False without memory. */
+/* Replaces the changes of solid share in `g` by those of a body at its current pose, none if the body does not block,
+   and stores the pose. Frees the arrays of a body that was removed. False without memory, with a message. */
 bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g);
 
 /* ---- For snapshots (world/blocking_bytes.c) ---- */
@@ -66,10 +73,13 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
 /* Writes the state of blocking bodies to `to`, which has room, or only counts if it is NULL; returns the number of
    bytes, at least that of an empty header. */
 size_t rn_blocking_pack(const rn_world *world, void *to);
-/* Whether these bytes can come from rn_blocking_pack of a world with this grid and no more bodies than this one. */
+/* Whether these bytes can come from rn_blocking_pack of a world with this grid and no more bodies than this one.
+   Changes nothing and leaves no message. */
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size);
-/* Restores the state from bytes that were checked, and rasterises all bodies at the poses stored there. If no body had
-   blocked then, the present state is freed. Columns stay as they are. RN_MEMORY: the state is incomplete. */
+/* Restores the state from bytes that passed rn_blocking_check, and rasterises all bodies at the poses stored there. If
+   no body had blocked then, the present state is freed. Columns stay as they are. RN_MEMORY, with a message: the state
+   is incomplete. RN_INVALID: the solver does not support blocking bodies (with a message), or the bytes have the wrong
+   size (without). */
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The state of blocking bodies as bytes, for snapshots. */
+/* Packs the state of blocking bodies into bytes for snapshots, checks such bytes, and restores the state from them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/blocking.h"
@@ -60,8 +60,8 @@ typedef struct unpacked {
     const char *bodies, *cells, *ranges, *shuts;
 } unpacked;
 
-/* Copies the header and finds the pieces of packed bytes, which need not be aligned; false: the counts do not match
-   `size`. The content of the pieces is not checked. */
+/* Copies the header and finds the pieces of packed bytes, which need not be aligned. False, without a message: the
+   counts do not match `size`. The content of the pieces is not checked. */
 static bool split_packed(const void *bytes, size_t size, unpacked *u) {
     if (size < sizeof u->head) return false;
     memcpy(&u->head, bytes, sizeof u->head);
@@ -121,9 +121,9 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
 }
 
 /* Makes room for `wanted` elements of `each` bytes in the array whose pointer is at address `array`, fills it from
-   `from` and sets *count. False without memory: *count is 0. */
-static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t *count, const char *from,
-                   int32_t wanted, size_t each) {
+   `from` and sets *count. False without memory, with a message: *count is 0. */
+static bool replace_array(const rn_hooks *hooks, void *array, size_t *capacity, size_t *count, const char *from,
+                          int32_t wanted, size_t each) {
     const bool fine = rn_renew(hooks, array, capacity, (size_t)wanted, each);
     void *list;
     memcpy(&list, array, sizeof list);
@@ -133,7 +133,8 @@ static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t 
 }
 
 /* Rasterises body i at the pose that it had when the state was packed, without a sweep, and clears its marks `moved`
-   and `placed`. A body added since counts as not blocking. False without memory: it is tried again later. */
+   and `placed`. A body added since counts as not blocking. False without memory, with a message: rn_blocking_look tries
+   it again. */
 static bool rasterise_again(const rn_world *world, const unpacked *u, size_t i) {
     packed_body was = {0};
     rn_body_raster *g = &world->bodies.blocking->rasters[i];
@@ -170,12 +171,13 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
         fine = rasterise_again(world, &u, i) && fine;
         b->moving |= b->rasters[i].moving;
     }
-    fine = refill(hooks, &now->cells, &now->capacity, &now->count, u.cells, u.head.cells, sizeof(rn_covered)) && fine;
-    fine = refill(hooks, &now->ranges, &now->range_capacity, &now->range_count, u.ranges, u.head.ranges,
-                  sizeof(rn_solid_range)) &&
+    fine = replace_array(hooks, &now->cells, &now->capacity, &now->count, u.cells, u.head.cells, sizeof(rn_covered)) &&
            fine;
-    fine = refill(hooks, &b->shuts.list, &b->shuts.capacity, &b->shuts.count, u.shuts, u.head.shuts,
-                  sizeof(rn_face_blockage)) &&
+    fine = replace_array(hooks, &now->ranges, &now->range_capacity, &now->range_count, u.ranges, u.head.ranges,
+                         sizeof(rn_solid_range)) &&
+           fine;
+    fine = replace_array(hooks, &b->shuts.list, &b->shuts.capacity, &b->shuts.count, u.shuts, u.head.shuts,
+                         sizeof(rn_face_blockage)) &&
            fine;
     return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
 }

@@ -1,4 +1,4 @@
-/* How far bodies shut the faces between cells, and how fast the solid in a face moves. */
+/* rn_blocking_faces: how far bodies shut the faces between cells, and how fast the solid in a face moves. */
 #include "world/blocking_faces.h"
 
 #include "base/memory.h"

@@ -52,8 +52,8 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 /* ---- Checks of definitions ----------------------------------------------------------------------------------- */
 
-/* RN_INVALID unless there is a shape with a volume. If it is NULL because its constructor has just failed, the message
-   of that failure stays. */
+/* RN_INVALID, with a message, unless there is a shape with a volume. If it is NULL and a message is held
+   (rn_error_hold), that message stays. */
 static rn_result check_shape(const rn_shape *shape, const label *name) {
     if (!shape) {
         if (!rn_error_held())
@@ -65,8 +65,8 @@ static rn_result check_shape(const rn_shape *shape, const label *name) {
     return rn_fail(RN_INVALID, "%s has a shape of %g m³; it must be above 0", name->text, volume);
 }
 
-/* RN_INVALID unless mass, density, drag, damping, blocking and colour are valid. The density does not matter if there
-   is a mass. */
+/* RN_INVALID, with a message, unless mass, density, drag, damping, blocking and colour are valid. The density does not
+   matter if there is a mass. */
 static rn_result check_values(const rn_body_def *def, const label *name) {
     const double most = 1e30;
     if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
@@ -87,15 +87,16 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     return RN_OK;
 }
 
-/* RN_INVALID unless the mode is valid and the world's solver supports it; always in a world with a 3D liquid. Any
-   other solver accepts RN_BODY_AUTO and RN_BODY_FLOATS. */
+/* RN_INVALID, with a message, unless the mode is valid and the world's solver supports it. Only RN_BODY_BLOCKS needs
+   support, which a 3D liquid always gives. */
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
     if (mode == RN_BODY_BLOCKS && !world->mac) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
     if (mode >= RN_BODY_AUTO && mode <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
 
-/* RN_INVALID unless a pose is finite and its coordinates are within RN_FARTHEST. Rotations of any length pass. */
+/* RN_INVALID, with a message, unless a pose is finite and its coordinates are within RN_FARTHEST. Rotations of any
+   length pass. */
 static rn_result check_pose(const rn_pose *pose, const label *name) {
     const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
     const rn_quat q = pose->turn;
@@ -125,7 +126,7 @@ static bool slow_down(rn_vec3 *v) {
 
 /* The pose that is stored for a checked one: rotation of unit length, no faster than RN_FASTEST along each axis; a body
    that is too fast is logged once. Does not change the pose of the body. */
-static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
+static rn_pose limited_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
     pose.turn = rn_quat_unit(pose.turn);
     const bool fast = slow_down(&pose.velocity), spins = slow_down(&pose.spin);
@@ -144,7 +145,8 @@ static size_t cell_count(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* Makes room for one more body, and, for the first one, the per-cell arrays of a world with bodies. */
+/* Makes room for one more body, and, for the first one, the per-cell arrays of a world with bodies. RN_MEMORY, with a
+   message: the list is unchanged. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     if (!all->stirred) all->stirred = rn_alloc(&world->hooks, cell_count(world), sizeof *all->stirred);
@@ -154,7 +156,7 @@ static rn_result make_room(rn_world *world) {
     return rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof(rn_body)) ? RN_OK : RN_MEMORY;
 }
 
-/* A copy of a name, which the caller frees through the world's hooks; NULL without memory. */
+/* A copy of a name, which the caller frees through the world's hooks; NULL without memory, with a message. */
 static char *copy_name(const rn_world *world, const char *name) {
     const size_t size = strlen(name) + 1;
     char *copy = rn_alloc(&world->hooks, size, 1);
@@ -191,11 +193,11 @@ static void define_body(rn_world *world, rn_body *body, const rn_body_def *def, 
     body->blocking = def->blocking;
     body->colour = c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? (rn_vec3)PLAIN_COLOUR : c;
     body->blocks = rn_body_blocks(world, body);
-    const rn_pose pose = settled_pose(world, body, &def->pose, name);
+    const rn_pose pose = limited_pose(world, body, &def->pose, name);
     place_at(body, &pose);
 }
 
-/* Logs a warning for a body that a 3D liquid hardly feels. */
+/* In a world with a 3D liquid, logs a warning for a body less than two cells thick, which the liquid hardly feels. */
 static void warn_of_thin(const rn_world *world, const rn_shape *shape, const label *name) {
     const rn_vec3 low = shape->info.low, high = shape->info.high;
     const double thin = rn_min(rn_min(high.x - low.x, high.y - low.y), high.z - low.z) / world->ground.cell_size;
@@ -230,7 +232,7 @@ rn_result rn_bodies_teleport(rn_world *world, int number, const rn_pose *pose) {
     const label name = name_of((size_t)number, body->name);
     const rn_result result = check_pose(pose, &name);
     if (result != RN_OK) return result;
-    const rn_pose settled = settled_pose(world, body, pose, &name);
+    const rn_pose settled = limited_pose(world, body, pose, &name);
     place_at(body, &settled);
     return RN_OK;
 }
@@ -250,7 +252,7 @@ rn_result rn_bodies_move(rn_world *world, int number, const rn_pose *pose) {
         return rn_bodies_teleport(world, number, pose);
     }
     body->from = body->now;
-    body->to = settled_pose(world, body, pose, &name);
+    body->to = limited_pose(world, body, pose, &name);
     return RN_OK;
 }
 
@@ -281,7 +283,7 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
 int rn_bodies_count(const rn_world *world) { return (int)world->bodies.count; }
 
 /* The body with this number; NULL, without an error text, if it does not exist or was removed. */
-static const rn_body *peek_body(const rn_world *world, int number) {
+static const rn_body *look_up_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number < 0 || (size_t)number >= all->count) return NULL;
     const rn_body *body = rn_body_at(all, (size_t)number);
@@ -289,14 +291,14 @@ static const rn_body *peek_body(const rn_world *world, int number) {
 }
 
 rn_body_load rn_bodies_load(const rn_world *world, int number) {
-    const rn_body *body = peek_body(world, number);
+    const rn_body *body = look_up_body(world, number);
     return body ? body->load : (rn_body_load){0};
 }
 
-bool rn_bodies_has(const rn_world *world, int number) { return peek_body(world, number) != NULL; }
+bool rn_bodies_has(const rn_world *world, int number) { return look_up_body(world, number) != NULL; }
 
 rn_body_info rn_bodies_describe(const rn_world *world, int number) {
-    const rn_body *body = peek_body(world, number);
+    const rn_body *body = look_up_body(world, number);
     if (!body) return (rn_body_info){.name = ""};
     const rn_shape_info shape = rn_shape_describe(body->shape);
     rn_body_info info = {

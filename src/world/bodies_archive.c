@@ -1,4 +1,5 @@
-/* Saving, checking, restoring and hashing bodies and their effect on cells. */
+/* Saves, checks, restores and hashes bodies, their effect on cells and the liquid that they hold back, by the pass of
+   the archive (solver/archive.h). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/blocking.h"
@@ -9,14 +10,14 @@
 
 #include <math.h>
 
-/* Saves or restores a pose; the archive is broken unless it is within the limits of stored poses. */
+/* Saves, checks or restores a pose; sets a->broken unless it is within the limits of stored poses. */
 static void archive_pose(rn_archive *a, rn_pose *pose) {
     RN_ARCHIVE_VALUE(a, *pose); /* thirteen doubles */
     if (!rn_pose_kept(pose)) a->broken = true;
 }
 
-/* Saves or restores the forces on a body, the flow around it, and its submerged volume and share; not `blocks` and
-   `aground`, which follow from the body. */
+/* Saves, checks or restores the forces on a body, the flow around it, and its submerged volume and share; not `blocks`
+   and `aground`, which follow from the body. */
 static void archive_load(rn_archive *a, rn_body_load *load) {
     rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -27,8 +28,8 @@ static void archive_load(rn_archive *a, rn_body_load *load) {
     rn_archive_double(a, &load->share);
 }
 
-/* One body: its state, and its mass to check that the body is the same. On reading, a body that had been removed
-   when the state was saved is removed. A body removed since makes the archive broken. */
+/* Saves, checks or restores one body: its state, and its mass to check that the body is the same. On reading, a body
+   that had been removed when the state was saved is removed. A body removed since makes the archive broken. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     int32_t flags = (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 |
@@ -60,14 +61,16 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     *body = copy;
 }
 
-/* Adds the quanta of `count` cells, stored from byte `from` on, to a->body_offset, which the ledger must have. */
-static void check_stirred(rn_archive *a, size_t from, size_t count) {
+/* Adds the quanta of `count` cells, stored from byte `from` on, to a->body_offset, which is compared with the ledger
+   later. */
+static void sum_stirred(rn_archive *a, size_t from, size_t count) {
     for (size_t i = 0; i < count; i++) a->body_offset += rn_archive_int_at(a, from, i);
 }
 
-/* Levels and flow under blocking bodies, plane by plane, and the quanta that floating bodies have added to each cell.
-   On reading, planes that the state does not have become dry. RN_MEMORY: more planes than this world has room for. */
-static rn_result archive_waters(rn_archive *a, rn_world *world) {
+/* Saves, checks or restores levels and flow under blocking bodies, plane by plane, and the quanta that floating bodies
+   have added to each cell. On reading, planes that the state does not have become dry. RN_MEMORY, with a message: no
+   memory for the planes of the state. */
+static rn_result archive_liquid(rn_archive *a, rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
     int32_t planes = all->planes;
@@ -84,7 +87,7 @@ static rn_result archive_waters(rn_archive *a, rn_world *world) {
     if (a->pass == RN_CHECK && !a->broken) {
         rn_archive_check_floats(a, levels, count, 1e9f, true);
         rn_archive_check_floats(a, flow, 2 * count, 1e9f, false);
-        check_stirred(a, stirred, cells);
+        sum_stirred(a, stirred, cells);
     }
     if (a->pass != RN_READ) return RN_OK;
     all->stirred_in = (rn_cells){0, 0, world->columns->grid.nx, world->columns->grid.ny};
@@ -96,8 +99,8 @@ static rn_result archive_waters(rn_archive *a, rn_world *world) {
     return RN_OK;
 }
 
-/* Checks liquid that is held back, and subtracts its quanta from a->body_offset, which the ledger must have; the
-   archive is broken if cell, range, level or quanta are not valid. */
+/* Checks one piece of liquid that is held back, and subtracts its quanta from a->body_offset, which is compared with
+   the ledger later; sets a->broken if cell, range, level or quanta are not valid. */
 static void check_held(rn_archive *a, const rn_world *world, const rn_pending_displacement *held) {
     const bool inside =
         held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
@@ -110,7 +113,8 @@ static void check_held(rn_archive *a, const rn_world *world, const rn_pending_di
     else a->body_offset -= held->quanta;
 }
 
-/* The size and bytes of the state of blocking bodies, packed by world/blocking_bytes.c. */
+/* Saves, checks or restores the state of blocking bodies: its size, then its bytes, packed by world/blocking_bytes.c.
+   On failure the code and message of rn_blocking_unpack. */
 static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     uint64_t size = rn_blocking_pack(world, NULL);
     RN_ARCHIVE_VALUE(a, size);
@@ -124,8 +128,9 @@ static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     return result;
 }
 
-/* Liquid that bodies have pushed away and not yet given back: its number of places, and each. Broken if the archive is
-   too short for that number. RN_MEMORY, on reading: the list is incomplete. */
+/* Saves, checks or restores the liquid that bodies have pushed away and not yet returned to the columns: the number of
+   entries, then each. Broken if the archive is too short for that number. RN_MEMORY, with a message, on reading: the
+   list is incomplete. */
 static rn_result archive_held(rn_archive *a, rn_world *world) {
     rn_reshaping *r = &world->solids.reshaping;
     int64_t count = (int64_t)r->held_count;
@@ -162,7 +167,7 @@ rn_result rn_bodies_archive(rn_world *world, rn_archive *a) {
                        (long long)count, world->bodies.count);
     if (a->version < RN_ARCHIVE_BODIES) return RN_OK;
     for (size_t i = 0; i < world->bodies.count && !a->broken; i++) archive_body(a, world, i);
-    rn_result result = a->broken || count == 0 ? RN_OK : archive_waters(a, world);
+    rn_result result = a->broken || count == 0 ? RN_OK : archive_liquid(a, world);
     if (result == RN_OK && !a->broken) result = archive_held(a, world);
     return result == RN_OK && !a->broken && count > 0 ? archive_blocking(a, world) : result;
 }

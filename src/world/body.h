@@ -29,7 +29,8 @@ typedef struct rn_body {
     bool restored;          /* 3D liquid, while a state is restored: it was `placed` when the state was saved */
     bool told_far;          /* the log has its warning that the body moved too far, */
     bool told_fast;         /* and the one that it was too fast */
-    int switch_steps;       /* rn_world_steps in a row in which it could have switched between floating and blocking */
+    int switch_steps;       /* calls of rn_world_step in a row in which it could have switched between floating and
+                               blocking */
     double clear;           /* m, clearance above the ground below it */
     rn_share_changes steps; /* of its surface; from libc, because threads share the work */
     rn_pose seen;           /* the pose at which `steps` were found */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The look of body i, below look_count: its mesh in shape coordinates. */
-static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return bodies->looks + i; }
+static rn_mesh *body_look(const rn_body_mesh *bodies, size_t i) { return bodies->looks + i; }
 
 /* ---- The look of a body ----------------------------------------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
 }
 
 /* Makes the look of a shape, with vertices split at hard edges, in place of an old one of another shape; does nothing
-   if the look was made from this shape. RN_MEMORY: there is no look. */
+   if the look was made from this shape. RN_MEMORY, with a message: there is no look. */
 static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
     if (is_look_of(look, shape)) return RN_OK;
     rn_creases_free(look, hooks);
@@ -87,14 +87,14 @@ static void free_mesh(rn_mesh *m, const rn_hooks *hooks) {
 }
 
 void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
-    for (size_t i = 0; i < bodies->look_count; i++) rn_creases_free(look_at(bodies, i), hooks);
+    for (size_t i = 0; i < bodies->look_count; i++) rn_creases_free(body_look(bodies, i), hooks);
     rn_free(hooks, bodies->looks);
     free_mesh(&bodies->mesh, hooks);
     *bodies = (rn_body_mesh){0};
 }
 
-/* Makes missing looks of bodies, and adds the vertices and triangles of all that exist to *vertices and *triangles. A
-   removed body keeps its look. */
+/* Makes missing looks of bodies, and adds the numbers of vertices and triangles of all bodies that have not been
+   removed to *vertices and *triangles. A removed body keeps its look. RN_MEMORY, with a message. */
 static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,
                             size_t *triangles) {
     const int count = rn_bodies_count(world);
@@ -102,20 +102,20 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
         if ((size_t)i == bodies->look_count) {
             if (!rn_grow(hooks, &bodies->looks, &bodies->look_capacity, bodies->look_count, sizeof *bodies->looks))
                 return RN_MEMORY;
-            *look_at(bodies, bodies->look_count++) = (rn_mesh){0};
+            *body_look(bodies, bodies->look_count++) = (rn_mesh){0};
         }
         const rn_body_info body = rn_bodies_describe(world, i);
         if (!body.there) continue;
         const rn_shape_info shape = rn_shape_describe(body.shape);
-        if (make_look(look_at(bodies, (size_t)i), &shape, hooks) != RN_OK) return RN_MEMORY;
-        *vertices += look_at(bodies, (size_t)i)->vertex_count;
-        *triangles += look_at(bodies, (size_t)i)->triangle_count;
+        if (make_look(body_look(bodies, (size_t)i), &shape, hooks) != RN_OK) return RN_MEMORY;
+        *vertices += body_look(bodies, (size_t)i)->vertex_count;
+        *triangles += body_look(bodies, (size_t)i)->triangle_count;
     }
     return RN_OK;
 }
 
 /* Makes room for a mesh of this size, neither number 0; where the arrays must grow, their content and the counts are
-   lost. RN_MEMORY, also for more than 32 bits can index: the mesh is empty. */
+   lost. RN_MEMORY: the mesh is empty; there is no message if only 32 bits are too few to index it. */
 static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const rn_hooks *hooks) {
     if (m->positions && vertices <= m->vertex_capacity && triangles <= m->triangle_capacity) return RN_OK;
     free_mesh(m, hooks);
@@ -181,7 +181,7 @@ rn_result rn_body_mesh_update(rn_body_mesh *bodies, const rn_world *world, const
     result = make_room(m, vertices, triangles, hooks);
     for (int i = 0; i < rn_bodies_count(world) && result == RN_OK; i++) {
         const rn_body_info body = rn_bodies_describe(world, i);
-        if (body.there) put_body(m, look_at(bodies, (size_t)i), &body, i);
+        if (body.there) put_body(m, body_look(bodies, (size_t)i), &body, i);
     }
     return result;
 }

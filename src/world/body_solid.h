@@ -5,8 +5,8 @@
 #include "bodies/shape.h"
 #include "terrain/sdf.h"
 
-/* A distance field of a shape, in its own coordinates: the union of its parts. NULL, with an error text, without memory
-   or if a mesh cannot be used. */
+/* Makes a distance field of a shape, in its own coordinates: the union of its parts. The caller owns it. NULL, with an
+   error text, without memory or if a mesh cannot be used. */
 rn_sdf *rn_body_solid(const rn_shape *shape);
 
 #endif

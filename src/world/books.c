@@ -1,4 +1,5 @@
-/* The ledger: where all liquid came from and went.
+/* The ledger: where all liquid came from and went, and rn_world_commit, which takes over depths that a host has
+   written.
 
    rn_world_audit compares the liquid poured with the liquid present, drained and lost. In columns both sides are
    integers, so a drift other than 0 is a bug. In a 3D liquid particles are counted, and the drift is the difference

@@ -11,7 +11,7 @@ typedef struct rn_cells {
 
 static inline bool rn_cells_empty(rn_cells cells) { return cells.x1 <= cells.x0 || cells.y1 <= cells.y0; }
 
-/* The smallest rectangle that contains both; the other one if one is empty. */
+/* The smallest rectangle that contains both a and b; if one of them is empty, the other. */
 static inline rn_cells rn_cells_join(rn_cells a, rn_cells b) {
     if (rn_cells_empty(a)) return b;
     if (rn_cells_empty(b)) return a;

@@ -1,4 +1,4 @@
-/* Creation and destruction of a world.
+/* Creates, describes and destroys a world, and lists solvers.
 
    rn_world_create checks the definition against world/limits.h and against what the solver can do, chooses the
    quantum, a power of two of which the whole extent has at most 2^23, so that sums and differences of heights are
@@ -35,8 +35,8 @@ static rn_result check_number(const char *name, const char *unit, double value, 
     return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
 }
 
-/* RN_INVALID unless the plain numbers of the definition are within world/limits.h; friction, contact, gravity, edges
-   and those of the packets solver are checked elsewhere. */
+/* RN_INVALID, with a message, unless the plain numbers of the definition are within world/limits.h; friction, contact,
+   gravity, edges and those of the packets solver are checked elsewhere. */
 static rn_result check_numbers(const rn_world_def *def) {
     const struct {
         const char *name, *unit;
@@ -58,8 +58,8 @@ static rn_result check_numbers(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID unless all laws of friction are within their limits and suit the model. Manning's and Chezy's numbers of 0
-   mean none. */
+/* RN_INVALID, with a message, unless all laws of friction are within their limits and suit the model. Manning's and
+   Chezy's numbers of 0 mean none. */
 static rn_result check_friction(const rn_world_def *def) {
     rn_result result = rn_friction_check(RN_FRICTION_LINEAR, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
@@ -70,8 +70,8 @@ static rn_result check_friction(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID unless the contact model is valid; with dynamic contact also the liquid's tension, angles, drying time and
-   density, which static contact does not use. */
+/* RN_INVALID, with a message, unless the contact model is valid; with dynamic contact, tension, angles, drying time and
+   density of the liquid are checked, too. */
 static rn_result check_contact(const rn_world_def *def) {
     const rn_liquid *liquid = &def->liquid;
     if (def->contact != RN_CONTACT_STATIC && def->contact != RN_CONTACT_DYNAMIC)
@@ -93,8 +93,8 @@ static rn_result check_contact(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID unless gravity (m/s^2) points down, within RN_LIMIT_DOWN, and is at most twice as strong along x, and
-   along y, as downwards. */
+/* RN_INVALID, with a message, unless gravity (m/s^2) points down, within RN_LIMIT_DOWN, and is at most twice as strong
+   along x, and along y, as downwards. */
 static rn_result check_gravity(rn_vec3 gravity) {
     const double steepest = 2.0 * -gravity.z;
     if (!rn_within(gravity.z, RN_LIMIT_DOWN))
@@ -104,8 +104,8 @@ static rn_result check_gravity(rn_vec3 gravity) {
                    gravity.x, gravity.y, gravity.z);
 }
 
-/* RN_INVALID unless periodic edges come in pairs, and drops belong to periodic edges. The solver checks whether it
-   supports the edges. */
+/* RN_INVALID, with a message, unless periodic edges come in pairs, and drops belong to periodic edges. The solver
+   checks whether it supports the edges. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
@@ -134,7 +134,8 @@ rn_ground_friction rn_world_friction_of(const rn_world_def *def) {
     return friction;
 }
 
-/* RN_INVALID unless the whole definition is valid, apart from what depends on the solver or the size of the terrain. */
+/* RN_INVALID, with a message, unless the whole definition is valid, apart from what depends on the solver or the size
+   of the terrain. */
 static rn_result check_definition(const rn_world_def *def) {
     if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
     rn_result result = rn_world_check_numbers(def);
@@ -155,7 +156,7 @@ static double quantum_for(double extent) {
 }
 
 /* RN_INVALID, with a message, if the definition has open or periodic edges that the world's solver does not support. */
-static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
+static rn_result check_edge_support(const rn_world *world, const rn_world_def *def) {
     rn_result result = RN_OK;
     for (int side = 0; side < 4 && result == RN_OK; side++) {
         if (def->edges[side] == RN_EDGE_OPEN) result = rn_world_needs(world, RN_CAN_OPEN, "open edges");
@@ -166,7 +167,7 @@ static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
 
 /* RN_INVALID, with a message, if the world's columns, already made, have layers or holes that its solver does not
    support. */
-static rn_result check_columns(const rn_world *world) {
+static rn_result check_column_support(const rn_world *world) {
     const rn_columns *c = world->columns;
     if (c->grid.layers > 1 && rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell") != RN_OK)
         return RN_INVALID;
@@ -177,8 +178,9 @@ static rn_result check_columns(const rn_world *world) {
     return RN_OK;
 }
 
-/* Makes pool, quantum, friction, solver and columns of a world from a checked definition. RN_INVALID: the lid is too
-   high for the cells, or the solver lacks something. On failure the caller destroys the world, with what it has. */
+/* Makes pool, quantum, friction, solver and columns of a world from a checked definition. On failure a code with a
+   message (RN_INVALID: the lid is too high for the cells, or the solver lacks something); the caller destroys the
+   world, with what it has. */
 static rn_result build_world(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
@@ -193,7 +195,7 @@ static rn_result build_world(rn_world *world, const rn_world_def *def) {
             "the lid is %g m above the lowest ground, too high for cells of %g m: depths would come in steps of %g m; "
             "lower the lid or enlarge the cells",
             world->ground.lid - world->datum, cell, q);
-    rn_result result = check_needs(world, def);
+    rn_result result = check_edge_support(world, def);
     if (result != RN_OK) return result;
     world->gravity = (float)-def->gravity.z;
     world->friction = rn_world_friction_of(def);
@@ -211,7 +213,7 @@ static rn_result build_world(rn_world *world, const rn_world_def *def) {
     };
     for (int side = 0; side < 4; side++) solver.columns.edges[side] = def->edges[side];
     result = world->solver->create(&solver, &world->self, &world->columns);
-    return result == RN_OK ? check_columns(world) : result;
+    return result == RN_OK ? check_column_support(world) : result;
 }
 
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **out) {
@@ -238,8 +240,8 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     return result;
 }
 
-/* Makes a world with a 3D liquid; columns of the default solver show its state. RN_INVALID for a backend other than
-   "cpu"; on failure *out is NULL. */
+/* Makes a world with a 3D liquid; columns of the default solver show its state. On failure a code with a message
+   (RN_INVALID for a backend other than "cpu"), and *out is NULL. */
 static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     rn_world_def shown = *def;
     if (def->backend && strcmp(def->backend, "cpu") != 0)

@@ -58,7 +58,7 @@ RN_INLINE double quanta_due(const pouring *p, int32_t slot) {
 
 /* Applies rain or loss to the column in slot c, as far as it has room or liquid; adds quanta, refused quanta, largest
    depth and level (m) to `row`. The caller has checked that the column exists and is high enough. */
-static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
+static void apply_to_column(const pouring *p, int32_t c, rn_area_row *row) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
     const float room = (p->shower->takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
@@ -76,8 +76,9 @@ static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
 }
 
 /* Applies rain or loss to a row from slot `first` on: RN_LANES columns at a time if all have room, otherwise one by
-   one; adds the result to `row`. takes, shared: constants, from the flux: it removes liquid; it has shares. */
-RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
+   one; adds the result to `row`. takes: the flux removes liquid; shared: it has shares. Both must be compile-time
+   constants where that is possible. */
+RN_INLINE void apply_to_row(const pouring *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, per_quantum = (float)(1.0 / p->world->quantum);
     const int32_t end = first + s->grid.nx;
@@ -96,7 +97,7 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
             for (int k = 0; k < RN_LANES; k++) asked[k] = open[k] ? (float)quanta_due(p, c + k) : 0.0f;
         if (rn_any(open & (room < asked))) {
             for (int k = 0; k < RN_LANES; k++)
-                if (open[k]) work_column(p, c + k, row);
+                if (open[k]) apply_to_column(p, c + k, row);
             continue;
         }
         const rn_wide change = rn_keep(open, asked * quantum), now = takes ? depth - change : depth + change;
@@ -117,16 +118,16 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
 }
 
 /* Applies rain or loss to rows begin to end - 1, counted through all layers, and writes the results to p->rows. */
-static void work_rows(void *context, int begin, int end, int worker) {
+static void apply_to_rows(void *context, int begin, int end, int worker) {
     const pouring *p = context;
     const rn_grid *g = &p->world->columns->grid;
     (void)worker;
     for (int r = begin; r < end; r++) {
         rn_area_row row = {.touched = -1};
         const int32_t first = rn_slot(g, r / g->ny, r % g->ny, 0);
-        if (p->shower->shares) work_row(p, first, &row, p->shower->takes, true);
-        else if (p->shower->takes) work_row(p, first, &row, true, false);
-        else work_row(p, first, &row, false, false);
+        if (p->shower->shares) apply_to_row(p, first, &row, p->shower->takes, true);
+        else if (p->shower->takes) apply_to_row(p, first, &row, true, false);
+        else apply_to_row(p, first, &row, false, false);
         p->rows[r] = row;
     }
 }
@@ -134,7 +135,7 @@ static void work_rows(void *context, int begin, int end, int worker) {
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows) {
     const rn_grid *g = &world->columns->grid;
     pouring p = {world, shower, rows};
-    rn_parallel_for(world->pool, g->layers * g->ny, work_rows, &p);
+    rn_parallel_for(world->pool, g->layers * g->ny, apply_to_rows, &p);
     for (int r = 0; r < g->layers * g->ny; r++) {
         if (rows[r].touched < 0) continue;
         rn_disturbance what = {.what = RN_CHANGED_ROW, .slot = rows[r].touched};

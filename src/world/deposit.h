@@ -30,7 +30,7 @@ typedef struct rn_area_flux {
 } rn_area_flux;
 
 /* Applies rain or loss to all columns, as far as they have room or liquid, and notifies the solver of changed rows;
-   writes what each row got or lost to rows[layer * ny + y]. The caller updates the ledger. */
+   writes what each row got or lost (quanta) to rows[layer * ny + y]. The caller updates the ledger. */
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows);
 
 /* Notifies the solver that depths may have changed anywhere, and with `fluxes` also fluxes; does not touch the ledger.

@@ -39,9 +39,9 @@ static bool is_shallow(const rn_drawn_cell *cell, const rn_drawn_column *c) {
     return depth <= cell->shallow || (depth <= cell->puddle && !(c->base < cell->highest));
 }
 
-/* The columns from `first` on, before `end`, that are drawn as one: each further one follows a body that liquid reaches
-   from below. None if a body fills the range. whole: the range without bodies, from the base of this run on; lowest:
-   nothing of the range has been drawn yet. */
+/* Finds the columns from `first` on, before `end`, that are drawn as one: each further one lies above a body that
+   liquid reaches from below. The run has no columns if a body fills the range. whole: the range without bodies, from
+   the base of this run on; lowest: nothing of the range has been drawn yet. */
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
     r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
@@ -130,7 +130,7 @@ static size_t cells_of(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* Where a field (0 to FIELDS - 1: base, ceiling, depth and fluxes) of a drawn column is stored. */
+/* The address of a field (0 to FIELDS - 1: base, ceiling, depth and fluxes) of a drawn column in d->values. */
 static float *value_at(const rn_drawn *d, const rn_world *world, int field, int layer, int y, int x) {
     const size_t cells = cells_of(world), row = (size_t)world->columns->grid.nx;
     return d->values + ((size_t)field * (size_t)d->layers + (size_t)layer) * cells + (size_t)y * row + (size_t)x;
@@ -156,7 +156,7 @@ void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
 }
 
 /* Makes room for all drawn columns if the number of layers has changed, or on the first call; *fresh: the arrays are
-   new and all 0. RN_MEMORY: everything is freed. */
+   new and all 0. RN_MEMORY, with a message: everything is freed. */
 static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, but is drawn. */
     const int layers = world->columns->grid.layers + world->solids.layers - 1;
@@ -200,7 +200,7 @@ static bool is_narrow(const rn_columns *s, int32_t slot) {
 /* Finds the level (m above the datum) of the highest open range of a cell; NAN if it is dry, a hole or solid. False:
    not known, because a body stands there on the ground, takes much of the column, or liquid reaches it from below,
    up to `film` (m) of air. */
-static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
+static bool find_open_level(const rn_world *world, int y, int x, float film, float *level) {
     const rn_columns *s = world->columns;
     rn_column_range open[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, open);
@@ -236,7 +236,7 @@ static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32
 /* Sets d->around of all cells near bodies: continues the level of the liquid under bodies, ring by ring, starting from
    open liquid. Cells that it does not reach keep NAN. The world's effective surface does not serve here: it includes
    liquid on top of bodies, which would be drawn as hills around them. */
-static void carry_levels(const rn_drawn *d, const rn_world *world) {
+static void continue_levels(const rn_drawn *d, const rn_world *world) {
     const rn_grid *grid = &world->columns->grid;
     const float film = air_film(world->columns);
     size_t count = 0, left;
@@ -245,7 +245,7 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
             const size_t cell = (size_t)y * (size_t)grid->nx + (size_t)x;
             float level;
             if (!d->near[cell]) continue;
-            if (!knows_level(world, y, x, film, &level)) {
+            if (!find_open_level(world, y, x, film, &level)) {
                 level = NAN;
                 d->under[count++] = (int32_t)cell;
             }
@@ -262,9 +262,9 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
     } while (count > 0);
 }
 
-/* The level (m above the datum) of each of a cell's `count` open ranges as if there were no bodies, lowest range first.
-   The highest range has the level continued from around bodies; the others have the world's effective surface, whose
-   planes are stored from the highest range down. NAN: dry or not known. */
+/* Writes the level (m above the datum) of each of a cell's `count` open ranges as if there were no bodies, lowest range
+   first. The highest range has the level continued from around bodies; the others have the world's effective surface,
+   whose planes are stored from the highest range down. NAN: dry or not known. */
 static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
     const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
@@ -369,7 +369,7 @@ static rn_surface_columns drawn_columns(const rn_drawn *d, const rn_world *world
 
 /* Clears d->near and marks the cells near blocking bodies, if the array exists; false if there are no such bodies, or
    columns are not made from stored ground. */
-static bool marks_any(const rn_drawn *d, const rn_world *world) {
+static bool mark_near_bodies(const rn_drawn *d, const rn_world *world) {
     bool any = false;
     if (d->near) memset(d->near, 0, cells_of(world));
     for (size_t i = 0; i < world->bodies.count; i++) {
@@ -387,7 +387,7 @@ rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks
     const rn_surface_area all = {0, 0, world->columns->grid.nx, world->columns->grid.ny};
     bool fresh;
     *changed = (rn_surface_area){0};
-    if (!marks_any(drawn, world)) {
+    if (!mark_near_bodies(drawn, world)) {
         if (drawn->values) *changed = all;
         rn_drawn_free(drawn, hooks);
         drawn->columns = rn_surface_columns_of(world);
@@ -395,9 +395,9 @@ rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks
     }
     const rn_result result = make_room(drawn, world, hooks, &fresh);
     if (result != RN_OK) return result;
-    if (fresh) marks_any(drawn, world);
+    if (fresh) mark_near_bodies(drawn, world);
     if (fresh) empty_layers(drawn, world);
-    carry_levels(drawn, world);
+    continue_levels(drawn, world);
     putting p = {drawn, world};
     rn_parallel_for(world->pool, world->columns->grid.ny, put_rows, &p);
     drawn->columns = drawn_columns(drawn, world);

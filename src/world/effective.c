@@ -1,11 +1,11 @@
-/* The effective surface (Kellomaki 2014, section 3.6): the level and flow that the liquid would have if no body
-   pushed it down. Bodies float on it, and it is drawn.
+/* The effective surface (Kellomaki 2014, section 3.6): the level and flow that the liquid would have if no body pushed
+   it down. Bodies float on it. rn_bodies_effective_level reads it.
 
-   In open cells it is the liquid itself. In cells that bodies cover, rn_effective_step moves it towards the mean of
-   its neighbours (Eq. 3), half of the way in SPREAD_HALF. All cells are updated from the previous values, so that no
+   In open cells it is the liquid itself. In cells that bodies cover, rn_effective_step moves it towards the mean of its
+   neighbours (Eq. 3), half of the way in SPREAD_HALF. All cells are updated from the previous values, so that no
    direction is favoured. Cells that a body has just entered take the level of their neighbours at once. There is one
    plane for each open range of the ground in a cell, the highest first. rn_effective_gather copies the part around a
-   body into a window that bodies/forces.c works on. */
+   body into a window that bodies/forces.c works on, and rn_effective_flow adds the flow. */
 #include "world/effective.h"
 
 #include "base/maths.h"
@@ -32,10 +32,10 @@ typedef struct pool {
     size_t index; /* index into the planes */
 } pool;
 
-/* Finds the surface of an open range of a cell; sets all of *it but the index. told: level (m above the datum) that the
-   neighbours suggest; NAN: they are dry. Liquid under a body that is lower than that is pushed down, or about to rise,
-   and the level is `told`; liquid on top of a body that is higher is a puddle, and skipped. Films too thin to count are
-   dry: a film on a shore says nothing about the lake. */
+/* Finds the surface of the liquid in an open range of a cell; sets all of *it but the index. told: the level (m above
+   the datum) that the neighbours suggest; NAN: they are dry. Liquid under a body that is lower than that is pushed
+   down, or about to rise, and the level is `told`; liquid on top of a body that is higher is a puddle, and skipped.
+   Films too thin to count are dry: a film on a shore says nothing about the lake. */
 static void find_surface(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
     const rn_columns *s = world->columns;
     it->base = gap->base;
@@ -59,8 +59,8 @@ static void find_surface(const rn_world *world, int x, int y, const rn_column_ra
     }
 }
 
-/* Like find_surface, with the level stored in this plane for the cell as `told`, NAN if there have never been bodies;
-   also sets the index. */
+/* Finds the surface of the liquid in an open range of a cell, starting from the level stored for the cell in this plane
+   (NAN if there have never been bodies); sets all of *it. */
 static void find_stored_surface(const rn_world *world, int x, int y, const rn_column_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
     it->index = (size_t)plane * rn_cell_index(world, 0, world->columns->grid.ny) + rn_cell_index(world, x, y);
@@ -91,9 +91,9 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
    body changes the flow; the flow without the body is wanted. */
 static bool has_own_flow(const pool *it) { return !it->carried && !it->covered && !it->parted; }
 
-/* The flow (m/s along x and y) of a range without bodies: that of its column, or the one stored under bodies; 0 if
-   dry. */
-static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
+/* Writes the flow (m/s along x and y) that a range would have without bodies: that of its column, or the one stored
+   under bodies; 0 if dry. */
+static void read_range_flow(const rn_world *world, const pool *it, float flow[2]) {
     if (!has_own_flow(it)) {
         memcpy(flow, world->bodies.flow + 2 * it->index, 2 * sizeof *flow);
         return;
@@ -145,7 +145,7 @@ void rn_effective_note(rn_world *world, int x, int y) {
         find_stored_surface(world, x, y, &gaps[i], count - 1 - i, &it);
         if (it.covered) continue;
         all->effective[it.index] = it.level;
-        flow_of(world, &it, all->flow + 2 * it.index);
+        read_range_flow(world, &it, all->flow + 2 * it.index);
     }
 }
 
@@ -165,7 +165,7 @@ typedef struct rn_pushed_cell {
 /* Entry i of scratch->pushed, below its count. */
 static pushed_cell *pushed_at(const rn_body_scratch *scratch, size_t i) { return scratch->pushed + i; }
 
-/* Adds the ranges of a cell that a body is in to list->pushed; false without memory. */
+/* Adds the ranges of a cell that a body is in to list->pushed. False without memory, with a message. */
 static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
@@ -215,7 +215,7 @@ static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x,
     sum->levels++;
     if (dry) return;
     float flow[2];
-    flow_of(world, &it, flow);
+    read_range_flow(world, &it, flow);
     for (int axis = 0; axis < 2; axis++) sum->flow[axis] += flow[axis];
     sum->flows++;
 }
@@ -280,7 +280,8 @@ void rn_effective_step(rn_world *world, double seconds) {
 
 /* ---- Reading the liquid around a body -------------------------------------------------------------------------- */
 
-/* Makes room for `count` cells in the window of a scratch; the old ones are lost. False without memory: unchanged. */
+/* Makes room for `count` cells in the window of a scratch; the old ones are lost. False without memory, with a message:
+   unchanged. */
 static bool make_window_room(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->window_capacity) return true;
     rn_cell_liquid *cells = rn_alloc(NULL, count, sizeof *cells);
@@ -291,8 +292,8 @@ static bool make_window_room(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* The liquid of a cell around a body that reaches from low to high (m), without its flow; in holes and solid, the
-   ground is at INFINITY and there is no liquid. */
+/* Writes the liquid of a cell around a body that reaches from low to high (m), without its flow; in holes and solid,
+   the ground is at INFINITY and there is no liquid. */
 static void read_liquid(const rn_world *world, int x, int y, double low, double high, rn_cell_liquid *water) {
     pool it;
     *water = (rn_cell_liquid){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
@@ -306,7 +307,7 @@ static void read_liquid(const rn_world *world, int x, int y, double low, double 
 
 /* Gives cells of a window that still have no finite level, holes and solid, the level and ground `bottom` (m): nothing
    floats there. */
-static void close_holes(rn_liquid_window *window, double bottom) {
+static void set_holes_to_bottom(rn_liquid_window *window, double bottom) {
     for (int i = 0; i < window->nx * window->ny; i++)
         if (!isfinite(window->cells[i].level)) window->cells[i].level = window->cells[i].ground = bottom;
 }
@@ -325,14 +326,14 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     for (int y = in.y0; y < in.y1; y++)
         for (int x = in.x0; x < in.x1; x++) read_liquid(world, x, y, low, high, next++);
     rn_waters_join(to);
-    close_holes(to, world->datum);
+    set_holes_to_bottom(to, world->datum);
     return true;
 }
 
 /* Sets the flow (m/s) of a cell of a window, from its slot, or as stored under bodies. */
 static void read_flow(const rn_world *world, rn_cell_liquid *w) {
     const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
-    flow_of(world, &it, w->flow);
+    read_range_flow(world, &it, w->flow);
 }
 
 /* Whether a cell of a window is wet, and neither this body nor any blocking one is in it. */
@@ -344,9 +345,10 @@ bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
            (y == 0 || is_clear(w - window->nx)) && (y == window->ny - 1 || is_clear(w + window->nx));
 }
 
-/* The mean flow (m/s) of the clear cells around a body (rn_effective_clear): the inflow behind it and the outflow in
-   front of it cancel out. Also sets the flow of these cells. False: there are no such cells, and `mean` is not set. */
-static bool flow_around(const rn_world *world, rn_liquid_window *window, float mean[2]) {
+/* Writes the mean flow (m/s) of the clear cells around a body (rn_effective_clear): the inflow behind it and the
+   outflow in front of it cancel out. Also sets the flow of these cells. False: there are no such cells, and `mean` is
+   not set. */
+static bool read_flow_around(const rn_world *world, rn_liquid_window *window, float mean[2]) {
     double sum[2] = {0};
     int count = 0;
     for (int i = 0; i < window->nx * window->ny; i++) {
@@ -362,7 +364,7 @@ static bool flow_around(const rn_world *world, rn_liquid_window *window, float m
 
 void rn_effective_flow(const rn_world *world, bool blocks, rn_liquid_window *window) {
     float mean[2];
-    const bool known = blocks && flow_around(world, window, mean);
+    const bool known = blocks && read_flow_around(world, window, mean);
     for (int i = 0; i < window->nx * window->ny; i++) {
         rn_cell_liquid *w = &window->cells[i];
         if (!w->wet || !(w->submerged > 0.0)) continue;

@@ -2,8 +2,8 @@
 
    A disk covers cells by area, found on 8 x 8 samples of a cell; a disk smaller than a cell goes to the cell of its
    centre. In each cell the source acts on the column that its height lies in, or else on the next one below.
-   rn_footprint_count says how many columns there are, rn_footprint_fill writes slots and weights. Moving sources
-   call it again in every substep. */
+   rn_footprint_count says how many columns there are, rn_footprint_fill writes slots and weights; it is called again in
+   every substep for moving sources. rn_world_column_below and rn_world_spans are also used elsewhere. */
 #include "world/footprint.h"
 
 #include "base/maths.h"
@@ -23,7 +23,7 @@ int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
 }
 
 /* The number, 0 to SAMPLES squared, of the samples of a cell that lie in the disk of a source. */
-static double disk_share(const rn_world *world, const rn_source_def *def, int x, int y) {
+static double samples_in_disk(const rn_world *world, const rn_source_def *def, int x, int y) {
     const rn_terrain_info *g = &world->ground;
     int inside = 0;
     for (int j = 0; j < SAMPLES; j++)
@@ -65,7 +65,7 @@ static target find_target(const rn_world *world, const rn_source_def *def, int x
         if (count == 0) return found;
         z = spans[count - 1].high;
     } else if (def->along_side) z = INFINITY;
-    else if (!is_point(world, def)) found.weight = disk_share(world, def, x, y);
+    else if (!is_point(world, def)) found.weight = samples_in_disk(world, def, x, y);
     if (found.weight > 0.0) found.slot = rn_world_column_below(world, x, y, z);
     return found;
 }

@@ -42,19 +42,19 @@ bool rn_world_has_force(const rn_world *world, int force) {
 }
 
 /* RN_INVALID, with a message, unless there is a force of this number that has not been removed. */
-static rn_result check_number(const rn_world *world, int force) {
+static rn_result check_exists(const rn_world *world, int force) {
     if (rn_world_has_force(world, force)) return RN_OK;
     return rn_fail(RN_INVALID, "there is no force %d; %zu have been added", force, world->forces.count);
 }
 
 rn_result rn_world_remove_force(rn_world *world, int force) {
-    if (check_number(world, force) != RN_OK) return RN_INVALID;
+    if (check_exists(world, force) != RN_OK) return RN_INVALID;
     world->forces.list[force].start = INFINITY;
     return RN_OK;
 }
 
 rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def) {
-    if (check_number(world, force) != RN_OK) return RN_INVALID;
+    if (check_exists(world, force) != RN_OK) return RN_INVALID;
     const rn_result result = check_force(world, def);
     if (result == RN_OK) world->forces.list[force] = *def;
     return result;
@@ -74,7 +74,7 @@ static int32_t topmost_wet(const rn_columns *c, int x, int y) {
 
 /* Pushes the topmost liquid of a cell for `seconds`: with full strength at the centre of the force, falling with the
    square of the distance to 0 at its radius; without a radius (0) evenly. Does nothing in dry cells and beyond. */
-static void act_on(rn_world *world, const rn_force_def *f, int x, int y, double seconds) {
+static void push_cell(rn_world *world, const rn_force_def *f, int x, int y, double seconds) {
     const double cell = world->ground.cell_size, r = f->radius;
     const double dx = world->ground.origin_x + (x + 0.5) * cell - f->at.x,
                  dy = world->ground.origin_y + (y + 0.5) * cell - f->at.y;
@@ -88,8 +88,8 @@ static void act_on(rn_world *world, const rn_force_def *f, int x, int y, double 
     world->solver->push(world->self, slot, (double[2]){share * along_x, share * along_y});
 }
 
-/* The cells along an axis, from *from up to, not including, *to, that a force within `radius` (m) around `middle` (m)
-   can reach; none if it lies outside. The axis has `cells` cells of size `cell` (m), from `origin` (m) on. */
+/* Finds the cells along an axis, from *from up to, not including, *to, that a force within `radius` (m) around `middle`
+   (m) can reach; none if it lies outside. The axis has `cells` cells of size `cell` (m), from `origin` (m) on. */
 static void cells_in_reach(double middle, double radius, double origin, double cell, int cells, int *from, int *to) {
     const double low = floor((middle - radius - origin) / cell), high = ceil((middle + radius - origin) / cell);
     *from = low > 0.0 ? (int)rn_min(low, cells) : 0;
@@ -108,6 +108,6 @@ void rn_forces_act(rn_world *world, double seconds) {
             cells_in_reach(f->at.y, f->radius, g->origin_y, g->cell_size, g->cells_y, &y0, &y1);
         }
         for (int y = y0; y < y1; y++)
-            for (int x = x0; x < x1; x++) act_on(world, f, x, y, seconds);
+            for (int x = x0; x < x1; x++) push_cell(world, f, x, y, seconds);
     }
 }

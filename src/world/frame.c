@@ -1,5 +1,5 @@
-/* The frame: bodies move, and with them solid and liquid; then the solver advances, and sources act after every
-   substep. */
+/* rn_world_step, one frame. It is split into parts. In each part bodies move, and with them solid and liquid; forces
+   act; then the solver advances, and gauges, sources and the clock follow after every substep. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/apply.h"
@@ -15,17 +15,17 @@ enum { MOST_SUBSTEPS = 1000000 };
 
 /* ---- Callbacks for the solver ------------------------------------------------------------------------------------ */
 
-/* How far (m) above `height` (m) sources can raise the liquid of a column within `seconds` from now. See rn_forcing in
-   solver/solver.h, also for the next two. */
-static double rise(const void *context, double height, double seconds) {
+/* How far (m) above `height` (m) sources can raise the liquid of a column within `seconds` from now: rn_forcing.rise
+   (solver/solver.h). */
+static double source_rise(const void *context, double height, double seconds) {
     return rn_sources_rise(context, height, seconds);
 }
 
-/* The longest substep (s) that moving sources allow. */
-static double longest(const void *context) { return rn_sources_stay(context); }
+/* The longest substep (s) that moving sources allow (rn_forcing in solver/solver.h). */
+static double longest_substep(const void *context) { return rn_sources_stay(context); }
 
-/* The simulated time (s) so far. */
-static double time_of(const void *context) { return ((const rn_world *)context)->stats.time; }
+/* The simulated time (s) so far (rn_forcing in solver/solver.h). */
+static double simulated_time(const void *context) { return ((const rn_world *)context)->stats.time; }
 
 /* After each substep of `dt` (s): updates gauges, liquid that left over edges (`left`, quanta), sources and the clock.
    Returns the largest depth (m) that sources added to a column. */
@@ -48,19 +48,20 @@ static void end_substeps(void *context, double time, uint64_t count, int64_t lef
     world->stats.steps += count;
 }
 
-/* The callbacks of the solver for a call of `advance`: sources, gauges and the clock, and whether there are any. */
+/* The callbacks for the solver's `advance`: sources, gauges and the clock, and whether there are gauges and sources. */
 static rn_forcing forcing_of(rn_world *world) {
-    return (rn_forcing){
-        world, rise, longest, end_substep, time_of, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
+    return (rn_forcing){world,          source_rise,  longest_substep,      end_substep,
+                        simulated_time, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
 }
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
 /* Moves bodies to their poses after this share (0 to 1) of the step; applies all pending changes of solid, and moves
    liquid out of the way, also under floating bodies. Part of the liquid that bodies displaced earlier and still hold
-   back (world->give_back) returns, as much as in `seconds`, the length of this part. On failure bodies have moved, and
-   columns are unchanged, except if only rn_stir fails (RN_MEMORY): then all but floating bodies have acted on them. */
-static rn_result bring_bodies(rn_world *world, double share, double seconds) {
+   back (world->give_back) returns, as much as in `seconds`, the length of this part. On failure, with a code and a
+   message, bodies have moved, and columns are unchanged, except if only rn_stir fails (RN_MEMORY): then all but
+   floating bodies have acted on them. */
+static rn_result move_bodies(rn_world *world, double share, double seconds) {
     rn_bodies_advance(world, share);
     world->solids.reshaping.give = world->give_back > 0.0 ? 1.0 - rn_decay(seconds / world->give_back) : 1.0;
     const rn_result result = rn_solids_apply(world);
@@ -70,7 +71,7 @@ static rn_result bring_bodies(rn_world *world, double share, double seconds) {
 
 /* Updates the statistics after a step of `seconds`, of which the solver has reported; not the time and the total of
    substeps, which end_substep counts. */
-static void take_stats(rn_world *world, double seconds, const rn_step_report *report) {
+static void update_stats(rn_world *world, double seconds, const rn_step_report *report) {
     const rn_forcing forcing = forcing_of(world);
     rn_world_stats *stats = &world->stats;
     stats->asked += seconds;
@@ -91,7 +92,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     const rn_forcing forcing = forcing_of(world);
     rn_step_report report = {.least = seconds};
     for (int part = 0; part < parts; part++) {
-        rn_result result = bring_bodies(world, (part + 1.0) / parts, seconds / parts);
+        rn_result result = move_bodies(world, (part + 1.0) / parts, seconds / parts);
         if (result != RN_OK) return result;
         if (part == 0) rn_gauges_begin(world);
         rn_forces_act(world, seconds / parts);
@@ -102,7 +103,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
         world->slowed = true;
         rn_log(&world->hooks, RN_LOG_WARNING, "time runs slower: %d substeps were not enough for %g s", most, seconds);
     }
-    take_stats(world, seconds, &report);
+    update_stats(world, seconds, &report);
     rn_bodies_settle(world, seconds);
     return RN_OK;
 }

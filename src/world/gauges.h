@@ -34,7 +34,8 @@ void rn_gauges_step(struct rn_world *world);
 bool rn_gauges_any(const struct rn_world *world); /* that have not been removed */
 void rn_gauges_free(struct rn_world *world);      /* only for rn_world_destroy */
 
-/* Saves, checks or restores what all sections have counted, by the pass of the archive. */
+/* Saves, checks or restores what all sections have counted (quanta or particles), by the pass of the archive; sets
+   a->broken if the data is not valid. */
 void rn_gauges_archive(struct rn_world *world, rn_archive *a);
 
 #endif

@@ -1,8 +1,8 @@
 /* The mesh of a terrain, of a shape, or of the current ground of a world.
 
-   The mesh is made on a lattice over signed distances, or over columns if the host gave columns. An update finds
-   changed cells by a hash of their columns, and changed solids by their poses, and remakes only those blocks of the
-   lattice (terrain/mesher.h). */
+   The mesh is made on a lattice over signed distances, or over columns if the host gave columns or the ground was
+   sculpted. An update finds changed cells by a hash of their columns, and changed solids by their poses, and remakes
+   only those blocks of the lattice (terrain/mesher.h). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"
@@ -50,8 +50,8 @@ struct rn_ground_mesh {
 
 rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.threads = 1}; }
 
-/* The open ranges (m) of a cell of a world, bottom to top, without bodies, which are not ground; returns their number,
-   at most RN_MOST_OPEN. A hole begins at -INFINITY, and a range up to the lid ends at INFINITY. */
+/* Writes the open ranges (m) of a cell of a world, bottom to top, without bodies, which are not ground; returns their
+   number, at most RN_MOST_OPEN. A hole begins at -INFINITY, and a range up to the lid ends at INFINITY. */
 static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
     const rn_world *world = source;
     rn_column_range gaps[RN_MOST_LAYERS];
@@ -99,8 +99,9 @@ static bool is_point(rn_vec3 p) {
     return fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH;
 }
 
-/* RN_INVALID unless the definition names one thing to mesh (a world may have the shape of its ground), with a valid
-   box, spacing, rotation and number of threads. A shape alone needs both box and spacing; low == high: no box. */
+/* RN_INVALID, with a message, unless the definition names one thing to mesh (a world may have the shape of its ground),
+   with a valid box, spacing, rotation and number of threads. A shape alone needs both box and spacing; low == high: no
+   box. */
 static rn_result check_definition(const rn_ground_mesh_def *def) {
     if ((def->terrain != NULL) + (def->world != NULL || def->shape != NULL) != 1)
         return rn_fail(RN_INVALID, "a mesh is made from a terrain, a world or a shape; give exactly one of them, or a "
@@ -227,7 +228,7 @@ static bool is_same(const drawn *a, const drawn *b) {
 }
 
 /* Marks the boxes that solids of the world have left and entered since the mesh was made, by moving, bending, or being
-   added, removed, hidden or shown. RN_MEMORY: solids from there on are found the next time. */
+   added, removed, hidden or shown. RN_MEMORY, with a message: the remaining solids are found the next time. */
 static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
     const rn_world *world = mesh->def.world;
     size_t count = world->solids.count > mesh->drawn_count ? world->solids.count : mesh->drawn_count;
@@ -249,22 +250,23 @@ static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
     return RN_OK;
 }
 
-/* Marks all that has changed in the columns or solids of the world since the mesh was made; nothing for a shape. */
-static rn_result find_changes(rn_ground_mesh *mesh) {
+/* Marks all that has changed in the columns or solids of the world since the mesh was made; nothing for a shape.
+   RN_MEMORY, with a message. */
+static rn_result mark_changes(rn_ground_mesh *mesh) {
     if (mesh->of_columns) mark_changed_cells(mesh);
     return mesh->of_columns ? RN_OK : mesh->def.world ? mark_moved_solids(mesh) : RN_OK;
 }
 
-/* Makes all marked blocks and the mesh from all blocks. RN_MEMORY: the mesh does not match its blocks until the next
-   success. */
+/* Makes all marked blocks, and the mesh from all blocks. RN_MEMORY, with a message: the mesh does not match its blocks
+   until the next success. */
 static rn_result make_marked_blocks(rn_ground_mesh *mesh) {
     const rn_result result = rn_mesher_make(&mesh->mesher);
     mesh->whole = result == RN_OK;
     return result;
 }
 
-/* Makes the whole mesh from scratch, in place of any former one. On failure there may be no mesh, and the next update
-   tries again. */
+/* Makes the whole mesh from scratch, in place of any former one. On failure, with a code and a message, there may be no
+   mesh, and the next update tries again. */
 static rn_result build_mesh(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     rn_mesher_free(&mesh->mesher);
@@ -280,7 +282,7 @@ static rn_result build_mesh(rn_ground_mesh *mesh) {
         if (!mesh->seen) return RN_MEMORY;
     }
     mesh->built = result == RN_OK;
-    if (result == RN_OK) result = find_changes(mesh);
+    if (result == RN_OK) result = mark_changes(mesh);
     return result == RN_OK ? make_marked_blocks(mesh) : result;
 }
 
@@ -323,7 +325,7 @@ rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const 
         if (changed) *changed = true;
         return build_mesh(mesh);
     }
-    rn_result result = find_changes(mesh);
+    rn_result result = mark_changes(mesh);
     if (result != RN_OK) return result;
     if (low && !mesh->of_columns) mark_box(mesh, *low, *high);
     bool any = !mesh->whole;

@@ -71,7 +71,7 @@ static void list_word(char *list, size_t room, const char *word) {
 }
 
 /* Sets the message for a liquid whose angles on a known ground are not known; it lists grounds where they are. */
-static void fail_pair(const char *ground, const char *liquid) {
+static void report_unknown_pair(const char *ground, const char *liquid) {
     char known[160] = "";
     for (int i = 0; i < PAIRS; i++)
         if (strcmp(pairs[i].liquid, liquid) == 0) list_word(known, sizeof known, pairs[i].ground);
@@ -94,7 +94,7 @@ bool rn_liquid_on(const char *ground, rn_liquid *liquid) {
         list_word(names, sizeof names, grounds[i]);
         rn_word_nearer(ground, grounds[i], &nearest);
     }
-    if (is_ground) fail_pair(ground, liquid->name);
+    if (is_ground) report_unknown_pair(ground, liquid->name);
     else if (nearest) rn_fail(RN_INVALID, "there is no ground \"%.40s\"; did you mean \"%s\"?", ground, nearest);
     else rn_fail(RN_INVALID, "there is no ground \"%.40s\"; there are %s", ground, names);
     return false;
@@ -140,7 +140,7 @@ double rn_liquid_full_depth(const rn_liquid *liquid) {
 
 /* The absorption, as a multiple of the scattering, of a liquid that reflects the share R of light where it is deep.
    Kubelka and Munk: K/S = (1 - R)^2 / 2R. With the K and S of transmitted_share this is 4/3 x (x + 2)/(x + 1). */
-static double absorption_of(double reflected) {
+static double absorption_for(double reflected) {
     const double R = rn_clamp(reflected, 0.002, 0.998), p = 0.375 * (1 - R) * (1 - R) / R;
     return 0.5 * (p - 2 + sqrt((p - 2) * (p - 2) + 4 * p));
 }
@@ -149,7 +149,7 @@ void rn_liquid_set_colour(rn_liquid *liquid, const double colour[3], double full
     rn_liquid unit = {0};
     for (int c = 0; c < 3; c++) {
         unit.scattering[c] = 1;
-        unit.absorption[c] = absorption_of(colour[c]);
+        unit.absorption[c] = absorption_for(colour[c]);
     }
     const double scale = rn_liquid_full_depth(&unit) / full_depth; /* depths go with the inverse of both coefficients */
     for (int c = 0; c < 3; c++) {

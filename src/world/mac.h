@@ -11,7 +11,7 @@
 
 #define RN_MAC_NAME "mac" /* the name of this solver in scenes */
 
-/* An earlier pose of a solid of the world. */
+/* The pose that a solid of the world had in the last step. */
 typedef struct rn_solid_pose {
     rn_vec3 at; /* m */
     rn_quat turn;
@@ -54,71 +54,81 @@ typedef struct rn_world_mac {
 } rn_world_mac;
 
 /* Makes the 3D liquid of a world whose columns exist already, empty, with ground and solids. RN_INVALID: the edges do
-   not suit it; RN_LIMIT: it needs more memory than allowed. On failure the caller destroys the world. */
+   not suit it; RN_LIMIT: it needs more memory than allowed; RN_MEMORY. On failure, with a message, the caller destroys
+   the world. */
 rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def);
 /* Frees the 3D liquid of a world, if it has one; world->mac is then NULL. */
 void rn_world_mac_free(rn_world *world);
 /* The memory (bytes) of the 3D liquid: grid, particles and distances to the ground; 0 if there is none. */
 size_t rn_world_mac_bytes(const rn_world *world);
 
-/* Gravity and viscosity of this definition from now on. RN_MEMORY, with nothing changed: the first viscosity above 0
-   needs more memory. */
+/* Takes over gravity, viscosity and surface tension of this definition. On failure, with a message, nothing has
+   changed: RN_INVALID, the liquid was made without surface tension and cannot get one; RN_MEMORY, the first viscosity
+   above 0 needs more memory. */
 rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def);
-/* Advances the 3D liquid by `seconds`, with solids and sources, and updates clock, statistics and columns. */
+/* Advances the 3D liquid by `seconds`, with solids, bodies and sources, and updates clock, statistics, loads,
+   cross-sections and columns. On failure, with a message, parts of the step may have been taken. */
 rn_result rn_world_mac_step(rn_world *world, double seconds);
-/* Adds the particles of a fill, whose numbers were checked, at rest, and updates the columns; nothing if it lies
-   outside the box. RN_LIMIT, before any are added: they would take too much memory. */
+/* Adds the particles of a fill, whose numbers were checked, at rest, and updates the columns; adds nothing if it lies
+   outside the box. RN_LIMIT, with a message, before any are added: they would take too much memory. */
 rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill);
 /* RN_INVALID, with a message, if a 3D liquid cannot have such a source: it has disks that pour or drain a rate. */
 rn_result rn_world_mac_check_source(const rn_source_def *def);
 /* Adds a source of the world, which was checked, to the 3D liquid, with a rate of 0 until the next step. Call it once
-   per source, in order. RN_INVALID: its place or path leaves the height of the box. */
+   per source, in order. RN_INVALID (its place or path leaves the height of the box) or RN_MEMORY, with a message: it is
+   not added. */
 rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, const rn_source_def *def);
-/* Saves, checks, restores or hashes the 3D liquid, by the pass of the archive; restoring needs the world's solids and
-   sources to be restored already. Invalid sizes set a->broken. */
+/* Measures, writes, checks, reads or hashes the 3D liquid, as a->pass says; reading needs the world's solids and
+   sources to be restored already. Invalid sizes set a->broken and return RN_OK; other failures have a message. */
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 
 /* RN_LIMIT, with a message, if the grid and this many particles in all need more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
-/* Gives the 3D liquid the current solid and bodies, moving if `seconds` is above 0: the length of the step, in which
-   solids have moved, and of its part (`part`), in which bodies have. */
+/* Gives the 3D liquid the current solids and bodies. They count as moving if `seconds`, the length of the step in which
+   solids have moved, is above 0; `part` (s) is the part of the step in which bodies have moved. On failure there is a
+   message. */
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part);
-/* Solids have come to rest where they are now: the end of a step. */
+/* Stores the current poses of all solids as those of the last step: call it at the end of a step. */
 void rn_world_mac_keep_poses(rn_world *world);
 
-/* Adds a cross-section to the 3D liquid; sets gauge->deep. */
+/* Adds a cross-section to the 3D liquid, and sets gauge->deep to its number there. On failure there is a message. */
 rn_result rn_world_mac_add_gauge(rn_world *world, rn_gauge *gauge);
-/* Adds the particles that have passed in a step to all cross-sections. */
+/* Adds the particles that have passed since the last call to gauge->passed of all cross-sections. */
 void rn_world_mac_read_gauges(rn_world *world);
-/* The height (m) of liquid at a face of a cross-section: the mean of the columns beside it. */
+/* The height (m) of liquid at a face of a cross-section: the mean of the depths in the two cells beside it. */
 double rn_world_mac_face_height(const rn_world *world, const rn_face *face);
 
-/* The number of parts of the next step, so that bodies move little in each. */
+/* The number of parts into which the next step is divided: 1 to 32, so that bodies move at most half a cell in each,
+   unless they are too fast. */
 int rn_world_mac_parts(const rn_world *world);
-/* Takes over the poses of all bodies; *moved becomes true if one has changed. */
+/* Copies the poses of all bodies of the world to m->actors; *moved becomes true if one has changed, otherwise it stays.
+   RN_MEMORY, with a message. */
 rn_result rn_world_mac_place_bodies(rn_world *world, bool *moved);
 /* The distance (m) from a point to the nearest body, whose number is *nearest; INFINITY and -1: there is none. */
 double rn_world_mac_body_distance(const rn_world *world, rn_vec3 p, int *nearest);
-/* The velocity (m/s) of a body at a point, by the way that it has moved in this part of a step. */
+/* The velocity (m/s) of a body at a point, from its movement in this part of a step, which is `seconds` long. */
 rn_vec3 rn_world_mac_body_velocity(const rn_world *world, int body, rn_vec3 p, double seconds);
 /* The number of the body to which the solid at a point belongs, which is relative to the corner of the box; -1: none.
  */
 typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
-/* Passes all bodies to the 3D liquid. Needs its solid in place. */
+/* Passes all bodies to the 3D liquid, whose solid must be in place. `nearest` says which body a point of the solid
+   belongs to. On failure there is a message. */
 rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
-/* Takes impulses and velocities of bodies from the 3D liquid after a part of a step. */
+/* Copies impulses and velocities of bodies from the 3D liquid to m->actors after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);
 /* Sets impulses and velocities of bodies to 0, before a step: those of a step that failed may be left. */
 void rn_world_mac_forget_loads(rn_world *world);
-/* Sets the loads of all bodies after a step. */
+/* Sets the loads of all bodies after a step of `seconds`; with 0 they stay. Then clears impulses and velocities, and
+   the next step starts from the current poses. */
 void rn_world_mac_load_bodies(rn_world *world, double seconds);
-/* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that. */
+/* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that state
+   was saved. On failure there is a message. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
-/* Sets place, velocity and mean rate of its sources over the next `seconds`. RN_LIMIT if the particles, with those that
-   they will add, would need more memory than allowed. */
+/* Sets place, velocity and mean rate of its sources over the next `seconds`. RN_LIMIT, with a message, if the
+   particles, with those that the sources will add, would need more memory than allowed. */
 rn_result rn_world_mac_set_sources(rn_world *world, double seconds);
 /* Copies depth and flow of the 3D liquid to the world's columns, measures its volume (m^3) and finds the largest depth
-   for the statistics. Fails like rn_world_commit, which it calls. */
+   for the statistics. Fails with a message if rn_world_commit does, which it calls. */
 rn_result rn_world_mac_show(rn_world *world);
 
 #endif

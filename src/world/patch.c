@@ -6,13 +6,14 @@
 #include "world/limits.h"
 
 /* Whether the ranges of a region over a cell contain a height (m), within `slack` (m). */
-static bool reaches(const rn_interval *spans, int count, double height, double slack) {
+static bool contains_height(const rn_interval *spans, int count, double height, double slack) {
     for (int i = 0; i < count; i++)
         if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
     return false;
 }
 
-/* The value of a map nearest to the centre of a cell; NAN: none there. */
+/* The value of the patch's map, which must exist, nearest to the centre of a cell; NAN: the map does not reach there,
+   or has no value there. */
 static double map_value(const rn_world *world, const rn_patch *p, int x, int y) {
     const rn_grid *g = &world->columns->grid;
     const double cell = world->ground.cell_size;
@@ -25,7 +26,8 @@ static double map_value(const rn_world *world, const rn_patch *p, int x, int y) 
     return (double)p->map[(size_t)row * (size_t)p->map_x + (size_t)column];
 }
 
-/* The same as rn_patch_each, for the columns of a cell. */
+/* Calls `column`, unless it is NULL, with `value` for every column of cell (x, y) whose base lies in the region of the
+   patch, and returns their number. */
 static int each_of_cell(const rn_world *world, const rn_patch *p, int x, int y, double value, rn_patch_column *column,
                         void *context) {
     const rn_grid *g = &world->columns->grid;
@@ -38,7 +40,7 @@ static int each_of_cell(const rn_world *world, const rn_patch *p, int x, int y, 
         const float base = world->columns->base[slot];
         if (base >= RN_NO_COLUMN) break;
         if (base < 0.0f) continue; /* a sink */
-        if (p->region && !reaches(spans, count, (double)base + world->datum, slack)) continue;
+        if (p->region && !contains_height(spans, count, (double)base + world->datum, slack)) continue;
         if (column) column(context, slot, value);
         found++;
     }

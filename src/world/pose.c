@@ -1,9 +1,9 @@
 /* Poses of bodies during a step.
 
-   A host sets the pose of a body at the end of the step. rn_bodies_parts splits the step so that no blocking body
-   moves more than a quarter of a cell in a part, and rn_bodies_advance sets all bodies to their poses after some
-   share of the step: positions are interpolated linearly, rotations along the shorter way around. rn_body_cells is
-   the rectangle of cells that a body can touch. */
+   A host sets the pose of a body at the end of the step. rn_bodies_parts splits the step so that no blocking body moves
+   more than a quarter of a cell in a part, and rn_bodies_advance sets all bodies to their poses after some share of the
+   step: positions are interpolated linearly, rotations along the shorter way around. rn_body_cells is the rectangle of
+   cells that a body can touch, rn_body_blocks whether a body blocks by its mode and density. */
 #include "world/pose.h"
 
 #include "base/maths.h"
@@ -86,9 +86,9 @@ void rn_bodies_advance(rn_world *world, double share) {
     }
 }
 
-/* The cells along an axis, from *first up to, not including, *end, that overlap low to high (m from the origin), and
-   `around` more on both sides, clamped to the `cells` cells there are; at least one, the nearest. */
-static void range_around(double low, double high, double cell, int cells, int around, int *first, int *end) {
+/* Finds the cells along an axis, from *first up to, not including, *end, that overlap low to high (m from the origin),
+   and `around` more on both sides, clamped to the `cells` cells there are; at least one, the nearest. */
+static void find_cells_around(double low, double high, double cell, int cells, int around, int *first, int *end) {
     *first = (int)rn_clamp(floor(low / cell) - around, 0.0, cells - 1.0);
     *end = (int)rn_clamp(floor(high / cell) + 1.0 + around, *first + 1.0, cells);
 }
@@ -104,7 +104,7 @@ rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose
     const double deep = fabs(rows[1][0]) * half.x + fabs(rows[1][1]) * half.y + fabs(rows[1][2]) * half.z;
     const double x = pose->at.x + middle.x - g->origin_x, y = pose->at.y + middle.y - g->origin_y;
     rn_cells cells;
-    range_around(x - wide, x + wide, g->cell_size, g->cells_x, around, &cells.x0, &cells.x1);
-    range_around(y - deep, y + deep, g->cell_size, g->cells_y, around, &cells.y0, &cells.y1);
+    find_cells_around(x - wide, x + wide, g->cell_size, g->cells_x, around, &cells.x0, &cells.x1);
+    find_cells_around(y - deep, y + deep, g->cell_size, g->cells_y, around, &cells.y0, &cells.y1);
     return cells;
 }

@@ -43,21 +43,21 @@ void rn_friction_set(rn_friction_law law, double value, double gravity, rn_groun
 /* ---- Regions ---------------------------------------------------------------------------------------------------- */
 
 /* The friction to set, and what is found on the way. */
-typedef struct rougher {
+typedef struct roughening {
     rn_columns *columns;
     rn_friction_law law;
     double gravity; /* m/s^2 */
     float most;     /* 1/s, highest kappa so far */
-} rougher;
+} roughening;
 
-static rn_patch patch_of(const rn_roughness_def *def) {
+static rn_patch roughness_patch(const rn_roughness_def *def) {
     return (rn_patch){def->region,        def->map,           def->map_x,        def->map_y,
                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};
 }
 
 /* Sets the friction of a column; an rn_patch_column. */
 static void roughen_column(void *context, int32_t slot, double value) {
-    rougher *r = context;
+    roughening *r = context;
     rn_columns *c = r->columns;
     rn_ground_friction friction = {0};
     rn_friction_set(r->law, value, r->gravity, &friction);
@@ -70,7 +70,7 @@ static void roughen_column(void *context, int32_t slot, double value) {
 /* RN_INVALID, with a message, unless the size, spacing, origin and all values of the map are valid; NAN is. Both
    spacings 0: stretched. The law must be valid. */
 static rn_result check_map(const rn_roughness_def *def) {
-    const rn_patch patch = patch_of(def);
+    const rn_patch patch = roughness_patch(def);
     const rn_result result = rn_patch_check(&patch);
     if (result != RN_OK) return result;
     for (int y = 0; y < def->map_y; y++)
@@ -99,7 +99,7 @@ static rn_result check_roughness(const rn_world *world, const rn_roughness_def *
 rn_roughness_def rn_roughness_default(void) { return (rn_roughness_def){.law = RN_FRICTION_LINEAR, .value = 0.5}; }
 
 rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
-    const rn_patch patch = patch_of(def);
+    const rn_patch patch = roughness_patch(def);
     rn_result result = check_roughness(world, def);
     if (result == RN_OK) result = rn_patch_meets(world, &patch);
     if (result != RN_OK) return result;
@@ -107,7 +107,7 @@ rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
         def->law != RN_FRICTION_LINEAR || world->friction.manning > 0.0f || world->friction.chezy > 0.0f;
     result = rn_columns_roughen(world->columns, &world->friction, laws_differ);
     if (result != RN_OK) return result;
-    rougher r = {.columns = world->columns, .law = def->law, .gravity = (double)world->gravity};
+    roughening r = {.columns = world->columns, .law = def->law, .gravity = (double)world->gravity};
     rn_patch_each(world, &patch, def->value, roughen_column, &r);
     rn_columns_roughen_rim(world->columns);
     world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_FRICTION, .friction = r.most});

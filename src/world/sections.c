@@ -1,9 +1,9 @@
 /* Cross-sections: the liquid that passes a line across the grid.
 
-   rn_world_add_section traces the line along the sides of cells, from corner to corner, always along the side nearer
-   to it. A 3D liquid counts the particles that pass (world/mac_gauges.c). After every substep rn_gauges_step adds the
+   rn_world_add_section traces the line along the sides of cells, from corner to corner, always along the side nearer to
+   it. A 3D liquid counts the particles that pass (world/mac_gauges.c). After every substep rn_gauges_step adds the
    quanta that the solver has moved through each face. The totals are integers and therefore exact.
-   rn_world_read_section gives flow rate, total and wet cross-section. */
+   rn_world_read_section gives flow rate, total, length and wet cross-section. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -37,8 +37,8 @@ static rn_face next_face(const rn_columns *s, walk *w) {
     return face;
 }
 
-/* The corner of cells nearest to x, y (m), each index 0 to the number of cells; false: outside the domain, beyond
-   rounding, and `corner` is not set. */
+/* Writes the corner of cells nearest to x, y (m), each index 0 to the number of cells. False, without a message:
+   outside the domain, beyond rounding, and `corner` is not set. */
 static bool nearest_corner(const rn_world *world, double x, double y, int corner[2]) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
@@ -50,7 +50,7 @@ static bool nearest_corner(const rn_world *world, double x, double y, int corner
 }
 
 /* Sets the faces along the staircase between two different corners, whose flow to the left of from -> to counts as
-   positive, and the length (m) and direction of the line. The caller frees the faces. */
+   positive, and the length (m) and direction of the line. The caller frees the faces. RN_MEMORY, with a message. */
 static rn_result trace_line(const rn_world *world, int from[2], int to[2], rn_gauge *gauge) {
     const int dx = to[0] - from[0], dy = to[1] - from[1];
     const bool back = dx < 0 || (dx == 0 && dy < 0);
@@ -88,7 +88,8 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
     }
     rn_gauge gauge = {0};
     rn_gauges *all = &world->gauges;
-    if (trace_line(world, from, to, &gauge) != RN_OK || (world->mac && rn_world_mac_add_gauge(world, &gauge) != RN_OK) ||
+    if (trace_line(world, from, to, &gauge) != RN_OK ||
+        (world->mac && rn_world_mac_add_gauge(world, &gauge) != RN_OK) ||
         !rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof gauge)) {
         rn_free(&world->hooks, gauge.faces);
         return -1;

@@ -13,7 +13,7 @@
 
 /* Multiplies the Manning and Chezy numbers of all columns, which are stored times gravity, by the ratio of the new
    gravity to the old; does nothing if columns have none of their own. */
-static void scale_laws(rn_columns *c, float ratio) {
+static void scale_friction_numbers(rn_columns *c, float ratio) {
     if (!c->laws || ratio == 1.0f) return;
     for (int32_t i = 0; i < c->grid.slots; i++) {
         c->manning[i] *= ratio;
@@ -29,7 +29,8 @@ static void follow_friction(rn_columns *c, float before, float now) {
         if (c->kappa[i] == before) c->kappa[i] = now;
 }
 
-/* The same for contact angles, with another liquid. */
+/* Gives columns that have the contact angles of the old liquid those of the new one; also those whose region has the
+   same angles. Does nothing if columns have no angles of their own. */
 static void follow_angles(rn_columns *c, const rn_liquid *old, const rn_liquid *new) {
     const rn_ground_angles before = rn_world_angles_of(old), now = rn_world_angles_of(new);
     for (int32_t i = 0; c->angles && i < c->grid.slots; i++)
@@ -38,7 +39,8 @@ static void follow_angles(rn_columns *c, const rn_liquid *old, const rn_liquid *
 }
 
 /* Checks a changed definition, passes it to the solver and lets the world continue with it: gravity, liquid, friction
-   and courant; not max_substeps. On failure (RN_INVALID, or RN_UNSUPPORTED by the solver) nothing has changed. */
+   and courant; not max_substeps. On failure (RN_INVALID; RN_UNSUPPORTED by the solver; RN_MEMORY of a 3D liquid), with
+   a message, the world keeps its old settings. */
 static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
     rn_result result = rn_world_check_numbers(def);
     if (result == RN_OK) result = world->solver->check(def);
@@ -51,7 +53,7 @@ static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
     if (result == RN_OK && world->mac) result = rn_world_mac_retune(world, def);
     if (result != RN_OK) return result;
     const float gravity = (float)-def->gravity.z;
-    scale_laws(world->columns, gravity / world->gravity);
+    scale_friction_numbers(world->columns, gravity / world->gravity);
     const rn_ground_friction friction = rn_world_friction_of(def);
     follow_friction(world->columns, world->friction.kappa, friction.kappa);
     follow_angles(world->columns, &world->liquid, &def->liquid);

@@ -5,7 +5,7 @@
    - gathers the liquid around a body as it would be without it (world/effective.c);
    - buoyancy and drag (bodies/forces.c), as a mean over the step;
    - push_back: the liquid gets the opposite impulse of the drag, shared by the columns around the body;
-   - choose_way: a floating body that runs aground blocks until it has been afloat for several steps. */
+   - choose_blocking: a floating body that runs aground blocks until it has been afloat for several steps. */
 #include "world/settle.h"
 
 #include "base/maths.h"
@@ -24,7 +24,8 @@
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
-/* Makes room for `count` coordinates in scratch->positions; the old ones are lost. False without memory: unchanged. */
+/* Makes room for `count` coordinates in scratch->positions; the old ones are lost. False without memory, with a
+   message: unchanged. */
 static bool make_positions(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->position_capacity) return true;
     double *positions = rn_alloc(NULL, count, sizeof *positions);
@@ -35,17 +36,18 @@ static bool make_positions(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* Writes the vertices (m) of a body at its current pose to scratch->positions; false without memory. */
+/* Writes the vertices (m) of a body at its current pose to scratch->positions. False without memory, with a message. */
 static bool place_vertices(const rn_body *body, rn_body_scratch *scratch) {
     if (!make_positions(scratch, 3 * (size_t)body->shape->info.vertex_count)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, scratch->positions);
     return true;
 }
 
-/* The sorted steps of the cells that a body covers at its current pose: those found for blocking, those of the last
-   call if the pose is the same, or new ones in body->steps. The scratch must hold its vertices and a gathered window.
-   NULL without memory. */
-static const rn_share_changes *find_steps(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
+/* The changes of solid share with height in the cells that a body covers at its current pose: those found for blocking,
+   those of the last call if the pose is the same, or new ones in body->steps. They stay valid until the body moves. The
+   scratch must hold its vertices and a gathered window. NULL without memory, with a message. */
+static const rn_share_changes *find_share_changes(const rn_world *world, rn_body *body,
+                                                  const rn_body_scratch *scratch) {
     const rn_share_changes *known = rn_blocking_steps(world, body);
     if (known) return known; /* never mixed with those below: another order changes the last bits of sums */
     if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
@@ -76,7 +78,7 @@ void rn_body_scratches_free(rn_world *world) {
 }
 
 /* Sets all wet cells of a window to their mean level; dry ones stay. */
-static void level_out(rn_liquid_window *window) {
+static void set_mean_level(rn_liquid_window *window) {
     double sum = 0.0;
     int wet = 0;
     for (int i = 0; i < window->nx * window->ny; i++) {
@@ -105,16 +107,16 @@ bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_s
     }
     const rn_cells in = rn_body_cells(world, body, &body->now, cells_around(world, body));
     if (!rn_effective_gather(world, in, low, high, scratch)) return false;
-    const rn_share_changes *steps = find_steps(world, body, scratch);
+    const rn_share_changes *steps = find_share_changes(world, body, scratch);
     if (!steps) return false;
-    if (even) level_out(&scratch->window);
+    if (even) set_mean_level(&scratch->window);
     rn_waters_sink(&scratch->window, steps);
     return true;
 }
 
 /* Sets `turned` to R I R^T times `by`: the inertia of a shape, of density `by`, about the axes of the world. rows: the
    rotation matrix R. */
-static void turn_inertia(double rows[3][3], const double inertia[3][3], double by, double turned[3][3]) {
+static void rotate_inertia(double rows[3][3], const double inertia[3][3], double by, double turned[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             turned[i][j] = 0.0;
@@ -124,7 +126,7 @@ static void turn_inertia(double rows[3][3], const double inertia[3][3], double b
 
 /* A body at its current pose as input for bodies/forces.c, with mass, inertia, velocities and drag; damping is 0, for
    the caller to set. */
-static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
+static rn_mover make_mover(const rn_body *body, const rn_shape_info *shape) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
     const rn_vec3 at = body->now.at, c = rn_rows_rotate(rows, shape->centre);
@@ -135,7 +137,7 @@ static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
         .spin = body->now.spin,
         .drag = body->drag,
     };
-    turn_inertia(rows, shape->inertia, body->density, mover.inertia);
+    rotate_inertia(rows, shape->inertia, body->density, mover.inertia);
     return mover;
 }
 
@@ -177,7 +179,7 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_b
     body->cell_count = 0;
     if (!rn_body_submerge(world, body, false, scratch)) return;
     rn_effective_flow(world, body->blocks, &scratch->window);
-    rn_mover mover = mover_of(body, &shape);
+    rn_mover mover = make_mover(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
     const rn_push lift = rn_force_buoyancy(&scratch->window, &shape, scratch->positions, mover.centre, outside, weight);
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
@@ -230,7 +232,7 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
 /* Decides whether a body is aground, and whether it blocks from now on: with RN_BODY_AUTO, a body lighter than the
    liquid that runs aground blocks until it is afloat again. Either change needs STEPS steps in a row. Other bodies
    never switch, and are aground as soon as they are near the ground. */
-static void choose_way(const rn_world *world, rn_body *body) {
+static void choose_blocking(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
@@ -261,7 +263,7 @@ void rn_bodies_settle(rn_world *world, double seconds) {
         if (!body->shape) continue;
         if (rn_world_can(world, RN_CAN_PUSH)) push_back(world, body, seconds);
         body->from = body->now;
-        choose_way(world, body);
+        choose_blocking(world, body);
         body->load.blocks = body->blocks;
         body->load.aground = body->aground;
     }

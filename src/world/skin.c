@@ -4,7 +4,8 @@
    - rn_ground_mesh_update remakes the parts of the ground that have changed;
    - rn_drawn_update (world/drawn.c) gives the columns to draw, without bodies;
    - least heights (rn_surface_minimum) and buffers follow where columns have changed;
-   - rn_surface_build fills the mesh.
+   - rn_body_mesh_update moves the triangles of bodies;
+   - rn_surface_build fills the mesh of the surface, or rn_mac_mesh_build that of a 3D liquid.
    Buffers only grow, so that a frame allocates nothing while solids stay in place. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -32,8 +33,8 @@ struct rn_skin {
     bool told;         /* the caller knows of this ground */
 };
 
-/* Sets what follows from the world's liquid. */
-static void take_liquid(const rn_world *world, rn_surface_def *surface) {
+/* Sets the full depth, the length of menisci and the contact angle of a surface from the world's liquid. */
+static void set_from_liquid(const rn_world *world, rn_surface_def *surface) {
     const rn_liquid liquid = rn_world_liquid(world);
     const double full = rn_liquid_full_depth(&liquid);
     surface->full_depth = full < 1e6 ? (float)full : 1.0f; /* 1 m for perfectly clear liquids, as in the renderer */
@@ -43,7 +44,7 @@ static void take_liquid(const rn_world *world, rn_surface_def *surface) {
 
 rn_skin_def rn_skin_default(const rn_world *world) {
     rn_skin_def def = {.world = world, .surface = rn_surface_default(), .sharp = true, .closed = true, .threads = 1};
-    if (RN_REQUIRE(NULL, world != NULL)) take_liquid(world, &def.surface);
+    if (RN_REQUIRE(NULL, world != NULL)) set_from_liquid(world, &def.surface);
     return def;
 }
 
@@ -93,7 +94,7 @@ void rn_skin_destroy(rn_skin *skin) {
 }
 
 /* Replaces the mesh of the surface by an empty one with this much room, with menisci if the definition asks for them;
-   false without memory: no mesh. */
+   false without memory, with a message: no mesh. */
 static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_mesh *m = &skin->mesh;
@@ -116,7 +117,7 @@ static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
 }
 
 /* Makes sure that *memory, of *has bytes, has at least `wanted`; where it must grow, the old content is lost and the
-   new zeroed. False without memory: *memory is NULL. */
+   new zeroed. False without memory, with a message: *memory is NULL. */
 static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size_t wanted) {
     if (*memory && *has >= wanted) return true;
     rn_free(hooks, *memory);
@@ -126,8 +127,8 @@ static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size
 }
 
 /* Makes buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
-   more or less in every frame, so buffers that are large enough stay. Fails like rn_surface_bound, with nothing
-   changed, or with RN_MEMORY: some buffers may be missing. */
+   more or less in every frame, so buffers that are large enough stay. On failure a code with a message: that of
+   rn_surface_bound, with nothing changed, or RN_MEMORY: some buffers may be missing. */
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;
@@ -148,7 +149,7 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
 }
 
 /* Makes buffers for the drawn columns, and the least heights of those that have changed: those in `area`, or all if
-   NULL. skin->ready is set on success only. */
+   NULL. skin->ready is set on success only. On failure a code with a message. */
 static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     const rn_surface_columns *columns = &skin->drawn.columns;
     const rn_result result = make_room(skin, columns);
@@ -160,7 +161,8 @@ static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     return RN_OK;
 }
 
-/* Builds skin->mesh from the drawn columns, with the threads of the world. The buffers must be ready. */
+/* Builds skin->mesh from the drawn columns, with the threads of the world. The buffers must be ready. On failure the
+   code and message of rn_surface_build. */
 static rn_result build_shallow(rn_skin *skin) {
     rn_surface_def *surface = &skin->def.surface;
     surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
@@ -168,7 +170,8 @@ static rn_result build_shallow(rn_skin *skin) {
     return rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
 }
 
-/* Builds skin->deep, the surface of a 3D liquid. */
+/* Builds skin->deep, the surface of a 3D liquid, which the world must have. On failure the code and message of
+   rn_mac_mesh_build. */
 static rn_result build_deep(rn_skin *skin) {
     const struct rn_world_mac *m = skin->def.world->mac;
     const rn_mac_mesh_def def = {.origin = m->low, .full_depth = (double)skin->def.surface.full_depth};
@@ -200,7 +203,7 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
 
 void rn_skin_follow_liquid(rn_skin *skin) {
     if (!RN_REQUIRE(NULL, skin != NULL)) return;
-    take_liquid(skin->def.world, &skin->def.surface);
+    set_from_liquid(skin->def.world, &skin->def.surface);
     skin->ready = false; /* nothing that was kept is used again */
 }
 

@@ -1,5 +1,6 @@
-/* The state of a world as bytes, for snapshots and files, and its hash. Each part of a world archives itself; this
-   file defines their order. */
+/* Saves the state of a world as bytes, for snapshots and files, restores it, and hashes it. Each part of a world
+   archives itself, by the pass of the archive (solver/archive.h: measure, write, check, read or hash); this file
+   defines their order. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -24,8 +25,8 @@ struct rn_snapshot {
 
 /* ---- The world's own values -------------------------------------------------------------------------------------- */
 
-/* Magic number and version of the format: when writing, the lowest version that can hold this world; sets a->version.
-   RN_INVALID, with a message, if the bytes read have another magic number or an unknown version. */
+/* Archives the magic number and the version of the format: when writing, the lowest version that can hold this world.
+   Sets a->version. RN_INVALID, with a message, if the bytes read have another magic number or an unknown version. */
 static rn_result archive_head(rn_archive *a, const rn_world *world) {
     const int solver = world->solver->describe(world->self).format;
     const bool lends =
@@ -41,7 +42,7 @@ static rn_result archive_head(rn_archive *a, const rn_world *world) {
     return RN_OK;
 }
 
-/* Numbers and size of cells, datum, lid and quantum; when read, the archive is broken unless they match this world. */
+/* Archives numbers and size of cells, datum, lid and quantum; sets a->broken unless those read match this world. */
 static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same(a, world->ground.cells_x);
     rn_archive_same(a, world->ground.cells_y);
@@ -51,7 +52,8 @@ static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same_double(a, world->quantum);
 }
 
-/* Passes one section of the solver's state to the solver, by the pass of the archive. */
+/* Lets the solver archive one section of its state. On failure the solver's code, with a message; sets a->broken if the
+   data is not valid. */
 static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_section section) {
     return world->solver->archive(world->self, a, section);
 }
@@ -63,8 +65,8 @@ static void hash_ledger(rn_archive *a, const rn_ledger *book) {
     for (int i = 0; i < (book->body_offset != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);
 }
 
-/* The ledger. When checked, its sums must match the liquid (unless trusted) and the body offset that were found in the
-   state before, otherwise the archive is broken. Versions without bodies have no body offset: 0. */
+/* Archives the ledger. When checked, its sums must match the liquid (unless trusted) and the body offset that were
+   found in the state before; otherwise sets a->broken. Versions without bodies have no body offset: 0. */
 static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_HASH) {
         hash_ledger(a, book);
@@ -89,7 +91,7 @@ static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_READ) *book = now;
 }
 
-/* Time and statistics of steps, and the beginning of the last frame. */
+/* Archives the time, the statistics of steps, and the beginning of the last frame. */
 static void archive_clock(rn_archive *a, rn_world *world) {
     rn_world_stats *stats = &world->stats;
     int32_t substeps = stats->substeps;
@@ -107,8 +109,8 @@ static void archive_clock(rn_archive *a, rn_world *world) {
 
 /* ---- The order --------------------------------------------------------------------------------------------------- */
 
-/* All parts of a world in the order of the format, in any pass but RN_HASH. a->broken: the bytes do not fit this world,
-   are cut off, or more follow. Other failures have a message. */
+/* Archives all parts of a world in the order of the format, in any pass but RN_HASH. a->broken, without a message: the
+   bytes do not fit this world, are cut off, or more follow. Other failures return a code with a message. */
 static rn_result archive_world(rn_archive *a, rn_world *world) {
     rn_result result = archive_head(a, world);
     if (result == RN_OK && !a->broken) result = rn_solids_archive(world, a);
@@ -177,7 +179,7 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
 }
 
 /* RN_INVALID, with a message: the snapshot does not fit the world. */
-static rn_result fail_to_fit(const rn_snapshot *snapshot) {
+static rn_result fail_misfit(const rn_snapshot *snapshot) {
     return rn_fail(RN_INVALID,
                    "the state (%zu bytes) does not fit this world: it is of another grid, other sources or solids, or "
                    "damaged",
@@ -189,7 +191,7 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     rn_archive a = {.pass = RN_CHECK, .bytes = snapshot->bytes, .size = snapshot->size, .trusted = snapshot->trusted};
     rn_result result = archive_world(&a, world);
     if (result != RN_OK) return result;
-    if (a.broken) return fail_to_fit(snapshot);
+    if (a.broken) return fail_misfit(snapshot);
     result = rn_sources_make_room(world, a.layers); /* the restored columns may need more room */
     if (result != RN_OK) return result;
     a = (rn_archive){.pass = RN_READ, .bytes = snapshot->bytes, .size = snapshot->size};

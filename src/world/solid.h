@@ -1,4 +1,4 @@
-/* Solid that is added, moved and removed, and the ground without it. */
+/* The stored form of solids that hosts add, move and remove, and of the ground without them. */
 #ifndef RN_WORLD_SOLID_H
 #define RN_WORLD_SOLID_H
 

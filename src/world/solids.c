@@ -31,9 +31,9 @@ static rn_solid *find_solid(const rn_world *world, int number) {
 
 /* ---- Cells ----------------------------------------------------------------------------------------------- */
 
-/* The cells along one axis, from *first up to, not including, *end, whose centres lie between low and high (m from the
-   origin), clamped to the `cells` cells there are; none if *end <= *first. */
-static void range_within(double low, double high, double cell, int cells, int *first, int *end) {
+/* Finds the cells along one axis, from *first up to, not including, *end, whose centres lie between low and high (m
+   from the origin), clamped to the `cells` cells there are; none if *end <= *first. */
+static void find_cells_between(double low, double high, double cell, int cells, int *first, int *end) {
     *first = (int)rn_clamp(ceil(low / cell - 0.5), 0.0, cells);
     *end = (int)rn_clamp(floor(high / cell - 0.5) + 1.0, 0.0, cells);
 }
@@ -43,8 +43,10 @@ static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
     const rn_terrain_info *g = &world->ground;
     const rn_box box = rn_sdf_bounds(shape);
     rn_cells cells;
-    range_within(box.low.x - g->origin_x, box.high.x - g->origin_x, g->cell_size, g->cells_x, &cells.x0, &cells.x1);
-    range_within(box.low.y - g->origin_y, box.high.y - g->origin_y, g->cell_size, g->cells_y, &cells.y0, &cells.y1);
+    find_cells_between(box.low.x - g->origin_x, box.high.x - g->origin_x, g->cell_size, g->cells_x, &cells.x0,
+                       &cells.x1);
+    find_cells_between(box.low.y - g->origin_y, box.high.y - g->origin_y, g->cell_size, g->cells_y, &cells.y0,
+                       &cells.y1);
     return cells;
 }
 
@@ -149,7 +151,7 @@ rn_result rn_world_remove_solid(rn_world *world, int number) {
 }
 
 /* Fills, or with `carve` opens, the stored ground of all cells under a shape, and marks them as stale. RN_LIMIT (too
-   many columns in a cell) or RN_MEMORY: cells before that one have been changed. */
+   many columns in a cell) or RN_MEMORY, with a message: cells before that one have been changed. */
 static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) {
     const rn_cells cells = cells_under(world, shape);
     rn_result result = RN_OK;

@@ -1,4 +1,4 @@
-/* Saving, checking and restoring solids and the ground. */
+/* Saves, checks and restores solids and the stored ground, by the pass of the archive (solver/archive.h). */
 #include "base/quat.h"
 #include "world/solids.h"
 #include "world/world.h"
@@ -9,7 +9,7 @@
 /* Flags of a saved solid. States from before solids had quaternions have three angles (degrees) instead. */
 enum { THERE = 1, HIDDEN = 2, QUATERNION = 4 };
 
-/* Saves or reads a rotation; `quaternion` is false in old states, which have three angles (degrees), and these are
+/* Saves, checks or reads a rotation. `quaternion` is false in old states, which have three angles (degrees); these are
    converted. */
 static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
     rn_vec3 vector = {turn->x, turn->y, turn->z};
@@ -22,8 +22,9 @@ static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
     *turn = (rn_quat){vector.x, vector.y, vector.z, turn->w};
 }
 
-/* One solid: its flags, pose and cells, not its shape. On reading, a solid that had been removed when the state was
-   saved is removed. Values out of bounds, or a solid removed since, make the archive broken. */
+/* Saves, checks or restores one solid: its flags, pose and cells, not its shape. On reading, a solid that had been
+   removed when the state was saved is removed. Values out of bounds, or a solid removed since, make the archive
+   broken. */
 static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid) {
     int32_t flags = (solid->shape ? THERE : 0) | (solid->hidden ? HIDDEN : 0) | QUATERNION;
     rn_cells *drawn = &solid->drawn, cells = *drawn;

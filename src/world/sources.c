@@ -46,9 +46,9 @@ typedef struct rn_source_type {
     double (*rise)(const rn_world *world, const rn_source *source, window when, double height);
 } rn_source_type;
 
-static void pour(rn_world *world, rn_source *source, window when, float *added);
-static void drain(rn_world *world, rn_source *source, window when, float *added);
-static void hold(rn_world *world, rn_source *source, window when, float *added);
+static void pour_rate(rn_world *world, rn_source *source, window when, float *added);
+static void drain_rate(rn_world *world, rn_source *source, window when, float *added);
+static void hold_level(rn_world *world, rn_source *source, window when, float *added);
 static void act_on_area(rn_world *world, rn_source *source, window when, float *added);
 static double rise_by_rate(const rn_world *world, const rn_source *source, window when, double height);
 static double rise_to_head(const rn_world *world, const rn_source *source, window when, double height);
@@ -60,10 +60,10 @@ static double rise_by_rain(const rn_world *world, const rn_source *source, windo
 #define LEVEL              .holds = true, LIMITS(RN_LIMIT_LEVEL)
 
 static const rn_source_type kinds[] = {
-    [RN_SOURCE_RATE] = {"source", RATE, .act = pour, .rise = rise_by_rate},
-    [RN_SOURCE_LEVEL] = {"level", LEVEL, .exact = true, .act = hold, .rise = rise_to_head},
-    [RN_SOURCE_HEAD] = {"head", LEVEL, .act = hold, .rise = rise_to_head},
-    [RN_SOURCE_DRAIN] = {"drain", .most = INFINITY, .act = drain},
+    [RN_SOURCE_RATE] = {"source", RATE, .act = pour_rate, .rise = rise_by_rate},
+    [RN_SOURCE_LEVEL] = {"level", LEVEL, .exact = true, .act = hold_level, .rise = rise_to_head},
+    [RN_SOURCE_HEAD] = {"head", LEVEL, .act = hold_level, .rise = rise_to_head},
+    [RN_SOURCE_DRAIN] = {"drain", .most = INFINITY, .act = drain_rate},
     [RN_SOURCE_RAIN] = {"rain", RATE, .area = true, .act = act_on_area, .rise = rise_by_rain},
     [RN_SOURCE_EVAPORATION] = {"evaporation", RATE, .area = true, .takes = true, .act = act_on_area},
     [RN_SOURCE_INFILTRATION] = {"infiltration", RATE, .area = true, .takes = true, .under_roofs = true,
@@ -202,7 +202,6 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
 
 /* ---- Adding and removing --------------------------------------------------------------------------------- */
 
-/* Frees everything that a source owns, but not the source itself; its pointers are not cleared, except in its value. */
 /* Frees the columns of a source, which then covers none. `room` stays, because a saved state may have these columns. */
 static void free_footprint(const rn_hooks *hooks, rn_source *source) {
     rn_free(hooks, source->slots);
@@ -213,6 +212,8 @@ static void free_footprint(const rn_hooks *hooks, rn_source *source) {
     source->count = 0;
 }
 
+/* Frees everything that a source owns, but not the source itself; the pointers to its path and shares are not cleared.
+ */
 static void free_source(const rn_hooks *hooks, rn_source *source) {
     rn_series_free(hooks, &source->value);
     free_footprint(hooks, source);
@@ -236,7 +237,8 @@ void rn_sources_keep(rn_world *world, size_t count) {
     while (world->sources.count > count) free_source(&world->hooks, &world->sources.list[--world->sources.count]);
 }
 
-/* Copies the path of a definition, and sets the position (m) to that at the present time. RN_MEMORY: no path. */
+/* Copies the path of a definition, and sets the position (m) to that at the present time. RN_MEMORY, with a message: no
+   path. */
 static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
     source->path = rn_alloc(&world->hooks, (size_t)def->path_count, sizeof *source->path);
     if (!source->path) return RN_MEMORY;
@@ -247,8 +249,8 @@ static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_s
 }
 
 /* Sets up where a source acts: copies its path, allocates slots, weights and pending, for a disk with room for any
-   position, and fills them. RN_INVALID: it covers no column; with a path it may, for now. On failure the caller frees
-   `source`. */
+   position, and fills them. RN_INVALID (it covers no column, and has no path on which it could reach one) or RN_MEMORY,
+   with a message; the caller frees `source`. */
 static rn_result create_footprint(const rn_world *world, const rn_source_def *def, rn_source *source) {
     rn_source_def here = *def;
     source->disk = !def->shape && !def->along_side;
@@ -268,7 +270,8 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     return RN_OK;
 }
 
-/* Sets *source, with any content before, from a checked definition. On failure the caller frees what it owns. */
+/* Sets *source, with any content before, from a checked definition. On failure (RN_INVALID, RN_MEMORY), with a message,
+   the caller frees what it owns. */
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (kinds[def->kind].exact) source->resistance = 0.0;
@@ -315,8 +318,8 @@ static rn_source *find_source(const rn_world *world, int source) {
 }
 
 /* Sets a constant rate (m^3/s, or m/s over the whole world), or with `level` a constant level or head (m), in place of
-   any series. RN_INVALID, and unchanged: no such source, it has the other kind of value, or the value is not allowed.
- */
+   any series. RN_INVALID, with a message, and unchanged: no such source, a rate for a source with a level or the
+   reverse, or a value that is not allowed. */
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
     rn_source *found = find_source(world, source);
     if (!found) return RN_INVALID;
@@ -355,15 +358,15 @@ static void note_lowest(const rn_world *world, rn_source *source) {
 
 /* The volume (quanta of depth on one cell, not rounded) of a rate in a window, over all columns of the source together;
    INFINITY for an infinite rate. */
-static double quanta_of(const rn_world *world, const rn_source *source, window when) {
+static double quanta_in_window(const rn_world *world, const rn_source *source, window when) {
     const double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
     return rn_series_integral(&source->value, when.from, when.to) / unit;
 }
 
 /* Pours a source's rate into its columns, in whole quanta; remainders stay pending, and what does not fit is refused.
  *added as in rn_source_type. */
-static void pour(rn_world *world, rn_source *source, window when, float *added) {
-    const double quanta = quanta_of(world, source, when);
+static void pour_rate(rn_world *world, rn_source *source, window when, float *added) {
+    const double quanta = quanta_in_window(world, source, when);
     if (!(quanta > 0.0)) return;
     double most = 0.0;
     for (int32_t i = 0; i < source->count; i++) {
@@ -389,8 +392,8 @@ static int64_t take_quanta(rn_world *world, int32_t slot, double quanta) {
 
 /* Removes a drain's rate from its columns, in whole quanta, as far as they have liquid; remainders of at most a quantum
    stay pending. An infinite rate removes everything. Never changes *added. */
-static void drain(rn_world *world, rn_source *source, window when, float *added) {
-    const double quanta = quanta_of(world, source, when);
+static void drain_rate(rn_world *world, rn_source *source, window when, float *added) {
+    const double quanta = quanta_in_window(world, source, when);
     (void)added;
     if (!(quanta > 0.0)) return;
     for (int32_t i = 0; i < source->count; i++) {
@@ -428,7 +431,7 @@ static double quanta_due(const rn_world *world, rn_source *source, int32_t i, do
 
 /* Applies a level or head: fills the deficit to its value at the end of the window; only a level also removes an
    excess. Liquid kept out by a ceiling was never due, so none is refused. *added as in rn_source_type. */
-static void hold(rn_world *world, rn_source *source, window when, float *added) {
+static void hold_level(rn_world *world, rn_source *source, window when, float *added) {
     const double head = rn_series_at(&source->value, when.to), seconds = when.to - when.from;
     double most = 0.0;
     for (int32_t i = 0; i < source->count; i++) {
@@ -463,7 +466,7 @@ static int64_t owed_units(double quanta, double most) { return (int64_t)rint(rn_
 
 /* Moves a disk to a position (m); the quanta that it owes are distributed over its new columns by weight, or kept in
    `carried` where there are none. */
-static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
+static void move_disk(const rn_world *world, rn_source *source, rn_vec3 at) {
     int64_t units = owed_units(source->carried, 0x1p38);
     for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
     const double owed = (double)units / OWED_UNIT;
@@ -476,7 +479,7 @@ static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
 /* Moves a source, which must have a path, to its position at a time (s); does nothing if it is there already. */
 static void follow_path(const rn_world *world, rn_source *source, double time) {
     const rn_vec3 at = rn_path_at(source->path, source->path_count, time);
-    if (at.x != source->at.x || at.y != source->at.y || at.z != source->at.z) move_to(world, source, at);
+    if (at.x != source->at.x || at.y != source->at.y || at.z != source->at.z) move_disk(world, source, at);
 }
 
 rn_result rn_world_move_source(rn_world *world, int number, rn_vec3 at) {
@@ -488,7 +491,7 @@ rn_result rn_world_move_source(rn_world *world, int number, rn_vec3 at) {
         return rn_fail(RN_INVALID, "source %d is not a disk; only a source with a centre and a radius can be moved",
                        number);
     const rn_result result = check_inside(world, at, "the source's new place");
-    if (result == RN_OK) move_to(world, source, at);
+    if (result == RN_OK) move_disk(world, source, at);
     return result;
 }
 

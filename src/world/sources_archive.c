@@ -1,11 +1,11 @@
-/* Saving, checking, restoring and hashing sources. */
+/* Saves, checks, restores and hashes sources, by the pass of the archive (solver/archive.h). */
 #include "base/hash.h"
 #include "world/footprint.h"
 #include "world/sources.h"
 #include "world/world.h"
 
-/* Rate or level of a source. A series itself is not saved, only its number of points, which must match; reading a state
-   with a constant removes the series. */
+/* Saves, checks or restores the rate or level of a source. A series itself is not saved, only its number of points,
+   which must match; reading a state with a constant frees the series. */
 static void archive_value(rn_archive *a, rn_world *world, const rn_source *source, rn_series *value) {
     int32_t knots = value->count;
     double constant = value->constant; /* a drain that takes everything has an infinite rate */
@@ -18,8 +18,8 @@ static void archive_value(rn_archive *a, rn_world *world, const rn_source *sourc
     *value = (rn_series){.constant = constant, .highest = constant};
 }
 
-/* One source but its shares: kind and path must match; value, columns, and what it owes are saved. A count of -1 means
-   that it was removed. Sets a->broken if a value is not valid. */
+/* Saves, checks or restores one source but its shares. Kind and number of waypoints must match; value, columns, and the
+   quanta that it owes are saved. A count of -1 means that it was removed. Sets a->broken if a value is not valid. */
 static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     const rn_grid *g = &world->columns->grid;
     rn_archive_same(a, source->kind);

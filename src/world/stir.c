@@ -29,14 +29,14 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
 }
 
 /* Whether a body has not been removed and does not block now. */
-static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
+static bool is_floating(const rn_body *body) { return body->shape && !body->blocks; }
 
 /* Lists the cells of those of bodies begin to end - 1 that float, each in its body->cells. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
         rn_body *body = rn_body_at(&world->bodies, (size_t)i);
-        if (floats(body)) list_body_cells(world, body, &world->bodies.scratches[worker]);
+        if (is_floating(body)) list_body_cells(world, body, &world->bodies.scratches[worker]);
     }
 }
 
@@ -117,7 +117,7 @@ static bool stir_cell(rn_world *world, int x, int y) {
 
 /* Clears the floating bodies of a cell. True if quanta added by bodies remain in it; the rectangle of stirred cells
    then grows by it. */
-static bool calm_cell(rn_world *world, int x, int y) {
+static bool clear_floating(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
     all->floating[cell] = (rn_floating_cell){0};
@@ -152,7 +152,8 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
-/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. */
+/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. RN_MEMORY, with
+   a message. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->columns->grid.ny;
@@ -165,7 +166,7 @@ static rn_result make_room(rn_world *world) {
 rn_result rn_stir(rn_world *world) {
     rn_bodies *all = &world->bodies;
     bool any = !rn_cells_empty(all->stirred_in);
-    for (size_t i = 0; i < all->count && !any; i++) any = floats(rn_body_at(all, i));
+    for (size_t i = 0; i < all->count && !any; i++) any = is_floating(rn_body_at(all, i));
     if (!any) return RN_OK;
     const rn_result result = make_room(world);
     if (result != RN_OK) return result;
@@ -173,11 +174,11 @@ rn_result rn_stir(rn_world *world) {
     rn_parallel_for(world->pool, (int)all->count, submerge_bodies, world);
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        if (floats(body)) mark_busy(world, add_body_cells(world, body));
+        if (is_floating(body)) mark_busy(world, add_body_cells(world, body));
     }
     visit_busy(world, stir_cell);
     all->stirred_in = (rn_cells){0};
     all->restored = false;
-    visit_busy(world, calm_cell);
+    visit_busy(world, clear_floating);
     return RN_OK;
 }

@@ -4,8 +4,9 @@
 
 #include "world/world.h"
 
-/* Raises and lowers the liquid under them to their current poses, in whole quanta that the ledger counts as
-   body_offset. Does nothing if no body floats and none has left liquid behind. RN_MEMORY: nothing has changed. */
+/* Raises and lowers the liquid under floating bodies to their current poses, in whole quanta that the ledger counts as
+   body_offset. Does nothing if no body floats and none has left liquid behind. RN_MEMORY, with a message: nothing has
+   changed. */
 rn_result rn_stir(rn_world *world);
 
 #endif

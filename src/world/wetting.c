@@ -5,45 +5,46 @@
 #include "world/limits.h"
 #include "world/patch.h"
 
-static rn_patch patch_of(const rn_wetting_def *def) {
+static rn_patch wetting_patch(const rn_wetting_def *def) {
     return (rn_patch){def->region,        def->map,           def->map_x,        def->map_y,
                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};
 }
 
 /* 1 - cos of an angle (degrees). */
-static float spreading(double angle) {
+static float one_minus_cos(double angle) {
     double sine, cosine; /* of half the angle */
     rn_sin_cos(0.5 * (angle * (3.14159265358979323846 / 180.0)), &sine, &cosine);
     return (float)(2.0 * sine * sine);
 }
 
 rn_ground_angles rn_world_angles_of(const rn_liquid *liquid) {
-    return (rn_ground_angles){spreading(liquid->contact_angle),
-                              spreading(rn_min(liquid->receding_angle, liquid->contact_angle))};
+    return (rn_ground_angles){one_minus_cos(liquid->contact_angle),
+                              one_minus_cos(rn_min(liquid->receding_angle, liquid->contact_angle))};
 }
 
 /* The receding angle (degrees) of ground with an advancing angle: the given one, but no more than that; or, if none
    is given, as much below it as that of the liquid. */
-static double receding_of(const rn_wetting_def *def, const rn_liquid *liquid, double advancing) {
+static double receding_angle_for(const rn_wetting_def *def, const rn_liquid *liquid, double advancing) {
     const double usual = rn_max(advancing - rn_max(liquid->contact_angle - liquid->receding_angle, 0.0), 0.0);
     return isnan(def->receding_angle) ? usual : rn_min(def->receding_angle, advancing);
 }
 
 /* The angles to set. */
-typedef struct wetter {
+typedef struct angle_setting {
     rn_world *world;
     const rn_wetting_def *def;
-} wetter;
+} angle_setting;
 
 /* Sets the angles of a column; an rn_patch_column. */
 static void wet_column(void *context, int32_t slot, double angle) {
-    const wetter *w = context;
+    const angle_setting *w = context;
     rn_columns *c = w->world->columns;
-    c->advancing[slot] = spreading(angle);
-    c->receding[slot] = spreading(receding_of(w->def, &w->world->liquid, angle));
+    c->advancing[slot] = one_minus_cos(angle);
+    c->receding[slot] = one_minus_cos(receding_angle_for(w->def, &w->world->liquid, angle));
 }
 
-/* RN_INVALID unless all numbers of the map are angles. */
+/* RN_INVALID, with a message, unless all numbers of the map, if there is one, are angles from 0 to 180 degrees, or
+   NAN. */
 static rn_result check_map(const rn_wetting_def *def) {
     for (int y = 0; def->map && y < def->map_y; y++)
         for (int x = 0; x < def->map_x; x++) {
@@ -57,8 +58,10 @@ static rn_result check_map(const rn_wetting_def *def) {
     return RN_OK;
 }
 
-static rn_result check(const rn_wetting_def *def) {
-    const rn_patch patch = patch_of(def);
+/* RN_INVALID, with a message, unless the angles of the definition or of its map are from 0 to 180 degrees, the receding
+   angle, if given, is not the larger one, and the map has a valid size and spacing. */
+static rn_result check_wetting(const rn_wetting_def *def) {
+    const rn_patch patch = wetting_patch(def);
     if (!def->map && !rn_within(def->contact_angle, RN_LIMIT_ANGLE))
         return rn_fail(RN_INVALID, "contact_angle is %g; it must be from 0 to 180 (degrees)", def->contact_angle);
     if (!isnan(def->receding_angle) && !rn_within(def->receding_angle, RN_LIMIT_ANGLE))
@@ -73,14 +76,14 @@ static rn_result check(const rn_wetting_def *def) {
 rn_wetting_def rn_wetting_default(void) { return (rn_wetting_def){.contact_angle = 90.0, .receding_angle = NAN}; }
 
 rn_result rn_world_set_wetting(rn_world *world, const rn_wetting_def *def) {
-    const rn_patch patch = patch_of(def);
-    rn_result result = check(def);
+    const rn_patch patch = wetting_patch(def);
+    rn_result result = check_wetting(def);
     if (result == RN_OK) result = rn_patch_meets(world, &patch);
     if (result != RN_OK || !(rn_world_contact_foot(world) > 0.0)) return result;
     const rn_ground_angles elsewhere = rn_world_angles_of(&world->liquid);
     result = rn_columns_set_angles(world->columns, &elsewhere);
     if (result != RN_OK) return result;
-    wetter w = {.world = world, .def = def};
+    angle_setting w = {.world = world, .def = def};
     rn_patch_each(world, &patch, def->contact_angle, wet_column, &w);
     rn_columns_roughen_rim(world->columns);
     world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_ANGLES});

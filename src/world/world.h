@@ -47,14 +47,14 @@ struct rn_world {
     rn_world_stats stats;
 };
 
-/* Creates a world on a solver of any class, in the table of solvers or not; def->solver and def->backend do not
-   matter. On failure *world is NULL. */
+/* Creates a world on a solver of any class, in the table of solvers or not; def->solver and def->backend do not matter.
+   On failure a code with a message, and *world is NULL. */
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **world);
 
 /* RN_INVALID, with a message, unless a world may have these numbers, friction, contact and gravity, whatever its
    terrain, edges and solver, which are not checked. */
 rn_result rn_world_check_numbers(const rn_world_def *def);
-/* The contact angles of ground without angles of its own. */
+/* The contact angles, as 1 - cos, of ground without angles of its own. */
 rn_ground_angles rn_world_angles_of(const rn_liquid *liquid);
 /* The friction of ground without one of its own, from the checked numbers and the gravity of a definition. */
 rn_ground_friction rn_world_friction_of(const rn_world_def *def);
@@ -92,7 +92,7 @@ static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
    for a hole or solid. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
 
-/* The mean speed (m/s) through the two sides of a column, along x and along y; 0 for films too thin to count. */
+/* Writes the mean speed (m/s) through the two sides of a column, along x and along y; 0 for films too thin to count. */
 static inline void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
     world->solver->column_flow(world->self, slot, flow);
 }

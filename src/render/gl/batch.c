@@ -1,4 +1,4 @@
-/* Buffers of vertices and triangles in GL. */
+/* Buffers of vertices and triangles in GL (batch.h). */
 #include "render/gl/batch.h"
 
 #include <string.h>

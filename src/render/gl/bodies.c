@@ -1,4 +1,4 @@
-/* The bodies of a renderer. */
+/* rn_renderer_set_bodies: uploads the triangles of bodies, with the light that reaches each vertex. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/gl/renderer.h"
@@ -12,7 +12,7 @@ typedef struct body_vertex {
 } body_vertex;
 
 /* Writes all vertices of bodies, grey if they have no colours, with how much of the sky the ground leaves open there.
- */
+   `vertices` has room for bodies->vertex_count, all 0 before. */
 static void put_vertices(const rn_renderer *r, const rn_mesh *bodies, body_vertex *vertices) {
     static const float grey[3] = {0.4f, 0.4f, 0.4f};
     for (size_t v = 0; v < bodies->vertex_count; v++) {

@@ -1,4 +1,4 @@
-/* GL contexts without a window, through EGL. */
+/* GL contexts without a window, through EGL (context.h). */
 #include "render/gl/context.h"
 
 #include "base/error.h"
@@ -39,7 +39,8 @@ static bool find_function(void *library, const char *name, void *function, size_
     return found != NULL;
 }
 
-/* Opens libEGL, which stays open, and finds its functions; false: the library or a function is missing. */
+/* Opens libEGL, which stays open, and finds its functions. False, without a message: the library or a function is
+   missing. */
 static bool load_egl(rn_context *c) {
     c->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!c->library) return false;
@@ -63,7 +64,7 @@ static rn_result load_gl(const rn_context *c, rn_gl *gl) {
 
 /* Gets the display of Mesa's surfaceless platform, which needs no screen. It is not initialised yet. EGL_NO_DISPLAY:
    this EGL does not have that platform. */
-static EGLDisplay open_display(const rn_context *c) {
+static EGLDisplay find_display(const rn_context *c) {
     PFNEGLGETPLATFORMDISPLAYEXTPROC get =
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)c->GetProcAddress("eglGetPlatformDisplayEXT");
     return get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
@@ -71,7 +72,7 @@ static EGLDisplay open_display(const rn_context *c) {
 
 /* Opens a context of our own, not the host's, without a surface: OpenGL ES 3.0 with `es`, otherwise OpenGL 3.3 core;
    makes it current. RN_DEVICE, with a message, if EGL cannot; the caller closes `c`. */
-static rn_result open_own(rn_context *c, bool es) {
+static rn_result open_own_context(rn_context *c, bool es) {
     static const EGLint desktop[] = {
         EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
@@ -79,7 +80,7 @@ static rn_result open_own(rn_context *c, bool es) {
     const EGLint wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, es ? EGL_OPENGL_ES3_BIT : EGL_OPENGL_BIT,
                              EGL_NONE};
     const char *name = es ? "OpenGL ES 3.0" : "OpenGL 3.3";
-    c->display = open_display(c);
+    c->display = find_display(c);
     if (c->display == EGL_NO_DISPLAY || !c->Initialize(c->display, NULL, NULL))
         return rn_fail(RN_DEVICE, "no OpenGL works without a display: install Mesa (libgl1-mesa-dri)" ELSEWHERE);
     EGLConfig config = NULL;
@@ -100,7 +101,7 @@ rn_result rn_context_open(bool es, bool hosted, rn_context **context, rn_gl *gl)
     c->context = EGL_NO_CONTEXT;
     if (!load_egl(c))
         result = rn_fail(RN_DEVICE, "OpenGL needs libEGL.so.1: install libegl1 and Mesa (libgl1-mesa-dri)" ELSEWHERE);
-    if (result == RN_OK && !hosted) result = open_own(c, es);
+    if (result == RN_OK && !hosted) result = open_own_context(c, es);
     if (result == RN_OK) result = load_gl(c, gl);
     if (result != RN_OK) {
         rn_context_close(c);

@@ -1,5 +1,5 @@
-/* Draws a frame: shadows, backdrop, floor and ground, then liquid over a copy of these, then the conversion to a
-   picture. */
+/* rn_renderer_draw: shadows, then backdrop, ground, floor and bodies, then the liquid over a copy of these (or in false
+   colours), then the lines and squares of overlays, then the conversion to a picture, and the scale of colours. */
 #include "base/error.h"
 #include "render/gl/renderer.h"
 #include "render/labels.h"
@@ -67,7 +67,7 @@ static lights lights_of(const frame *f) {
     return l;
 }
 
-/* A matrix to clip space (-1 to 1) as one to positions and depths in a map (0 to 1). */
+/* Changes a matrix to clip space (-1 to 1) into one to positions and depths in a map (0 to 1). */
 static rn_matrix to_map_range(rn_matrix m) {
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++)
@@ -139,8 +139,8 @@ static void light_floor(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the shadow map and the light on the floor, unless they were drawn for this lamp and ground and bodies have not
-   changed since (lamp_was is 0). Binds their framebuffers and changes the viewport. */
+/* Draws the shadow map and the light on the floor, and stores the lamp in lamp_was; nothing if they were drawn for this
+   lamp already. lamp_was is 0 when ground or bodies have changed. Binds their framebuffers and changes the viewport. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;

@@ -1,4 +1,4 @@
-/* Lines and squares of overlays that show links and flooded columns. */
+/* Uploads the lines and squares of overlays that show links and flooded columns (explain.h). */
 #include "render/gl/explain.h"
 
 #include "base/memory.h"

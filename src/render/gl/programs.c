@@ -1,4 +1,4 @@
-/* Compiles and links the shaders. */
+/* Compiles and links the shaders of all programs, and sets their uniforms (programs.h). */
 #include "render/gl/programs.h"
 
 #include "base/error.h"
@@ -63,9 +63,9 @@ static GLuint compile_shader(const rn_gl *gl, GLenum kind, const char **lines, i
     return shader;
 }
 
-/* RN_DRIVER, with the first line of OpenGL's message about the shader that does not compile, or else about the
-   program. */
-static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, const GLuint shaders[2]) {
+/* Sets the error text to the first line of OpenGL's message about the shader that does not compile, or else about the
+   program. Returns RN_DRIVER. */
+static rn_result report_shader_error(const rn_gl *gl, const recipe *r, GLuint program, const GLuint shaders[2]) {
     char log[400] = "";
     GLint good;
     for (int i = 0; i < 2 && !log[0]; i++) {
@@ -101,7 +101,7 @@ static rn_result make_program(const rn_gl *gl, const recipe *r, int samples, boo
     gl->LinkProgram(*program);
     GLint good = 0;
     gl->GetProgramiv(*program, GL_LINK_STATUS, &good);
-    const rn_result result = good ? RN_OK : complain_of(gl, r, *program, shaders);
+    const rn_result result = good ? RN_OK : report_shader_error(gl, r, *program, shaders);
     for (int i = 0; i < 2; i++) gl->DeleteShader(shaders[i]);
     return result;
 }

@@ -12,8 +12,8 @@ enum {
     RN_PROGRAM_FLOOR_LIGHT,
     RN_PROGRAM_GROUND,
     RN_PROGRAM_LIQUID,
-    RN_PROGRAM_UNCAPPED,     /* the same, with menisci without cap */
-    RN_PROGRAM_AMONG_BODIES, /* like the first, with bodies seen through it and mirrored */
+    RN_PROGRAM_UNCAPPED,     /* like RN_PROGRAM_LIQUID, with menisci without cap */
+    RN_PROGRAM_AMONG_BODIES, /* like RN_PROGRAM_LIQUID, with bodies seen through it and mirrored */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,
@@ -23,7 +23,7 @@ enum {
 /* Attributes of vertices, in the order of their names in shaders. */
 enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS, RN_AT_DEPTH, RN_AT_FLOW };
 
-/* Each program exists for the studio and for outdoors. samples: per pixel, along a side. */
+/* GL names of the programs: ids[0] for the studio, ids[1] for outdoors. 0: not made. */
 typedef struct rn_programs {
     GLuint ids[2][RN_PROGRAMS];
 } rn_programs;
@@ -34,8 +34,8 @@ rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs);
 /* Deletes the programs that exist. */
 void rn_programs_free(const rn_gl *gl, rn_programs *programs);
 
-/* Sets a uniform of a program, which must be in use; nothing happens if the program has none of this name. So do the
-   next ones. */
+/* rn_give_*: set a uniform of a program, which must be in use; nothing happens if the program has none of this name. A
+   number, a whole number, a vector, two numbers, four numbers, a matrix, a texture. */
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value);
 void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value);
 void rn_give_vector(const rn_gl *gl, GLuint program, const char *name, rn_vec3 value);

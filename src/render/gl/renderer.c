@@ -1,4 +1,4 @@
-/* Creates a renderer, and uploads ground and liquid. */
+/* Creates, resizes and destroys a renderer, and uploads ground and liquid. bodies.c uploads bodies, draw.c draws. */
 #include "render/gl/renderer.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
-/* Makes and uploads the texture of random detail for outdoor scenes, r->ripples. */
+/* Makes and uploads the texture of random detail for outdoor scenes, r->ripples. RN_MEMORY, with a message. */
 static rn_result make_ripples(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     uint8_t(*texels)[4] = rn_alloc(NULL, RN_RIPPLES_SIDE * RN_RIPPLES_SIDE, sizeof *texels);
@@ -49,7 +49,7 @@ static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
 }
 
 /* Makes everything that a renderer needs of OpenGL, and the row for reading back; the framebuffer that a host has bound
-   stays bound. After a failure rn_renderer_destroy frees it. */
+   stays bound. On failure a code with a message; rn_renderer_destroy frees what was made. */
 static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
@@ -195,7 +195,8 @@ static void upload_shades(rn_renderer *r) {
 }
 
 /* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
-   mesh, three indices) is true last. *others: number of indices before them. */
+   mesh, three indices) is true last. Sets the batch's count, and *others to the number of indices before the last ones.
+   RN_MEMORY, with a message: nothing is uploaded or set. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -223,7 +224,8 @@ static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint
 }
 
 /* Uploads the ground: positions, normals and colours (white without any) one after the other in one buffer, shades in
-   another, and triangles, those of its underside last. r->vertex_count and r->shades must be set. */
+   another, and triangles, those of its underside last. Sets r->above. r->vertex_count, r->shades and the ground's box
+   must be set. RN_MEMORY, with a message. */
 static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
@@ -244,7 +246,8 @@ static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     return upload_triangles(r, ground, &r->ground, is_underside, &r->above);
 }
 
-/* Uploads the solid in boxes, all levels, as the mipmaps of a 3D texture; does nothing without ground. */
+/* Uploads the solid shares of r->occlusion, all levels, as the mipmaps of a 3D texture, r->solid; does nothing without
+   ground. RN_MEMORY, with a message. */
 static rn_result upload_solid(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     const rn_occlusion *o = &r->occlusion;
@@ -269,8 +272,8 @@ static rn_result upload_solid(rn_renderer *r) {
     return RN_OK;
 }
 
-/* Copies positions and shades of the ground, makes its occlusion, and uploads everything. RN_MEMORY: the ground may be
-   incomplete. */
+/* Copies the positions of the ground, finds its box, occlusion and shades, and uploads everything. r->positions and
+   r->shades must be NULL. RN_MEMORY, with a message: the ground may be incomplete. */
 static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
@@ -314,7 +317,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* Sets layer (inside[2]) and depth (m) of vertices from the columns, by the ids of the surface. A vertex that belongs
    to no column gets those of one that is at most two triangles away; otherwise the layer is -1 and the depth stays. */
-static void ask_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
+static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
         const uint32_t id = surface->ids[v];
@@ -354,7 +357,8 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
-/* Writes how much the liquid churns (1/s) into flow[2] of each vertex; 0 without velocities. */
+/* Writes how much the liquid churns (1/s) into flow[2] of each vertex; 0 without velocities. RN_MEMORY, with a
+   message. */
 static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
@@ -380,7 +384,7 @@ static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *cor
 }
 
 /* Sets r->most_depth (m) and r->most_speed (m/s) to the largest of all vertices, for overlays; at least 1e-12. */
-static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
+static void find_largest(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
     r->most_depth = r->most_speed = 1e-12f;
     for (size_t v = 0; v < count; v++) {
         if (vertices[v].depth > r->most_depth) r->most_depth = vertices[v].depth;
@@ -388,7 +392,8 @@ static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t c
     }
 }
 
-/* Uploads the vertices and triangles of the liquid, steep triangles last, and sets r->lying. */
+/* Uploads the vertices and triangles of the liquid, steep triangles last, and sets r->lying. RN_MEMORY, with a
+   message. */
 static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;
@@ -414,8 +419,8 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (!vertices) return RN_MEMORY;
     const double full_depth = rn_liquid_full_depth(liquid);
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
-    if (columns && surface->ids) ask_columns(surface, columns, vertices);
-    find_most(r, vertices, surface->vertex_count);
+    if (columns && surface->ids) set_from_columns(surface, columns, vertices);
+    find_largest(r, vertices, surface->vertex_count);
     rn_result result = put_churn(surface, vertices);
     if (result == RN_OK) result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);

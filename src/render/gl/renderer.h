@@ -15,7 +15,8 @@
 enum { RN_BATCHES = 6 };
 enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
-/* Floats, as GL expects. */
+/* A vertex of the liquid, as the shaders get it. inside: opacity, speed (m/s), layer, openness to the sky; flow:
+   velocity along x and y (m/s), churning (1/s). */
 typedef struct rn_liquid_vertex {
     float position[3], normal[3], inside[4], meniscus[4], depth, flow[3];
 } rn_liquid_vertex;
@@ -49,7 +50,7 @@ struct rn_renderer {
     bool closed;                  /* for the liquid: only its outside is visible */
     double cell;                  /* m: detail outdoors is finer than this */
     double thin;                  /* m: thinner liquid is drawn only to be visible, and reflects less */
-    bool beads; /* contact angles shape the edge of the liquid */
+    bool beads;                   /* contact angles shape the edge of the liquid */
     float most_depth, most_speed; /* m and m/s, of the liquid's vertices, for overlays */
     uint8_t *row;                 /* of the picture, in GL's format */
 };

@@ -1,12 +1,12 @@
-/* Framebuffers and textures that a renderer draws into. */
+/* Makes the framebuffers and textures that a renderer draws into (targets.h). */
 #include "render/gl/targets.h"
 
 #include "base/error.h"
 
 /* A new 2D texture without content, of this size (texels), clamped at its edges, which stays bound. format: as stored;
    layout, type: of data, as GL requires for the format; filter: for both magnification and minification. */
-static GLuint texture_of(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
-                         GLint filter) {
+static GLuint new_texture(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
+                          GLint filter) {
     GLuint texture;
     gl->GenTextures(1, &texture);
     gl->BindTexture(GL_TEXTURE_2D, texture);
@@ -34,20 +34,21 @@ static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
-/* Makes a framebuffer with a texture as large as the scene, to copy it into; false: OpenGL cannot. What was made stays
-   for rn_targets_free, here and in the next three. */
+/* Makes a framebuffer with a texture as large as the scene, to copy it into. False, without a message: OpenGL cannot;
+   what was made stays for rn_targets_free. */
 static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *texture) {
     begin_framebuffer(gl, framebuffer);
-    *texture = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
+    *texture = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
     attach_colour(gl, *texture);
     return is_complete(gl);
 }
 
-/* Makes the framebuffer of the scene, and a copy of it. Light and distance need more than 8 bits. Samples are
-   texels: on a CPU that is faster than GL's multisampling, and also smooths highlights. False: OpenGL cannot. */
+/* Makes the framebuffer of the scene, and a copy of it. Light and distance need more than 8 bits. Samples are texels:
+   on a CPU that is faster than GL's multisampling, and also smooths highlights. False, without a message: OpenGL
+   cannot; what was made stays for rn_targets_free. */
 static bool make_scene(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->scene);
-    t->scene_colour = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
+    t->scene_colour = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
     attach_colour(gl, t->scene_colour);
     gl->GenRenderbuffers(1, &t->scene_depth);
     gl->BindRenderbuffer(GL_RENDERBUFFER, t->scene_depth);
@@ -56,25 +57,27 @@ static bool make_scene(const rn_gl *gl, rn_targets *t) {
     return is_complete(gl) && make_copy(gl, t, &t->seen, &t->seen_texture);
 }
 
-/* Makes the shadow map and the map of light on the floor; false: OpenGL cannot. */
+/* Makes the shadow map and the map of light on the floor. False, without a message: OpenGL cannot; what was made stays
+   for rn_targets_free. */
 static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->shadow);
-    t->shadow_texture = texture_of(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
-                                   GL_UNSIGNED_INT, GL_LINEAR);
+    t->shadow_texture = new_texture(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
+                                    GL_UNSIGNED_INT, GL_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t->shadow_texture, 0);
     if (!is_complete(gl)) return false;
     begin_framebuffer(gl, &t->floor);
-    t->floor_texture = texture_of(gl, GL_RGBA8, RN_FLOOR_MAP, RN_FLOOR_MAP, GL_RGBA, GL_UNSIGNED_BYTE, GL_LINEAR);
+    t->floor_texture = new_texture(gl, GL_RGBA8, RN_FLOOR_MAP, RN_FLOOR_MAP, GL_RGBA, GL_UNSIGNED_BYTE, GL_LINEAR);
     attach_colour(gl, t->floor_texture);
     return is_complete(gl);
 }
 
-/* Makes the framebuffer of a finished picture, to be read back; false: OpenGL cannot. */
+/* Makes the framebuffer of a finished picture of this size (pixels), to be read back. False, without a message: OpenGL
+   cannot; what was made stays for rn_targets_free. */
 static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) {
     begin_framebuffer(gl, &t->picture);
-    t->picture_colour = texture_of(gl, GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, GL_NEAREST);
+    t->picture_colour = new_texture(gl, GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, GL_NEAREST);
     attach_colour(gl, t->picture_colour);
     return is_complete(gl);
 }

@@ -1,4 +1,4 @@
-/* Replaces src/render/gl in builds without GL. */
+/* The renderer of builds without GL, in place of src/render/gl: every function that can fail returns RN_DEVICE. */
 #include "base/error.h"
 
 #include <runnel/render.h>

@@ -59,7 +59,7 @@ float softbox(vec3 direction, vec3 middle, vec3 across, vec2 half_size, float bl
     return ahead > 0.0 ? inside.x * inside.y : 0.0;
 }
 
-/* The same for a lamp with a level edge. */
+/* How much of a rectangular lamp with a level edge is seen in direction d, 0 to 1; arguments as for softbox. */
 float lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
     return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008 + blur);
 }

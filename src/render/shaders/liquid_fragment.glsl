@@ -6,7 +6,7 @@ in vec3 flowing;
 in float mirrored; /* 0 to 1: how free of solid the mirrored direction is */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far; alpha: distance from the eye (m) */
-uniform sampler2D ground_bare; /* the same without bodies */
+uniform sampler2D ground_bare; /* like ground_seen, without bodies */
 uniform sampler2D layers;      /* row 0: light that a layer reflects; row 1: light that it lets through; x: root of its opacity */
 uniform float full_depth;      /* m */
 uniform float refraction;
