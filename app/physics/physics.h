@@ -52,6 +52,7 @@ void case_slide(double measured[MOST_MEASURES]);
 void case_drop_height(double measured[MOST_MEASURES]);
 void case_drop_water(double measured[MOST_MEASURES]);
 void case_drop_puddles(double measured[MOST_MEASURES]);
+void case_drop_sweep(double measured[MOST_MEASURES]);
 void case_drop_retention(double measured[MOST_MEASURES]);
 void case_rivulet(double measured[MOST_MEASURES]);
 void case_drop_trail(double measured[MOST_MEASURES]);

@@ -16,7 +16,10 @@
 /* How a corner's slope follows from its four faces: this share from the means of opposite faces, the rest from each
    face alone. Means round the edges, single faces keep the surface from zigzagging. */
 #define RN_CORNER_MEAN 0.5f
-#define RN_ALONG_EDGE  0.1f /* of its hold: what an edge withstands along itself */
+/* The share of the energy of wetting that is found at corners, from the mean depth of the four columns there; the rest
+   is found in columns. With either alone, edges stick to cells. */
+#define RN_WETTING_CORNERS 0.67f
+#define RN_ALONG_EDGE      0.1f /* of its hold: what an edge withstands along itself */
 
 /* Slopes of the surface along the four faces that meet at a corner: below and above it along x, left and right of it
    along y. A missing face has the slope of the opposite one. */

@@ -11,7 +11,10 @@
 #define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
 #define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
 #define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
-#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
+/* No foot is deeper than both of these. Deeper, and small drops with large angles are too flat: */
+#define CONTACT_CELLS   1.8 /* cells */
+#define CONTACT_LENGTHS 0.3 /* capillary lengths */
+#define CONTACT_SHALLOW 0.8 /* of a puddle's depth: no foot is deeper */
 
 double rn_contact_foot(const rn_world_def *world, double cell) {
     const double G = world->liquid.surface_tension / world->liquid.density, angle = world->liquid.contact_angle;
@@ -20,8 +23,10 @@ double rn_contact_foot(const rn_world_def *world, double cell) {
     if (!(G > 0.0) || !(angle > CONTACT_LEAST)) return 0.0;
     double sine, cosine; /* of half the angle */
     rn_sin_cos(0.5 * (angle * (3.14159265358979323846 / 180.0)), &sine, &cosine);
-    const double puddle = 2.0 * sqrt(G / (double)(float)-world->gravity.z) * sine;
-    return rn_min(CONTACT_FOOT * cell * sine / rn_max(cosine, 1e-6), CONTACT_SHALLOW * puddle);
+    const double length = sqrt(G / (double)(float)-world->gravity.z), puddle = 2.0 * length * sine;
+    const double deepest = rn_max(CONTACT_CELLS * cell, CONTACT_LENGTHS * length);
+    const double foot = rn_min(CONTACT_FOOT * cell * sine / rn_max(cosine, 1e-6), deepest);
+    return rn_min(foot, CONTACT_SHALLOW * puddle);
 }
 
 /* The filter, and the weight of one of its passes: h becomes h - weight L h, weight = 1 / root. degree: n below, odd;

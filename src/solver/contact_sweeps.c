@@ -13,9 +13,10 @@
 
 enum { STRETCH = 128, ROOM = STRETCH + 2 * RN_PAD }; /* columns processed together, and their room with padding */
 
-/* Pulls at the corners of a row of columns; [RN_PAD] is the corner to the upper right of the first column. */
+/* Pulls and heads of wetting at the corners of a row of columns; [RN_PAD] is the corner to the upper right of the first
+   column. wetting: per 1 - cos theta (m); negative at a corner where a face is missing. */
 typedef struct corner_row {
-    float below[ROOM], above[ROOM], left[ROOM], right[ROOM];
+    float below[ROOM], above[ROOM], left[ROOM], right[ROOM], wetting[ROOM];
 } corner_row;
 
 /* The slope of a face; if the face is missing, that of the opposite face; 0 if both are. */
@@ -30,15 +31,18 @@ RN_INLINE void corner_lanes(const substep *step, int32_t c, int columns, corner_
     const int32_t up = s->columns.grid.stride;
     const float *const base = s->columns.base + c, *const depth = s->columns.depth + c;
     const uint8_t *const pipe_x = s->graph.pipe_x + c, *const pipe_y = s->graph.pipe_y + c;
+    const rn_wide dry = rn_wetting_head(step->params, rn_splat(0.0f));
     for (int n = -1; n < columns; n += RN_LANES) {
         const rn_wide h00 = rn_load(depth + n), h10 = rn_load(depth + n + 1), h01 = rn_load(depth + n + up),
                       h11 = rn_load(depth + n + up + 1);
         const int at = n + RN_PAD;
         rn_corner pull = {0};
+        rn_wide wetting = dry;
         const rn_mask wet = (h00 > 0.0f) | (h10 > 0.0f) | (h01 > 0.0f) | (h11 > 0.0f);
         if (rn_any(wet)) {
-            const rn_wide z00 = rn_load(base + n) + h00, z10 = rn_load(base + n + 1) + h10,
-                          z01 = rn_load(base + n + up) + h01, z11 = rn_load(base + n + up + 1) + h11;
+            const rn_wide b00 = rn_load(base + n), b10 = rn_load(base + n + 1), b01 = rn_load(base + n + up),
+                          b11 = rn_load(base + n + up + 1);
+            const rn_wide z00 = b00 + h00, z10 = b10 + h10, z01 = b01 + h01, z11 = b11 + h11;
             const rn_mask below = load_plain(pipe_x + n), above = load_plain(pipe_x + n + up),
                           left = load_plain(pipe_y + n), right = load_plain(pipe_y + n + 1);
             const rn_wide gb = (z10 - z00) * per_cell, ga = (z11 - z01) * per_cell, gl = (z01 - z00) * per_cell,
@@ -48,9 +52,15 @@ RN_INLINE void corner_lanes(const substep *step, int32_t c, int columns, corner_
             pull = rn_corner_pull(&slope);
             pull.below = rn_keep(wet & below, pull.below), pull.above = rn_keep(wet & above, pull.above);
             pull.left = rn_keep(wet & left, pull.left), pull.right = rn_keep(wet & right, pull.right);
+            const rn_wide x = 0.5f * per_cell * ((b10 - b00) + (b11 - b01)),
+                          y = 0.5f * per_cell * ((b01 - b00) + (b11 - b10));
+            const rn_wide mean = 0.25f * ((h00 + h10) + (h01 + h11));
+            wetting = rn_wetting_head(step->params, mean / rn_root(1.0f + (x * x + y * y)));
+            wetting = rn_select(below & above & left & right, wetting, rn_splat(-1.0f));
         }
         rn_store(to->below + at, pull.below), rn_store(to->above + at, pull.above);
         rn_store(to->left + at, pull.left), rn_store(to->right + at, pull.right);
+        rn_store(to->wetting + at, wetting);
     }
 }
 
@@ -77,6 +87,15 @@ RN_INLINE rn_wide share_of(const rn_step_params *params, const float *depth, int
 /* 1 - cos of a contact angle of columns from slot `at` on: their own, or `all` for every column if `own` is NULL. */
 RN_INLINE rn_wide angle_of(const float *own, int32_t at, float all) { return own ? rn_load(own + at) : rn_splat(all); }
 
+/* The head (m) of wetting of columns, per 1 - cos theta, from that of their own depth and those at their corners. */
+RN_INLINE rn_wide wetting_of(rn_wide own, const corner_row *south, const corner_row *north, int corner) {
+    const rn_wide sw = rn_load(south->wetting + corner - 1), se = rn_load(south->wetting + corner);
+    const rn_wide nw = rn_load(north->wetting + corner - 1), ne = rn_load(north->wetting + corner);
+    const rn_wide sum = (rn_select(sw < 0.0f, own, sw) + rn_select(se < 0.0f, own, se)) +
+                        (rn_select(nw < 0.0f, own, nw) + rn_select(ne < 0.0f, own, ne));
+    return (1.0f - RN_WETTING_CORNERS) * own + (0.25f * RN_WETTING_CORNERS) * sum;
+}
+
 /* Totals, holds and wet ground of columns from slot `c` on, between two rows of corners. */
 RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const corner_row *south,
                           const corner_row *north) {
@@ -91,7 +110,8 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
         const rn_wide x = bed_step(s->columns.base + at, 1, s->graph.pipe_x + at) * params.per_cell;
         const rn_wide y = bed_step(s->columns.base + at, up, s->graph.pipe_y + at) * params.per_cell;
         const rn_wide depth = rn_load(s->columns.depth + at), across = depth / rn_root(1.0f + (x * x + y * y));
-        const rn_wide wet = rn_load(s->graph.wet + at), wetting = rn_wetting_head(&params, across);
+        const rn_wide wet = rn_load(s->graph.wet + at);
+        const rn_wide wetting = wetting_of(rn_wetting_head(&params, across), south, north, corner);
         const rn_wide advancing = angle_of(s->columns.advancing, at, params.advancing);
         const rn_wide receding = angle_of(s->columns.receding, at, params.receding);
         const rn_wide hold = 0.5f * (advancing - receding) * wetting * (1.0f - wet);

@@ -68,13 +68,14 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
 
 #define CONTACT_FILM    0.05      /* of the foot: what an edge leaves behind that is thinner may cling */
 #define CONTACT_FASTER  4.0       /* squared: waves so many times as fast as without contact need no filter */
-#define CONTACT_SPARE   0.81      /* of the gain that the filter has in theory */
+#define CONTACT_GAIN_3  1.17      /* gain of a filter of degree 3 over 3^2 (choose_filter); */
+#define CONTACT_GAIN_5  0.81      /* of degree 5 over 5^2; with more, drops stop before they are round */
 #define CONTACT_DAMPING 0.04      /* more, and drops stop before they are round; */
 #define CONTACT_DAMPED  2.0       /* at most */
 #define CONTACT_STEEP   0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE */
-/* Degrees of the filter, at most. With more, steep edges swing, and so does liquid where layers meet: the filter does
-   not look through irregular pipes. */
-enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
+/* Degrees of the filter, at most. With more, edges without hysteresis swing for ever, steep ones even with less, and so
+   does liquid where layers meet: the filter does not look through irregular pipes. */
+enum { CONTACT_DEGREE = 5, CONTACT_STEEP_DEGREE = 3, CONTACT_LAYERS_DEGREE = 3 };
 
 /* Sets solver->steep: whether some ground has a contact angle above that of CONTACT_STEEP. */
 static void find_steep(rn_pipe_solver *solver) {
@@ -86,7 +87,8 @@ static void find_steep(rn_pipe_solver *solver) {
 
 /* Sets the degree of the filter of heads (solver/contact.c), the wave_factor that it allows, and the damping that goes
    with it. Short waves run at sqrt(wave_factor h); contact makes that so many times as large. A filter of degree n
-   divides it by n^2, or by half as much in a canal, where waves run along one axis only. */
+   divides it by n^2, or by half as much in a canal, where waves run along one axis only. Except in a canal, `whole` is
+   twice what the shortest waves need: mean slopes at corners make them half as stiff. So gains may be above 1. */
 static void choose_filter(rn_pipe_solver *solver) {
     rn_step_params *params = &solver->params;
     const int most = solver->state.columns.grid.layers > 1 ? CONTACT_LAYERS_DEGREE
@@ -95,10 +97,14 @@ static void choose_filter(rn_pipe_solver *solver) {
     const double g = params->gravity, base = solver->plain_waves;
     const double stiffness = (double)params->tension / (solver->cell * solver->cell);
     const bool canal = base < 1.5 * g;
-    const double whole = base + (canal ? 4.0 : 16.0) * stiffness * g, gain = CONTACT_SPARE * (canal ? 0.5 : 1.0);
+    const double whole = base + (canal ? 4.0 : 16.0) * stiffness * g;
     int degree = 1;
     double faster = whole;
-    while (faster > CONTACT_FASTER * base && degree < most) degree += 2, faster = whole / (gain * degree * degree);
+    while (faster > CONTACT_FASTER * base && degree < most) {
+        degree += 2;
+        const double gain = canal ? 0.5 * CONTACT_GAIN_5 : degree == 3 ? CONTACT_GAIN_3 : CONTACT_GAIN_5;
+        faster = whole / (gain * degree * degree);
+    }
     params->filter = degree;
     params->wave_factor = (float)rn_max(faster, base);
     params->damping = (float)rn_min(CONTACT_DAMPING * (params->wave_factor - base) / g, CONTACT_DAMPED);
