@@ -85,8 +85,8 @@ RN_API rn_world *rn_scene_world(rn_scene *scene);
 /* The solid that the terrain was made of, for rn_ground_mesh_def. NULL unless rn_scene_def.keep_solid is set or the
    scene's bodies fall on the solid. Owned by the scene. */
 RN_API const rn_sdf *rn_scene_solid(const rn_scene *scene);
-/* How the world is drawn: rn_skin_default with the solid, full depth and choppiness of the scene. Valid as long as
-   the scene. */
+/* Returns a definition of how the world is drawn: rn_skin_default with the solid, full depth and choppiness of the
+   scene. Its pointers are valid as long as the scene. */
 RN_API rn_skin_def rn_scene_skin(rn_scene *scene);
 /* The terrain that the world was made of, for rn_terrain_survey. NULL and owned as for rn_scene_solid. */
 RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
