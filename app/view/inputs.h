@@ -39,10 +39,11 @@ bool inputs_add_set(inputs *log, const char *change);
 /* Frees the lists and empties the log. */
 void inputs_free(inputs *log);
 
-/* Writes the log to a file. False: `error` has a message that names the file. */
+/* Writes the log to a file, completely or not at all. False: `error` (of `size` bytes) has a message that names the
+   file; nothing is printed. */
 bool inputs_write(const inputs *log, const char *path, char *error, size_t size);
-/* Reads a file into *log, without looking at what was there. False: `error` has a message that names the file and, if
-   possible, the line; the log is empty. */
+/* Reads a file into *log, whose old content is not freed. False: `error` (of `size` bytes) has a message that names the
+   file and, if possible, the line, nothing is printed, and the log is empty. */
 bool inputs_read(const char *path, inputs *log, char *error, size_t size);
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ void thumbnails_open(thumbnails *p);
 void thumbnails_update(thumbnails *p, bool make);
 /* Ends the program that makes a picture, and frees the list. */
 void thumbnails_close(thumbnails *p);
-/* Kills that program from any thread, when there is no time to close. */
+/* Kills the program that makes a picture, from any thread, when there is no time to close. */
 void thumbnails_stop(const thumbnails *t);
 
 #ifdef __cplusplus

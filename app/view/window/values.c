@@ -1,4 +1,4 @@
-/* Values of the scene on the panel. Interface: view/window/values.h. */
+/* The values of the scene that the panel shows and changes. Interface: view/window/values.h. */
 #include "view/window/values.h"
 
 #include "view/window/scenes.h"
@@ -36,8 +36,8 @@ bool values_has(const viewer *v, value_number number) {
     return true;
 }
 
-/* Where the viewer keeps a number. */
-static const double *place_of(const viewer *v, value_number number) {
+/* Returns where the viewer keeps a number. */
+static const double *number_of_viewer(const viewer *v, value_number number) {
     switch (number) {
     case NUMBER_CONTACT_ANGLE: return &v->contact_angle;
     case NUMBER_FRICTION: return &v->friction;
@@ -48,7 +48,7 @@ static const double *place_of(const viewer *v, value_number number) {
     return &v->viscosity;
 }
 
-double values_number(const viewer *v, value_number number) { return *place_of(v, number); }
+double values_number(const viewer *v, value_number number) { return *number_of_viewer(v, number); }
 
 void values_set_number(viewer *v, value_number number, double value) {
     static const char *const keys[NUMBERS] = {"liquid.viscosity", "liquid.contact_angle", "friction", "courant"};
