@@ -8,7 +8,7 @@
 
 enum { WIDE = 560, HIGH = 180, MARGIN = 46 };
 
-/* A curve of a chart: returns its value in a frame. */
+/* A function that returns the value of a curve in a frame. */
 typedef double (*curve)(const difference *d);
 
 /* The curves: each returns a value of a frame. The first three compare both liquids (compare.h). area: the whole wet

@@ -83,7 +83,7 @@ enum { ROW = 48 };
 
 /* Writes the depths (m) in the middle row of a square basin of ROW x ROW cells of 1 m, 20 steps of 0.15 s after a ridge
    two cells wide was released. `way`: how gradients and smoothing are computed; its other fields are not used. */
-static void row_after(const lab_def *way, double depths[ROW]) {
+static void run_row(const lab_def *way, double depths[ROW]) {
     lab_def def = *way;
     def.cells = ROW, def.cell = 1.0, def.gravity = GRAVITY, def.smoothing = 1.05, def.periodic = true;
     lab l = lab_create(&def);
@@ -108,7 +108,7 @@ rn_result chart_checkerboard(FILE *file, bool quick) {
     (void)quick;
     for (int i = 0; i < ROW; i++) x[i] = i + 0.5;
     for (int i = 0; i < 3; i++) {
-        row_after(&ways[i].way, depths[i]);
+        run_row(&ways[i].way, depths[i]);
         series[i] = (chart_series){ways[i].name, ways[i].colour, CHART_NONE, ways[i].dashed, false, x, depths[i], ROW};
     }
     chart_write(file, &(chart){.title = "A ridge of two cells, 20 steps after its release",

@@ -43,7 +43,7 @@ typedef struct pictures_def {
     double rate;               /* frames per second of the film */
     double pace;               /* s of film for each simulated frame; moves turning views */
     int frames;                /* approximate number of pictures in the film */
-    int threads;
+    int threads;               /* for the mesh of the ground; 0: one per core */
 } pictures_def;
 
 typedef struct pictures {
