@@ -21,18 +21,18 @@ typedef struct desk {
     size_t room; /* entries in `scratch` */
 } desk;
 
-/* All bodies and, for each, the changes of covered share that its last pose causes. */
+/* All bodies and, for each, where its last pose changes the covered share of cells. */
 typedef struct falling {
     rn_pool *pool;
     rn_shape *shape;
     rn_pose pose[BODIES];
-    rn_share_changes steps[BODIES];
+    rn_share_changes changes[BODIES];
     bool failed[BODIES];
     desk desks[MOST_WORKERS];
 } falling;
 
-/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL if
-   that fails; the caller destroys the shape. */
+/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL,
+   with a reason in rn_last_error(), if that fails; the caller destroys the shape. */
 static rn_shape *make_ball(void) {
     enum { POINTS = 502 };
     float at[3 * POINTS];
@@ -47,22 +47,23 @@ static rn_shape *make_ball(void) {
 
 static const rn_raster_grid grid = {.cell = 1, .nx = CELLS, .ny = CELLS};
 
-/* Rasterises body `i` at its pose into f->steps[i] and sorts the steps; earlier entries are replaced. `d`: buffers of
-   this thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false if memory is lacking. */
+/* Rasterises body `i` at its pose into f->changes[i] and sorts the changes; earlier entries are replaced. `d`: buffers
+   of this thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false, and prints nothing, if
+   memory is lacking. */
 static bool rasterise_body(falling *f, int i, desk *d) {
-    rn_share_changes *steps = &f->steps[i];
+    rn_share_changes *changes = &f->changes[i];
     if (!d->placed) d->placed = malloc(3 * f->shape->info.vertex_count * sizeof *d->placed);
     if (!d->placed) return false;
     rn_raster_place(f->shape, f->pose[i].at, f->pose[i].turn, d->placed);
-    steps->count = 0;
-    if (!rn_raster_cells(&grid, f->shape, d->placed, NULL, steps)) return false;
-    if (steps->count > d->room) {
+    changes->count = 0;
+    if (!rn_raster_cells(&grid, f->shape, d->placed, NULL, changes)) return false;
+    if (changes->count > d->room) {
         free(d->scratch);
-        d->room = steps->capacity;
+        d->room = changes->capacity;
         d->scratch = malloc(d->room * sizeof *d->scratch);
         if (!d->scratch) return false;
     }
-    rn_share_changes_sort(steps, d->scratch);
+    rn_share_changes_sort(changes, d->scratch);
     return true;
 }
 
@@ -106,10 +107,10 @@ bench_result bench_bodies_raster(int threads) {
     }
     timing t = {.rounds = 0};
     bench_interleave(1, ROUNDS, time_raster, f, &t);
-    size_t steps = 0;
+    size_t changes = 0;
     for (int i = 0; i < BODIES; i++) {
-        steps += f->steps[i].count;
-        rn_free(NULL, f->steps[i].list);
+        changes += f->changes[i].count;
+        rn_free(NULL, f->changes[i].list);
     }
     for (int i = 0; i < MOST_WORKERS; i++) {
         free(f->desks[i].placed);
@@ -123,7 +124,7 @@ bench_result bench_bodies_raster(int threads) {
                       .columns = CELLS * CELLS,
                       .bar = rn_pool_size(f->pool) == 1 ? 4 : 0};
     const double triangles = BODIES * (double)f->shape->info.triangle_count;
-    snprintf(b.note, sizeof b.note, "%.0f triangles, %zu steps: %.3g ns per triangle", triangles, steps,
+    snprintf(b.note, sizeof b.note, "%.0f triangles, %zu changes of share: %.3g ns per triangle", triangles, changes,
              b.seconds * 1e9 / triangles);
     rn_pool_destroy(f->pool);
     rn_shape_destroy(f->shape);

@@ -22,8 +22,8 @@ typedef struct pours {
     double substeps, columns; /* sums over all meshes; substeps in a simulated second */
 } pours;
 
-/* Points `name` into `path`, at the file name without its folder. Returns its length up to the first dot. */
-static int bare_name(const char *path, const char **name) {
+/* Sets *name to the file name in `path`, without its folder. Returns the length of that name up to its first dot. */
+static int find_name(const char *path, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash ? slash + 1 : path;
     return (int)strcspn(*name, ".");
@@ -31,7 +31,7 @@ static int bare_name(const char *path, const char **name) {
 
 /* Runs the scene with this mesh for SECONDS, and adds its time to `p` and a phrase to the note, which is cut off where
    full. Exits if the scene cannot be opened. Opening it is not timed. */
-static void pour(pours *p, const char *mesh, bench_result *b) {
+static void pour_over(pours *p, const char *mesh, bench_result *b) {
     const rn_scene_def def = {.path = p->scene, .geometry = mesh, .threads = p->threads};
     rn_scene *scene = NULL;
     bench_must(rn_scene_open(&def, &scene));
@@ -45,7 +45,7 @@ static void pour(pours *p, const char *mesh, bench_result *b) {
     p->columns += (double)rn_world_describe(world).columns;
     const size_t used = strlen(b->note);
     const char *name;
-    const int length = bare_name(mesh, &name);
+    const int length = find_name(mesh, &name);
     snprintf(b->note + used, sizeof b->note - used, "%s%.*s %.2f x real time at %.0f substeps/s", used ? "; " : "",
              length, name, 1.0 / taken, substeps);
     rn_scene_close(scene);
@@ -60,7 +60,7 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
         if (strncmp(line, "meshes/", 7) != 0 || length >= (int)sizeof name) continue;
         snprintf(name, sizeof name, "%.*s", length, line);
         const char *path = shared_file(name);
-        if (path) pour(p, path, b);
+        if (path) pour_over(p, path, b);
     }
 }
 
