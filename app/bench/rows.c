@@ -13,7 +13,7 @@
 /* ---- Worlds ------------------------------------------------------------------------------------------------ */
 
 /* Makes a world on this ground and destroys the terrain again. def->terrain dangles afterwards. Exits on failure. */
-static rn_world *make_world_on(const rn_terrain_def *ground, rn_world_def *def) {
+static rn_world *make_on_ground(const rn_terrain_def *ground, rn_world_def *def) {
     rn_terrain *terrain = NULL;
     rn_world *world = NULL;
     bench_must(rn_terrain_create(ground, &terrain));
@@ -36,7 +36,7 @@ rn_world *bench_rolling(int cells, double cell, double level, flow_method passag
     def.threads = threads;
     choose_method(&def, passages);
     def.dig = 0.05 * size;
-    rn_world *world = make_world_on(&ground, &def);
+    rn_world *world = make_on_ground(&ground, &def);
     bench_must(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}));
     return world;
 }
@@ -81,7 +81,7 @@ rn_world *bench_world(const bench_scene *scene, flow_method passages, double cou
     choose_method(&def, passages);
     if (courant > 0.0) def.courant = courant;
     def.threads = threads;
-    rn_world *world = make_world_on(&ground, &def);
+    rn_world *world = make_on_ground(&ground, &def);
     free(columns);
     free(counts);
     set_levels(world, scene);
