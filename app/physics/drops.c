@@ -121,7 +121,7 @@ static double depth_between(const rn_view *d, double x, double y) {
 
 /* Returns how far (cells) the drop reaches from the middle in this direction (rad). Columns lower than 0.3 of its
    `height` (m) count in part. */
-static double reach(const rn_view *d, double angle, double height) {
+static double radius_along(const rn_view *d, double angle, double height) {
     const double middle = 0.5 * d->cells_x, step = 0.1;
     double sum = 0.0;
     for (double r = 0.0; r < middle - 1.0; r += step)
@@ -130,7 +130,7 @@ static double reach(const rn_view *d, double angle, double height) {
 }
 
 /* Returns true if liquid flows through any face. */
-static bool moves(const rn_world *world) {
+static bool is_moving(const rn_world *world) {
     for (int axis = 0; axis < 2; axis++) {
         const rn_view f = rn_world_view(world, axis ? RN_FIELD_FLUX_Y : RN_FIELD_FLUX_X);
         for (int y = 0; y < f.cells_y; y++)
@@ -147,7 +147,7 @@ static void measure_drop(const rn_world *world, drop_result *out) {
     double radius[RAYS], least = INFINITY, most = 0.0, axes = 0.0, diagonals = 0.0;
     out->height = depth_between(&d, 0.5 * d.cells_x, 0.5 * d.cells_y);
     for (int i = 0; i < RAYS; i++) {
-        radius[i] = reach(&d, i * 2.0 * PI / RAYS, out->height);
+        radius[i] = radius_along(&d, i * 2.0 * PI / RAYS, out->height);
         least = fmin(least, radius[i]), most = fmax(most, radius[i]);
     }
     for (int i = 0; i < RAYS; i += RAYS / 4) axes += radius[i], diagonals += radius[i + RAYS / 8];
@@ -165,7 +165,7 @@ static drop_result settle_drop(const drop *d) {
     drop_result result = {.rests = INFINITY};
     for (double time = 0.0; time < d->seconds && result.rests == INFINITY; time += FRAME) {
         rn_world_step(world, FRAME);
-        if (!moves(world)) result.rests = time + FRAME;
+        if (!is_moving(world)) result.rests = time + FRAME;
     }
     measure_drop(world, &result);
     rn_world_destroy(world);
@@ -183,7 +183,7 @@ static const drop drops[] = {
 enum { DROPS = sizeof drops / sizeof drops[0] };
 
 /* Settles drop `i` of `drops` and stores its result in entry `i` of the array `context`. Called in parallel. */
-static void settle_one(void *context, int i) { ((drop_result *)context)[i] = settle_drop(&drops[i]); }
+static void settle_listed_drop(void *context, int i) { ((drop_result *)context)[i] = settle_drop(&drops[i]); }
 
 /* Drops and puddles of 0.05 to 5 ml settle. Theory (Young and Laplace): their heights are between those for the
    receding and the advancing angle, and they are round. measured[0]: height outside that range (%); [1]: radius along
@@ -191,7 +191,7 @@ static void settle_one(void *context, int i) { ((drop_result *)context)[i] = set
 void case_drop_height(double measured[MOST_MEASURES]) {
     drop_result found[DROPS];
     measured[0] = measured[1] = measured[2] = 0.0;
-    side_by_side(DROPS, settle_one, found);
+    side_by_side(DROPS, settle_listed_drop, found);
     for (int i = 0; i < DROPS; i++) {
         const double low = young_laplace(drops[i].volume, drops[i].receding).height;
         const double high = young_laplace(drops[i].volume, drops[i].advancing).height, height = found[i].height;
@@ -239,7 +239,7 @@ typedef struct hanging {
 /* Measures where the centre of mass of the drop is along the slope (m from the corner of the world), and how wide (m)
    the part deeper than 0.15 of its greatest depth is across it. `azimuth`: the direction downhill (rad). The middle is
    NaN if the plate is dry. */
-static hanging look_across(const rn_world *world, double cell, double azimuth) {
+static hanging measure_on_slope(const rn_world *world, double cell, double azimuth) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double sum = 0.0, moment = 0.0, least = INFINITY, most = -INFINITY, deepest = 0.0;
     for (int y = 0; y < d.cells_y; y++)
@@ -271,11 +271,11 @@ static bool slides(const incline *c, const rn_world *level, int cells, double ti
     for (int y = 0; y < cells; y++)
         memcpy(to.data + y * to.row_stride, from.data + y * from.row_stride, (size_t)cells * sizeof(float));
     rn_world_commit(world);
-    const hanging first = look_across(world, c->drop.cell, c->azimuth);
+    const hanging first = measure_on_slope(world, c->drop.cell, c->azimuth);
     for (int i = 0; i < 60; i++) rn_world_step(world, FRAME);
-    const hanging then = look_across(world, c->drop.cell, c->azimuth);
+    const hanging then = measure_on_slope(world, c->drop.cell, c->azimuth);
     for (int i = 0; i < 40; i++) rn_world_step(world, FRAME);
-    const hanging last = look_across(world, c->drop.cell, c->azimuth);
+    const hanging last = measure_on_slope(world, c->drop.cell, c->azimuth);
     rn_world_destroy(world);
     *width = last.width;
     return last.middle - then.middle > 0.25 * c->drop.cell || last.middle - first.middle > 0.35 * last.width;
@@ -283,7 +283,7 @@ static bool slides(const incline *c, const rn_world *level, int cells, double ti
 
 /* Finds the steepest slope from 2 to 62 degrees that holds drop `i` of the array `context` of inclines, by bisection in
    6 steps, and sets its results. Called in parallel. */
-static void tilt_one(void *context, int i) {
+static void find_steepest(void *context, int i) {
     incline *c = &((incline *)context)[i];
     const rn_liquid liquid = liquid_of(c->drop.advancing, c->drop.receding, c->drop.viscosity);
     const double radius = 1.2 * cbrt(c->drop.volume);
@@ -311,7 +311,7 @@ void case_drop_retention(double measured[MOST_MEASURES]) {
     incline cases[9];
     for (int i = 0; i < 9; i++)
         cases[i] = (incline){.drop = kinds[i / 3], .azimuth = (i % 3 == 2 ? 45.0 : 30.0 * (i % 3)) * DEGREE};
-    side_by_side(9, tilt_one, cases);
+    side_by_side(9, find_steepest, cases);
     measured[0] = measured[1] = 0.0;
     for (int i = 0; i < 9; i++) {
         measured[0] = worse(measured[0], fabs(cases[i].k - 1.0));
@@ -402,7 +402,7 @@ void case_rivulet(double measured[MOST_MEASURES]) {
 
 /* Empties the plate, places a drop near its upper edge and returns how long (s) its centre of mass takes for 10 mm
    downhill, along +x; at most 5 s. The ground keeps its wetness. */
-static double run_down(rn_world *world, int cells, double cell) {
+static double time_downhill(rn_world *world, int cells, double cell) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < cells; y++)
         for (int x = 0; x < cells; x++)
@@ -410,7 +410,7 @@ static double run_down(rn_world *world, int cells, double cell) {
                 hypot((x + 0.5) * cell - 0.008, (y + 0.5 - 0.5 * cells) * cell) < 0.004 ? 1.5e-3f : 0.0f;
     rn_world_commit(world);
     double time = 0.0;
-    while (time < 5.0 && look_across(world, cell, 0.0).middle < 0.018)
+    while (time < 5.0 && measure_on_slope(world, cell, 0.0).middle < 0.018)
         rn_world_step(world, FRAME / 4.0), time += FRAME / 4.0;
     return time;
 }
@@ -421,7 +421,7 @@ void case_drop_trail(double measured[MOST_MEASURES]) {
     enum { CELLS = 80 };
     const rn_liquid liquid = liquid_of(60.0, 30.0, 1e-5);
     rn_world *world = make_plate(CELLS, 0.5e-3, &liquid, 30.0 * DEGREE, 0.0);
-    const double dry = run_down(world, CELLS, 0.5e-3), wet = run_down(world, CELLS, 0.5e-3);
+    const double dry = time_downhill(world, CELLS, 0.5e-3), wet = time_downhill(world, CELLS, 0.5e-3);
     rn_world_destroy(world);
     measured[0] = wet / dry;
 }
@@ -459,7 +459,7 @@ static double spread_of_honey(rn_contact contact) {
     place_drop(world, CELLS, cell, 1.6e-3, 0.08);
     for (int frame = 0; frame < 60; frame++) rn_world_step(world, FRAME);
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
-    const double height = depth_between(&d, 0.5 * CELLS, 0.5 * CELLS), radius = reach(&d, 0.0, height);
+    const double height = depth_between(&d, 0.5 * CELLS, 0.5 * CELLS), radius = radius_along(&d, 0.0, height);
     rn_world_destroy(world);
     return radius;
 }

@@ -22,7 +22,7 @@ typedef enum rn_key_kind {
     RN_KEY_FORMS,   /* a list of them */
     RN_KEY_NAMED,   /* an object of names and numbers in range */
     RN_KEY_ROWS,    /* a list of lists of numbers in range */
-    RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
+    RN_KEY_SAMPLES, /* a list of numbers in range, or of lists of them */
     RN_KEY_MAP,     /* rows, or the name of a picture */
     RN_KEY_SERIES,  /* a list of [time, values …], times ascending, `length` values each; with one value (0) also a
                        number */
