@@ -1,5 +1,5 @@
-/* Row bodies-raster of `runnel bench`: how long it takes to find which parts of cells 100 falling balls cover. Entry
-   point: bench_bodies_raster(). bodies-256 and bodies-512 are in splash.c. */
+/* Measures row bodies-raster of `runnel bench`: how long it takes to find which parts of cells 100 falling balls cover.
+   Entry point: bench_bodies_raster(). bodies-256 and bodies-512 are in splash.c. */
 #include "base/threads.h"
 #include "bench/bench.h"
 #include "bodies/raster.h"
@@ -95,7 +95,8 @@ static double time_raster(void *context, int variant) {
     return (clock_now() - start) / PASSES;
 }
 
-/* Row bodies-raster: 100 balls of 1000 triangles, 5.5 cells across. The bar is for two threads; for one it is 4 ms. */
+/* Measures row bodies-raster: 100 balls of 1000 triangles, 5.5 cells across. The bar is for two threads; for one it is
+ * 4 ms. */
 bench_result bench_bodies_raster(int threads) {
     falling *f = calloc(1, sizeof *f);
     if (!f) bench_must(RN_MEMORY);

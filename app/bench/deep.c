@@ -58,9 +58,9 @@ static bench_result run_dam(int cells, int threads) {
     return result;
 }
 
-/* Row mac-64: the dam break in 64 x 64 x 64 cells; the mean time of a frame (ms). */
+/* Measures row mac-64: the dam break in 64 x 64 x 64 cells; the mean time of a frame (ms). */
 bench_result bench_mac_64(int threads) { return run_dam(64, threads); }
-/* Row mac-128: the dam break in 128 x 128 x 128 cells; the mean time of a frame (ms). */
+/* Measures row mac-128: the dam break in 128 x 128 x 128 cells; the mean time of a frame (ms). */
 bench_result bench_mac_128(int threads) { return run_dam(128, threads); }
 
 /* Two worlds of one dam break: the first steps with one thread, the second with two. */
@@ -76,7 +76,7 @@ static double time_frame(void *context, int variant) {
     return clock_now() - start;
 }
 
-/* Row mac-threads: how many times as long a frame of mac-64 takes with one thread as with two. */
+/* Measures row mac-threads: how many times as long a frame of mac-64 takes with one thread as with two. */
 bench_result bench_mac_threads(int threads) {
     (void)threads;
     race r = {{make_dam(64, 1), make_dam(64, 2)}};

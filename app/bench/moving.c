@@ -142,8 +142,8 @@ static bench_result move_mesh(bool soft, int threads) {
     return b;
 }
 
-/* Row moving-rigid: the mesh is turned; the time of an update without a step (ms). */
+/* Measures row moving-rigid: the mesh is turned; the time of an update without a step (ms). */
 bench_result bench_moving_rigid(int threads) { return move_mesh(false, threads); }
 
-/* Row moving-soft: the mesh is bent, so that every vertex moves; the time of an update without a step (ms). */
+/* Measures row moving-soft: the mesh is bent, so that every vertex moves; the time of an update without a step (ms). */
 bench_result bench_moving_soft(int threads) { return move_mesh(true, threads); }

@@ -230,11 +230,11 @@ static rn_world *make_open(flow_method passages, int threads) {
     return tilt_surface(bench_rolling(512, 0.01, 1.0, passages, threads));
 }
 
-/* Row passages-idle: a substep with tunnels, none of them full, against one without passages. */
+/* Measures row passages-idle: a substep with tunnels, none of them full, against one without passages. */
 bench_result bench_passages_idle(int threads) { return substep_ratio(make_low, 8, threads, false); }
-/* Row passages-open: a substep of open water with passages allowed, against one without passages. */
+/* Measures row passages-open: a substep of open water with passages allowed, against one without passages. */
 bench_result bench_passages_open(int threads) { return substep_ratio(make_open, 2, threads, false); }
-/* Row passages-step: a substep with full tunnels, against one without passages. */
+/* Measures row passages-step: a substep with full tunnels, against one without passages. */
 bench_result bench_passages_step(int threads) { return substep_ratio(make_flooded, 8, threads, true); }
 
 /* ---- Simulated seconds ------------------------------------------------------------------------------------------ */
@@ -254,7 +254,7 @@ static bench_result implicit_ratio(race *r, int rounds) {
     return result;
 }
 
-/* Row passages-implicit: a simulated second of full tunnels, implicit at 3 times the explicit substep, against
+/* Measures row passages-implicit: a simulated second of full tunnels, implicit at 3 times the explicit substep, against
    explicit. */
 bench_result bench_passages_implicit(int threads) {
     race r = {.seconds = 1.0};
@@ -269,8 +269,8 @@ static void join_deep(race *r, int variant, flow_method passages, double courant
     add_to_race(r, variant, start_eddy(bench_world(&deep_basin, passages, courant, threads)), 4.0);
 }
 
-/* Row passages-deep: a simulated second of deep, slow water, implicit at 10 times the explicit substep, against
-   explicit. */
+/* Measures row passages-deep: a simulated second of deep, slow water, implicit at 10 times the explicit substep,
+   against explicit. */
 bench_result bench_passages_deep(int threads) {
     race r = {.seconds = 16.0};
     join_deep(&r, 0, FLOW_IMPLICIT, 10, threads);
@@ -278,8 +278,8 @@ bench_result bench_passages_deep(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps are faster;
-   NAN if none is. */
+/* Measures row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps
+   are faster; NAN if none is. */
 bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
     enum { COURANTS = sizeof courants / sizeof courants[0] };
@@ -308,8 +308,8 @@ bench_result bench_passages_break_even(int threads) {
 
 /* ---- Iterations -------------------------------------------------------------------------------------------------- */
 
-/* Row passages-iterations: counts the most iterations of a solve in 4 substeps each of grids of three sizes. Both
-   `median` and `best` are that number; nothing is timed. */
+/* Measures row passages-iterations: counts the most iterations of a solve in 4 substeps each of grids of three sizes.
+   Both `median` and `best` are that number; nothing is timed. */
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
     bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};

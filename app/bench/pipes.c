@@ -120,49 +120,51 @@ static int run_course(const course *on, const bench_crews *crews, bench_result *
     return crews->count;
 }
 
-/* Row pipes-200: waves over rough ground, 200 x 200 cells, also against the plain loops. Fields of a course: kind,
-   cells, warm-up, substeps in a run, runs, plain loops. Writes a result for each crew and returns their number. */
+/* Measures row pipes-200: waves over rough ground, 200 x 200 cells, also against the plain loops. Fields of a course:
+   kind, cells, warm-up, substeps in a run, runs, plain loops. Writes a result for each crew and returns their number.
+ */
 int bench_pipes_200(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_ROUGH, 200, 32, 40, 21, true}, crews, results);
 }
 
-/* Row pipes-1024: waves over rough ground, 1024 x 1024 cells, also against the plain loops. Writes a result for each
-   crew and returns their number. */
+/* Measures row pipes-1024: waves over rough ground, 1024 x 1024 cells, also against the plain loops. Writes a result
+   for each crew and returns their number. */
 int bench_pipes_1024(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_ROUGH, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row pipes-4096: waves over rough ground, 4096 x 4096 cells, without the plain loops. Writes a result for each crew
-   and returns their number. */
+/* Measures row pipes-4096: waves over rough ground, 4096 x 4096 cells, without the plain loops. Writes a result for
+   each crew and returns their number. */
 int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
 }
 
-/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground, 4096 x 4096 cells. Writes a result for
-   each crew and returns their number. */
+/* Measures row pipes-4096-dry: a lake with waves that covers a hundredth of the ground, 4096 x 4096 cells. Writes a
+   result for each crew and returns their number. */
 int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
 }
 
-/* Row pipes-4096-still: a settled lake, 4096 x 4096 cells. Writes a result for each crew and returns their number. */
+/* Measures row pipes-4096-still: a settled lake, 4096 x 4096 cells. Writes a result for each crew and returns their
+ * number. */
 int bench_pipes_still(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
 }
 
-/* Row film-1024: a film down an incline, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew
-   and returns their number. */
+/* Measures row film-1024: a film down an incline, 1024 x 1024 cells, also against the plain loops. Writes a result for
+   each crew and returns their number. */
 int bench_film(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row dam-1024: a radial dam break, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew and
-   returns their number. */
+/* Measures row dam-1024: a radial dam break, 1024 x 1024 cells, also against the plain loops. Writes a result for each
+   crew and returns their number. */
 int bench_dam(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row violent-1024: water thrown about over cliffs, 1024 x 1024 cells, also against the plain loops. Writes a result
-   for each crew and returns their number. */
+/* Measures row violent-1024: water thrown about over cliffs, 1024 x 1024 cells, also against the plain loops. Writes a
+   result for each crew and returns their number. */
 int bench_violent(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
 }
@@ -192,9 +194,9 @@ static double bytes_to_make(void) {
     return fmax((double)info.bytes / (double)info.columns + terrain, 2.0 * terrain);
 }
 
-/* Row pipes-16384: waves over rough ground, 16384 x 16384 cells. Runs one world at a time, because two may not fit in
-   memory; these runs do not alternate. If one would need more than 95 % of the free memory, there is one result of NAN
-   with a note. Returns the number of results. */
+/* Measures row pipes-16384: waves over rough ground, 16384 x 16384 cells. Runs one world at a time, because two may not
+   fit in memory; these runs do not alternate. If one would need more than 95 % of the free memory, there is one result
+   of NAN with a note. Returns the number of results. */
 int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
     static const course on = {WATER_ROUGH, 16384, 2, 1, 3, false};
     const double needed = bytes_to_make() * on.cells * on.cells, available = free_memory();
@@ -237,15 +239,15 @@ static int run_naive(const course *on, bench_result *results) {
     return 1;
 }
 
-/* Row naive-200: pipes-200 with the plain loops alone. `crews` is not needed: they have one thread. Returns the number
-   of results, 1. */
+/* Measures row naive-200: pipes-200 with the plain loops alone. `crews` is not needed: they have one thread. Returns
+   the number of results, 1. */
 int bench_naive_200(const bench_crews *crews, bench_result *results) {
     (void)crews;
     return run_naive(&(course){WATER_ROUGH, 200, 32, 10, 21, true}, results);
 }
 
-/* Row naive-1024: pipes-1024 with the plain loops alone. `crews` is not needed: they have one thread. Returns the
-   number of results, 1. */
+/* Measures row naive-1024: pipes-1024 with the plain loops alone. `crews` is not needed: they have one thread. Returns
+   the number of results, 1. */
 int bench_naive_1024(const bench_crews *crews, bench_result *results) {
     (void)crews;
     return run_naive(&(course){WATER_ROUGH, 1024, 4, 2, 9, true}, results);

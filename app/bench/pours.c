@@ -1,5 +1,5 @@
-/* Row meshes of `runnel bench`: blood is poured over meshes made by others, in the scene vertebra-mesh with its own
-   mesh replaced. Entry point: bench_meshes(). The meshes are not part of the repository; they are looked for in
+/* Measures row meshes of `runnel bench`: blood is poured over meshes made by others, in the scene vertebra-mesh with
+   its own mesh replaced. Entry point: bench_meshes(). The meshes are not part of the repository; they are looked for in
    $RUNNEL_DATA, or in shared/data beside the repository. */
 #include "bench/bench.h"
 #include "common/library.h"
@@ -64,8 +64,8 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
     }
 }
 
-/* Row meshes: speed relative to real time; the median and the best of all meshes, with the last crew's threads. If
-   there are no meshes, the result is NAN with a note. Returns 1. */
+/* Measures row meshes: speed relative to real time; the median and the best of all meshes, with the last crew's
+   threads. If there are no meshes, the result is NAN with a note. Returns 1. */
 int bench_meshes(const bench_crews *crews, bench_result *results) {
     static pours p;
     bench_result *b = &results[0];

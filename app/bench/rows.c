@@ -144,9 +144,9 @@ static bench_result edit_ratio(ball_kind kind, int threads) {
     return result;
 }
 
-/* Row edits: a ball that moves up and down, against one that rests. */
+/* Measures row edits: a ball that moves up and down, against one that rests. */
 bench_result bench_edits(int threads) { return edit_ratio(BALL_HEAVES, threads); }
-/* Row edits-wading: a ball that moves in a circle, against one that rests. */
+/* Measures row edits-wading: a ball that moves in a circle, against one that rests. */
 bench_result bench_edits_wading(int threads) { return edit_ratio(BALL_WADES, threads); }
 
 /* ---- Snapshots ---------------------------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static bench_result run_snapshots(bool restore, int threads) {
     return result;
 }
 
-/* Row save: the time to take a snapshot (ms). */
+/* Measures row save: the time to take a snapshot (ms). */
 bench_result bench_save(int threads) { return run_snapshots(false, threads); }
-/* Row restore: the time to restore a snapshot of the same world as row save (ms). */
+/* Measures row restore: the time to restore a snapshot of the same world as row save (ms). */
 bench_result bench_restore(int threads) { return run_snapshots(true, threads); }

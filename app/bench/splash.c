@@ -109,8 +109,8 @@ static bench_result run_splash(int cells, double most, int threads) {
     return b;
 }
 
-/* Row bodies-256: 50 bodies in 256 x 256 cells; the time of a step with them (ms). */
+/* Measures row bodies-256: 50 bodies in 256 x 256 cells; the time of a step with them (ms). */
 bench_result bench_bodies_256(int threads) { return run_splash(256, 2.0, threads); }
 
-/* Row bodies-512: 50 bodies in 512 x 512 cells; the time of a step with them (ms). */
+/* Measures row bodies-512: 50 bodies in 512 x 512 cells; the time of a step with them (ms). */
 bench_result bench_bodies_512(int threads) { return run_splash(512, 5.0, threads); }

@@ -164,23 +164,23 @@ static int run_row(const example *of, const bench_crews *crews, bench_result *re
     return crews->count;
 }
 
-/* Row surface-viscosity: the scene incline. Fields of an example: scene, simulated seconds, the paper's mean and
-   longest time (ms). Writes a result for each crew and returns their number. */
+/* Measures row surface-viscosity: the scene incline. Fields of an example: scene, simulated seconds, the paper's mean
+   and longest time (ms). Writes a result for each crew and returns their number. */
 int bench_surface_viscosity(const bench_crews *crews, bench_result *results) {
     return run_row(&(example){"incline", 3.0, 0.43, 0.52}, crews, results);
 }
 
-/* Row surface-three-layers: the scene three-layers. Writes a result for each crew and returns their number. */
+/* Measures row surface-three-layers: the scene three-layers. Writes a result for each crew and returns their number. */
 int bench_surface_three_layers(const bench_crews *crews, bench_result *results) {
     return run_row(&(example){"three-layers", 4.5, 0.37, 0.85}, crews, results);
 }
 
-/* Row surface-passages: the scene passages. Writes a result for each crew and returns their number. */
+/* Measures row surface-passages: the scene passages. Writes a result for each crew and returns their number. */
 int bench_surface_passages(const bench_crews *crews, bench_result *results) {
     return run_row(&(example){"passages", 6.0, 0.34, 0.48}, crews, results);
 }
 
-/* Row surface-surgery: the scene vertebra. Writes a result for each crew and returns their number. */
+/* Measures row surface-surgery: the scene vertebra. Writes a result for each crew and returns their number. */
 int bench_surface_surgery(const bench_crews *crews, bench_result *results) {
     return run_row(&(example){"vertebra", 3.0, 1.10, 2.11}, crews, results);
 }

@@ -157,31 +157,33 @@ static int run_row(const example *of, const bench_crews *crews, bench_result *re
     return count + time_model(of, RN_MODEL_PAPER, crews, results + count);
 }
 
-/* Row table1-viscosity: the scene incline. Writes a result for each model and crew and returns their number, as the
-   rows below. Bars: for the physical model, the time that a game can spare; for the paper's model, the time given in
-   the paper. */
+/* Measures row table1-viscosity: the scene incline. Writes a result for each model and crew and returns their number.
+   Bars of all rows table1: for the physical model, the time that a game can spare; for the paper's model, the time
+   given in the paper. */
 int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "incline", 3e-3, 0.0, 3.0, 0.62, 1.03, {[RN_MODEL_PHYSICAL] = 1.0, [RN_MODEL_PAPER] = 0.61}};
     return run_row(&of, crews, results);
 }
 
-/* Row table1-three-layers: the scene three-layers. Writes a result for each model and crew and returns their number. */
+/* Measures row table1-three-layers: the scene three-layers. Writes a result for each model and crew and returns their
+ * number. */
 int bench_table1_three_layers(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "three-layers", 9e-3, 0.0, 4.5, 0.32, 0.68, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.32}};
     return run_row(&of, crews, results);
 }
 
-/* Row table1-passages: the scene passages. Writes a result for each model and crew and returns their number. */
+/* Measures row table1-passages: the scene passages. Writes a result for each model and crew and returns their
+   number. */
 int bench_table1_passages(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "passages", 9e-3, 0.0, 6.0, 0.26, 0.50, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.26}};
     return run_row(&of, crews, results);
 }
 
-/* Row table1-surgery: the scene vertebra, timed after 2 s. Writes a result for each model and crew and returns their
-   number. */
+/* Measures row table1-surgery: the scene vertebra, timed after 2 s. Writes a result for each model and crew and returns
+   their number. */
 int bench_table1_surgery(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "vertebra", 3e-3, 2.0, 0.9, 4.86, 5.43, {[RN_MODEL_PHYSICAL] = 3.0, [RN_MODEL_PAPER] = 4.86}};

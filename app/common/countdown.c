@@ -29,7 +29,7 @@ static void draw_line(void) {
     fflush(stderr);
 }
 
-/* The thread: redraws the line every second until `quit`. */
+/* Redraws the line every second until line.quit, as the function of the thread. Returns NULL. */
 static void *keep_drawing(void *unused) {
     (void)unused;
     pthread_mutex_lock(&line.lock);

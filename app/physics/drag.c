@@ -82,7 +82,7 @@ static double river_momentum(const rn_world *world) {
     return sum * river_cell * rn_world_liquid(world).density;
 }
 
-/* A ball that floats or a pillar that blocks is towed through still water, or held in a current (`towed` false). The
+/* Tows a ball that floats or a pillar that blocks through still water, or holds it in a current (`towed` false). The
    channel is periodic and without friction, so only the body changes the momentum of the water. Returns the difference
    between the body's impulse and the water's change of momentum, in % of the impulse, over 8 s once the first waves
    have spread (3 s). */
@@ -122,7 +122,7 @@ void case_body_reaction(double measured[MOST_MEASURES]) {
 
 /* ---- Swept away -------------------------------------------------------------------------------------------------- */
 
-/* A box stands on dry ground, 2 m from a dam of depth `high` (m) that breaks. It stays upright and is moved by the
+/* Runs a box on dry ground, 2 m from a dam of depth `high` (m) that breaks. The box stays upright and is moved by the
    liquid and its weight; the ground supports it without friction. `side` (m), `density` (kg/m³): of the box. Returns
    when (s) it is `distance` (m) from the dam, or 20. */
 static double swept_time(double high, double side, double density, double distance) {

@@ -39,7 +39,7 @@ void files_expect_record(void);
 void files_write_record(viewer *v, session *s);
 /* Waits until all files are complete. The simulations must have ended. Prints what failed. */
 void files_finish(viewer *v);
-/* How many files are not complete yet, including a film that is being made. For any thread. */
+/* Returns how many files are not complete yet, including a film that is being made. For any thread. */
 int files_unwritten(void);
 
 #ifdef __cplusplus

@@ -194,7 +194,7 @@ void write_volume(double volume, char *text, size_t size) {
 
 /* ---- Sections ---------------------------------------------------------------------------------------------------- */
 
-/* The section of tools: the tool, the body to drop, brush radius, pour rate and rain. */
+/* Draws the section of tools: the tool, the body to drop, brush radius, pour rate and rain. */
 void draw_tools(viewer *v) {
     static const char *const names[TOOLS] = {
 #define TOOL_TITLE(tool, name, title, digit, help) title,
@@ -235,7 +235,7 @@ void draw_number(viewer *v, value_number which) {
         values_set_number(v, which, value);
 }
 
-/* The section of the liquid and its properties. */
+/* Draws the section of the liquid and its properties. */
 void draw_liquid(viewer *v) {
     const char *names[32];
     int count = 0, chosen = -1;
@@ -254,7 +254,7 @@ void draw_liquid(viewer *v) {
     draw_number(v, NUMBER_FRICTION);
 }
 
-/* The section of gravity and solver. A change of solver, model, passages or contact restarts the scene. */
+/* Draws the section of gravity and solver. A change of solver, model, passages or contact restarts the scene. */
 void draw_physics(viewer *v) {
     static const char *const names[] = {"Tilt along x", "Tilt along y"};
     double tilt[2] = {v->tilt[0], v->tilt[1]};
@@ -283,7 +283,7 @@ void draw_mark_box(viewer *v, const char *name, unsigned bit) {
     if (ImGui::Checkbox(name, &on)) v->marks ^= bit;
 }
 
-/* The section of colours, views and marks. */
+/* Draws the section of colours, views and marks. */
 void draw_views(viewer *v) {
     static const char *const overlays[] = {
         "none", "depth", "speed", "layers", "passages", "links", "distance to boundary"}; /* as rn_overlay */
@@ -330,7 +330,7 @@ void draw_plot(const history *h, history_line line, const char *name, const char
     ImGui::Dummy(ImVec2(width, height));
 }
 
-/* The section of plots. */
+/* Draws the section of plots. */
 void draw_plots(const viewer *v) {
     const history *h = &v->plots;
     char text[64];
@@ -357,7 +357,7 @@ void draw_plots(const viewer *v) {
     }
 }
 
-/* The section of volumes: where liquid came from and went to. */
+/* Draws the section of volumes: where liquid came from and went to. */
 void draw_ledger(const viewer *v) {
     const rn_audit *a = &v->frame->audit;
     const struct {
@@ -378,7 +378,7 @@ void draw_ledger(const viewer *v) {
     }
 }
 
-/* The section of buttons that save files. */
+/* Draws the section of buttons that save files. */
 void draw_files(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - space) / 2;
     if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) files_save(v, FILE_CHECKPOINT, nullptr);
@@ -407,7 +407,7 @@ void draw_files(viewer *v) {
     ImGui::PopStyleColor();
 }
 
-/* The panel at the right side of the window. */
+/* Draws the panel at the right side of the window. */
 void draw_panel(viewer *v, const panel_input *in) {
     const float width = (float)panel_width(v);
     ImGui::SetNextWindowPos(ImVec2((float)in->width - width, 0));
@@ -474,7 +474,7 @@ const ImGuiWindowFlags floating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFla
                                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
 
-/* The bar at the bottom: reset, play, step and speed. */
+/* Draws the bar at the bottom: reset, play, step and speed. */
 void draw_transport(viewer *v, const panel_input *in) {
     const float wide = (float)(in->width - panel_width(v));
     ImGui::SetNextWindowPos(ImVec2(wide / 2, (float)in->height - at_scale(14)), 0, ImVec2(0.5f, 1.0f));
@@ -525,7 +525,7 @@ void draw_text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, co
     ImGui::PopStyleVar(3);
 }
 
-/* The line of viewer_status at the top left. */
+/* Draws the line of viewer_status at the top left. */
 void draw_status(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     viewer_status(v, text, sizeof text);
@@ -543,7 +543,7 @@ double fastest_seen(const rn_mesh *m) {
     return std::sqrt(most);
 }
 
-/* The scale of colours at the bottom left, for the overlays that have one: depth and speed. */
+/* Draws the scale of colours at the bottom left, for the overlays that have one: depth and speed. */
 void draw_legend(const viewer *v, const panel_input *in) {
     static const ImU32 ramp[] = {IM_COL32(68, 1, 84, 255), IM_COL32(59, 82, 139, 255), IM_COL32(33, 145, 140, 255),
                                  IM_COL32(94, 201, 98, 255), IM_COL32(253, 231, 37, 255)};
@@ -823,7 +823,7 @@ int draw_key_group(int first) {
     return i;
 }
 
-/* The page of all keys, in up to three columns. A group is not divided. */
+/* Draws the page of all keys, in up to three columns. A group is not divided. */
 void draw_help_page(viewer *v, const panel_input *in) {
     if (begin_page(v, "Keys", in, at_scale(1000), at_scale(664), true)) v->helping = false;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
@@ -884,7 +884,7 @@ bool draw_card(const thumbnail *p, float width) {
     return clicked;
 }
 
-/* The page of all scenes; a click opens one. */
+/* Draws the page of all scenes; a click opens one. */
 void draw_chooser(viewer *v, const thumbnails *p, const panel_input *in) {
     if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
     ImGui::Dummy(ImVec2(0, at_scale(2)));

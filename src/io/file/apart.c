@@ -162,7 +162,7 @@ typedef struct child {
     bool gone, late; /* waited for; killed because it took too long */
 } child;
 
-/* The time of a monotonic clock (s), from an arbitrary start. */
+/* Returns the time of a monotonic clock (s), from an arbitrary start. */
 static double system_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

@@ -41,8 +41,8 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-/* The checksum of a whole file with this header, whose own checksum counts as 0, and these parts. c->scene_path must
-   have at least head.path_size bytes. */
+/* Returns the checksum of a whole file with this header, whose own checksum counts as 0, and these parts. c->scene_path
+   must have at least head.path_size bytes. */
 static uint64_t checksum_of(header head, const rn_checkpoint *c) {
     head.checksum = 0;
     uint64_t hash = hash_bytes(RN_HASH_START, &head, sizeof head);

@@ -22,8 +22,8 @@ typedef struct rn_token {
     size_t length;
 } rn_token;
 
-/* The start of a file's text, before its first line: call rn_lines_next, or rn_lines_word_across, to read. The file
-   must stay loaded. */
+/* Returns the start of a file's text, before its first line: call rn_lines_next, or rn_lines_word_across, to read. The
+   file must stay loaded. */
 static inline rn_lines rn_lines_of(const rn_file_bytes *file) {
     const size_t mark = file->size >= 3 && memcmp(file->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     return (rn_lines){.next = file->bytes + mark, .last = file->bytes + file->size};
@@ -71,7 +71,7 @@ static inline rn_token rn_lines_word_across(rn_lines *in, char comment) {
     }
 }
 
-/* How many bytes of a word a message quotes: all, at most 40. */
+/* Returns how many bytes of a word a message quotes: all, at most 40. */
 static inline int rn_token_shown(rn_token word) { return word.length < 40 ? (int)word.length : 40; }
 
 /* Whether a word equals `name`, which must be in lower case; upper case in the word counts the same. */

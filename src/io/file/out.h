@@ -58,7 +58,7 @@ void rn_print_float(FILE *stream, float number);
 void rn_print_floats(FILE *stream, const char *first, const float *numbers, int count, const char *joint,
                      const char *last);
 
-/* A linear value, clamped to 0 to 1, as an sRGB byte from 0 to 255. */
+/* Converts a linear value, clamped to 0 to 1, to an sRGB byte from 0 to 255. */
 unsigned rn_srgb_byte(float linear);
 
 #endif

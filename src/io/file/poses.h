@@ -23,7 +23,7 @@ rn_result rn_poses_read(const char *path, const rn_hooks *hooks, rn_poses **pose
 void rn_poses_free(rn_poses *poses);
 int rn_poses_bodies(const rn_poses *poses);        /* number of bodies */
 double rn_poses_frame_time(const rn_poses *poses); /* s per frame */
-/* The path given to rn_poses_read; it lives as long as the log. */
+/* Returns the path given to rn_poses_read; it lives as long as the log. */
 const char *rn_poses_path(const rn_poses *poses);
 /* Moves on past all lines of this frame and of earlier ones; never back. */
 void rn_poses_skip(rn_poses *poses, int frame);

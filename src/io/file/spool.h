@@ -25,7 +25,7 @@ void rn_spool_close(rn_spool *spool);
 rn_result rn_spool_begin(rn_spool *spool);
 /* Completes an append. RN_FILE: a write has failed since rn_spool_begin. */
 rn_result rn_spool_end(rn_spool *spool);
-/* Where the next byte of this append goes: bytes from the start of the spool. */
+/* Returns where the next byte of this append goes: bytes from the start of the spool. */
 uint64_t rn_spool_place(const rn_spool *spool);
 
 /* Copies `length` bytes of the spool, from byte `from` on, to the stream `to`. RN_FILE: the spool cannot be read.

@@ -305,16 +305,16 @@ static rn_pose script_pose(const rn_scene_bodies *b, const actor *a, double time
     return pose;
 }
 
-/* The centre of mass (m, in the world) of an entry's body in a pose. */
+/* Returns the centre of mass (m, in the world) of an entry's body in a pose. */
 static rn_vec3 centre_of(const entry *of, const rn_pose *pose) {
     double rows[3][3];
     rn_quat_rows(pose->turn, rows);
     return plus(pose->at, rn_rows_rotate(rows, rn_shape_describe(of->shape).centre));
 }
 
-/* The spin (rad/s) that takes one rotation to another the shorter way in this many seconds (not 0). The angle comes
-   from a series, not from libm, so that its bits are the same everywhere; from about 90 degrees on the spin is too
-   large. */
+/* Returns the spin (rad/s) that takes one rotation to another the shorter way in this many seconds (not 0). The angle
+   comes from a series, not from libm, so that its bits are the same everywhere; from about 90 degrees on the spin is
+   too large. */
 static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     const rn_quat back = {-from.x, -from.y, -from.z, from.w};
     const rn_quat d = rn_quat_multiply(rn_quat_unit(to), rn_quat_unit(back));
@@ -346,7 +346,7 @@ static void remember_pose(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
 
 /* ---- In the world ------------------------------------ */
 
-/* The present pose of actor i, which must be in the world. */
+/* Returns the present pose of actor i, which must be in the world. */
 static rn_pose pose_of(const rn_scene_bodies *b, size_t i) {
     return rn_bodies_describe(b->stage.world, b->actors[i].number).pose;
 }

@@ -36,7 +36,8 @@ typedef struct rn_stage {
    the frame that the scene resumes from. `stage` is copied; what it points to must outlive the bodies. After a failure
    only rn_scene_bodies_free may follow. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* The bytes that a checkpoint of the bodies would need now, besides the state of the world; 0 if all are scripted. */
+/* Returns the bytes that a checkpoint of the bodies would need now, besides the state of the world; 0 if all are
+   scripted. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
 /* Writes the state of the engine's bodies to `bytes`, which has room for rn_scene_bodies_bytes; zeros if poses are
    replayed. */
@@ -61,7 +62,7 @@ rn_result rn_scene_bodies_add(rn_scene_bodies *bodies, rn_shape_context *shapes,
 rn_result rn_scene_bodies_push(rn_scene_bodies *bodies, int body, rn_vec3 force, rn_vec3 torque);
 /* Sets the gravity (m/s^2) of the engine; does nothing if there is none. */
 rn_result rn_scene_bodies_set_gravity(rn_scene_bodies *bodies, rn_vec3 gravity);
-/* The number of present bodies that the engine has thrown out of the world; 0 without an engine. */
+/* Returns the number of present bodies that the engine has thrown out of the world; 0 without an engine. */
 int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
 /* Finishes the file of recorded poses, of which no more are written; does nothing if none is being written. RN_FILE:
    then no file is left. */

@@ -99,20 +99,21 @@ typedef struct span {
     const char *at, *end;
 } span;
 
-/* The position of the next character that is not white space; the end if there is none. */
+/* Returns the position of the next character that is not white space; the end if there is none. */
 static const char *skip_space(span text) {
     while (text.at < text.end && strchr(" \t\r\n", *text.at)) text.at++;
     return text.at;
 }
 
-/* The position after a string whose opening quote is here; the end if the string does not end. */
+/* Returns the position after a string whose opening quote is here; the end if the string does not end. */
 static const char *skip_string(span text) {
     for (text.at++; text.at < text.end && *text.at != '"'; text.at++)
         if (*text.at == '\\') text.at++;
     return text.at < text.end ? text.at + 1 : text.end;
 }
 
-/* The position after a value of any kind that begins here; white space after a number or word may be included. */
+/* Returns the position after a value of any kind that begins here; white space after a number or word may be
+   included. */
 static const char *skip_value(span text) {
     int depth = 0;
     while (text.at < text.end) {

@@ -159,7 +159,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     return shape;
 }
 
-/* An rn_triangle_reader for mesh files; `how` is not used. */
+/* Reads a mesh file, as an rn_triangle_reader; `how` is not used. The results of rn_mesh_read. */
 static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh) {
     (void)how;
     return rn_mesh_read(path, mesh);

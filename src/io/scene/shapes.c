@@ -230,7 +230,7 @@ static rn_sdf *name_failed_shape(const builder *b, rn_sdf *shape) {
     return shape;
 }
 
-/* All below the plane through the origin with this normal. */
+/* Returns all below the plane through the origin with this normal. */
 static rn_sdf *build_plane(const builder *b) {
     return name_failed_shape(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
 }
@@ -263,7 +263,7 @@ static rn_sdf *build_noise(const builder *b) {
     return name_failed_shape(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 
-/* A grid of distances from the numbers in "values"; their number must be that of "cells". */
+/* Returns a grid of distances from the numbers in "values", which must be as many as "cells" says. */
 static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
     rn_json_path at = {b->place->document, b->place, "values", 0};
@@ -311,26 +311,26 @@ static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*joi
     return read_shape(b->context, json_array_get(b->values->of, first), &at, b->depth + 1);
 }
 
-/* What any shape of "of" contains. */
+/* Returns what any shape of "of" contains. */
 static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_size(b->values->of), rn_sdf_union); }
-/* What all shapes of "of" contain. */
+/* Returns what all shapes of "of" contain. */
 static rn_sdf *build_intersect(const builder *b) {
     return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }
-/* What the union of "of" contains at x > 0, and its mirror image at x < 0. */
+/* Returns what the union of "of" contains at x > 0, and its mirror image at x < 0. */
 static rn_sdf *build_mirror(const builder *b) {
     rn_sdf *half = build_union(b);
     return half ? name_failed_shape(b, rn_sdf_mirror(half)) : NULL;
 }
-/* The union of "of", with bumps and dents. */
+/* Returns the union of "of", with bumps and dents. */
 static rn_sdf *build_roughen(const builder *b) {
     const values *v = b->values;
     rn_sdf *smooth = build_union(b);
     if (!smooth) return NULL;
     return name_failed_shape(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
-/* The first shape of "of" without the union of the others, of which there is at least one; all seams are rounded by
-   "blend". NULL, with an error text, on failure. */
+/* Returns the first shape of "of" without the union of the others, of which there is at least one; all seams are
+   rounded by "blend". NULL, with an error text, on failure. */
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
@@ -396,10 +396,10 @@ static const type types[] = {
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
-/* The table of a type; NULL past the last. */
+/* Returns the table of a type; NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
 const rn_family rn_shape_family = {"shape", "a solid, by its type", "", "\"box\" or \"sphere\"", table_at};
-/* The name of a type; NULL past the last. */
+/* Returns the name of a type; NULL past the last. */
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }

@@ -12,7 +12,7 @@
 
 enum { SENTENCE = 256 };
 
-/* The key with this name, in the table or in one that it shares; NULL: none. */
+/* Returns the key with this name, in the table or in one that it shares; NULL: none. */
 static const rn_key *find_key(const rn_table *table, const char *name) {
     for (; table; table = table->shared)
         for (int i = 0; i < table->count; i++)
@@ -111,8 +111,8 @@ static const char *show_number(const json_t *value, double number, char *text, s
     return text;
 }
 
-/* The nearest integer if the number is within 1e-9 of it (relative above 1), otherwise the number: quotients of decimal
-   fractions, such as 0.07 / 0.001, miss it by rounding. */
+/* Returns the nearest integer if the number is within 1e-9 of it (relative above 1), otherwise the number: quotients of
+   decimal fractions, such as 0.07 / 0.001, miss it by rounding. */
 static double snap_to_whole(double number) {
     const double whole = rint(number);
     return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;

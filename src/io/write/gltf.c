@@ -261,7 +261,7 @@ static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out_flush(&out);
 }
 
-/* The position of the stream (bytes). No file is longer than a header can express, see fits_below_4_gib. */
+/* Returns the position of the stream (bytes). No file is longer than a header can express, see fits_below_4_gib. */
 static uint32_t position_of(FILE *stream) { return (uint32_t)ftello(stream); }
 
 /* Writes the header, the JSON and the head of the binary chunk (none without pieces), so that data can follow. The
