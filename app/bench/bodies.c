@@ -96,7 +96,7 @@ static double time_raster(void *context, int variant) {
 }
 
 /* Measures row bodies-raster: 100 balls of 1000 triangles, 5.5 cells across. The bar is for two threads; for one it is
- * 4 ms. */
+   4 ms. */
 bench_result bench_bodies_raster(int threads) {
     falling *f = calloc(1, sizeof *f);
     if (!f) bench_must(RN_MEMORY);

@@ -121,8 +121,8 @@ static int run_course(const course *on, const bench_crews *crews, bench_result *
 }
 
 /* Measures row pipes-200: waves over rough ground, 200 x 200 cells, also against the plain loops. Fields of a course:
-   kind, cells, warm-up, substeps in a run, runs, plain loops. Writes a result for each crew and returns their number.
- */
+   kind, cells, warm-up, substeps in a run, runs, plain loops. Writes a result for each crew and returns their
+   number. */
 int bench_pipes_200(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_ROUGH, 200, 32, 40, 21, true}, crews, results);
 }
@@ -146,7 +146,7 @@ int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
 }
 
 /* Measures row pipes-4096-still: a settled lake, 4096 x 4096 cells. Writes a result for each crew and returns their
- * number. */
+   number. */
 int bench_pipes_still(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
 }

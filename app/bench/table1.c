@@ -167,7 +167,7 @@ int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
 }
 
 /* Measures row table1-three-layers: the scene three-layers. Writes a result for each model and crew and returns their
- * number. */
+   number. */
 int bench_table1_three_layers(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "three-layers", 9e-3, 0.0, 4.5, 0.32, 0.68, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.32}};

@@ -33,7 +33,7 @@ static const char *const gradient_names[] = {"from the sides", "parabola", "Losa
 static const char *const gradient_colours[] = {CHART_GREY, CHART_BLUE, CHART_ORANGE};
 
 /* Draws Fig. 4: a wave crosses from cells of 1 m into cells of 2 m, after 300 s. `quick` changes nothing. Always
-   returns RN_OK, as all charts here do. */
+   returns RN_OK. */
 rn_result chart_adaptive(FILE *file, bool quick) {
     static stretch fine, coarse;
     (void)quick;
@@ -54,7 +54,8 @@ rn_result chart_adaptive(FILE *file, bool quick) {
     return RN_OK;
 }
 
-/* Draws what a jump of resolution reflects, with each of three ways to compute gradients. `quick` changes nothing. */
+/* Draws what a jump of resolution reflects, with each of three ways to compute gradients. `quick` changes nothing.
+   Always returns RN_OK. */
 rn_result chart_reflections(FILE *file, bool quick) {
     static stretch left[3];
     chart_series series[3];
@@ -94,7 +95,7 @@ static void run_row(const lab_def *way, double depths[ROW]) {
 }
 
 /* Draws how a ridge leaves a zigzag with central differences alone, and none with widened packets or Rhie-Chow. `quick`
-   changes nothing. */
+   changes nothing. Always returns RN_OK. */
 rn_result chart_checkerboard(FILE *file, bool quick) {
     static const struct {
         const char *name, *colour;
@@ -123,7 +124,7 @@ rn_result chart_checkerboard(FILE *file, bool quick) {
 /* ---- Updates a second (section 5) -------------------------------------------------------------------------------- */
 
 /* Draws the updates per second of the packets solver, the best of rows packets-25 to packets-400 of `runnel bench`,
-   beside those of the paper. `quick`: two sizes. */
+   beside those of the paper. `quick`: two sizes. Always returns RN_OK. */
 rn_result chart_updates(FILE *file, bool quick) {
     enum { SIZES = 5, MODELS = 2 };
     static const bench_comparison rows[SIZES] = {bench_packets_25, bench_packets_50, bench_packets_100,

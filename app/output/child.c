@@ -23,7 +23,7 @@ struct child {
 };
 
 /* Joins the arguments into a command line that CommandLineToArgvW splits again. No argument contains a quote. Returns
-   false if the line is too long. */
+   false, and sets no errno, if the line is too long. */
 static bool join_arguments(const char *const *argv, char *line, size_t size) {
     size_t used = 0;
     for (int i = 0; argv[i]; i++) {

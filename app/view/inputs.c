@@ -91,7 +91,7 @@ static bool read_line(const char *line, inputs *log, bool *ended, char *error, s
 }
 
 /* Reads a line of any length, without its end, into *line, which has room for *room bytes, grows, and is freed by the
-   caller. False: there are no more lines, or memory ran out (*line is then NULL and *room not 0). */
+   caller. False, without a message: there are no more lines, or memory ran out (*line is then NULL and *room not 0). */
 static bool next_line(FILE *file, char **line, size_t *room) {
     size_t used = 0;
     for (int c; (c = fgetc(file)) != EOF || used;) {

@@ -31,10 +31,10 @@ typedef struct inputs {
     uint64_t steps, hash; /* at the end of the session; hash 0: not known */
 } inputs;
 
-/* Appends an action that happens after `step` steps. False: out of memory. */
+/* Appends an action that happens after `step` steps. False, without a message: memory ran out. */
 bool inputs_add(inputs *log, uint64_t step, const action *what);
-/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with; line breaks become spaces. False: out of
-   memory. */
+/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with; line breaks become spaces. False, without a
+   message: memory ran out. */
 bool inputs_add_set(inputs *log, const char *change);
 /* Frees the lists and empties the log. */
 void inputs_free(inputs *log);

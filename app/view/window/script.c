@@ -40,8 +40,8 @@ static bool is_settled(const viewer *v) {
     return !scenes_is_loading(v) && !v->unwritten && (!v->live || v->frame->commands >= v->sent);
 }
 
-/* Updates the viewer until is_settled, or until the user quits. False: that took too long, and the script is
-   stopped. */
+/* Updates the viewer until is_settled, or until the user quits. False: that took too long, and the script is stopped
+   with a message. */
 static bool wait_until_settled(script *s) {
     const double give_up = rn_clock() + longest_wait;
     viewer_update(s->v);
@@ -54,7 +54,7 @@ static bool wait_until_settled(script *s) {
     return true;
 }
 
-/* Takes one step and waits for it. False: that took too long, and the script is stopped. */
+/* Takes one step and waits for it. False: that took too long, and the script is stopped with a message. */
 static bool take_step(script *s) {
     viewer *v = s->v;
     const uint64_t before = v->frame->steps;
@@ -68,8 +68,8 @@ static bool take_step(script *s) {
     return true;
 }
 
-/* Takes one step and waits for it, if a scene is open and plays. False: that took too long, and the script is
-   stopped. */
+/* Takes one step and waits for it, if a scene is open and plays. False: that took too long, and the script is stopped
+   with a message. */
 static bool step_if_playing(script *s) { return !s->v->live || !s->v->playing || take_step(s); }
 
 /* Runs one frame of the interface, drawn only for a film, so that it reacts to input. Then takes the steps that were

@@ -20,7 +20,7 @@ typedef struct sent_action {
 } sent_action;
 
 /* Performs and logs an action, as a command of rn_live on the simulation's thread. data: a sent_action. The results of
-   session_act. */
+   session_act, with a reason in rn_last_error(). */
 static rn_result run_action(rn_world *world, void *data) {
     (void)world;
     sent_action *sent = data;

@@ -76,7 +76,8 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
     return texture;
 }
 
-/* Makes the texture of a thumbnail from its picture in the cache. False: there is none, or it cannot be read. */
+/* Makes the texture of a thumbnail from its picture in the cache. False, without a message: there is none, or it cannot
+   be read. */
 static bool load_picture(thumbnail *to) {
     char folder[4096], path[4200];
     opening_cache_folder("thumbnails", to->path, folder, sizeof folder);

@@ -61,8 +61,8 @@ typedef struct header {
 
 /* ---- In the child ---- */
 
-/* Writes all `size` bytes to the pipe `to`, in as many writes as needed; false: the host has closed it, or a write
-   failed. */
+/* Writes all `size` bytes to the pipe `to`, in as many writes as needed; false, without an error text: the host has
+   closed it, or a write failed. */
 static bool send_all(int to, const void *bytes, size_t size) {
     for (const char *at = bytes; size > 0;) {
         ssize_t sent = write(to, at, size);

@@ -1,4 +1,4 @@
-/* Opens and loads files (input.h). */
+/* Opens and loads files (input.h). Failures leave the reason, with the path, in rn_last_error(). */
 #include "io/file/input.h"
 
 #include "base/error.h"

@@ -60,7 +60,8 @@ struct rn_motion {
    assimp; RN_LIMIT; RN_MEMORY. The caller frees reply->bytes, also after a failure. */
 rn_result rn_motion_import(const char *path, rn_reply *reply);
 
-/* Whether the file begins like a point cache; false also if it cannot be read. */
+/* Whether the file begins like a point cache; false also if it cannot be read, with an error text that may be
+   ignored. */
 bool rn_point_cache_is(const char *path);
 /* Reads and checks all frames of a cache into `motion`, which must be 0 and which the caller frees with rn_motion_free,
    also after a failure: RN_FILE, RN_FORMAT, RN_LIMIT or RN_MEMORY. frames_per_second: more than 0, turns the frames of

@@ -1,5 +1,5 @@
 /* Reads PC2 point caches (motion_data.h): a header of 32 bytes, then x y z of every vertex, frame after frame,
-   little-endian. */
+   little-endian. Failures leave the reason, with the path, in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"

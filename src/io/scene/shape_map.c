@@ -1,4 +1,4 @@
-/* Reads the shape "heightmap" (shape_map.h). */
+/* Reads the shape "heightmap" (shape_map.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_map.h"
 
 #include "base/error.h"

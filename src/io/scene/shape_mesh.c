@@ -1,4 +1,4 @@
-/* Makes shapes of triangle meshes (shape_mesh.h). */
+/* Makes shapes of triangle meshes (shape_mesh.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_mesh.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Makes shapes of volumes (shape_volume.h). */
+/* Makes shapes of volumes (shape_volume.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_volume.h"
 
 #include "base/error.h"
@@ -11,8 +11,8 @@ typedef struct request {
     rn_volume_def def;
 } request;
 
-/* Reads the surface of a volume, as an rn_triangle_reader; `how` is a request. Logs remarks about the file as
-   warnings. */
+/* Reads the surface of a volume, as an rn_triangle_reader; `how` is a request. Logs remarks about the file as warnings.
+   The results of rn_volume_read. */
 static rn_result read_volume(const void *how, const char *path, rn_mesh_file *mesh) {
     const request *w = how;
     rn_volume_info info;

@@ -25,8 +25,8 @@ static rn_result write_array(const char *path, const char *shape, const float *v
     return rn_whole_file_keep(&file);
 }
 
-/* Writes the four arrays of a frame, as rn_export_writer.add, each to a separate file. RN_FILE: those before the
-   failure stay. */
+/* Writes the four arrays of a frame, as rn_export_writer.add, each to a separate file. RN_FILE, with a reason in
+   rn_last_error(): those before the failure stay. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)state;
     const rn_export_grid *g = moment->grid;

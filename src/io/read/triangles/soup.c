@@ -110,7 +110,7 @@ static rn_result cut_corner(rn_soup *soup, size_t i) {
 }
 
 /* Cuts off ears until three corners are left, and adds all triangles. A polygon that crosses itself may have no ear:
-   then any corner is cut off, and after 16 of those the rest becomes a fan. */
+   then any corner is cut off, and after 16 of those the rest becomes a fan. As rn_soup_triangle. */
 static rn_result cut_ears(rn_soup *soup, const plane *p) {
     rn_result result = RN_OK;
     size_t i = 0; /* goes on where the last ear was: from 0 each time would take the cube of the corners */

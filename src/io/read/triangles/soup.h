@@ -3,7 +3,8 @@
        rn_stl_read, rn_obj_read, rn_off_read, rn_ply_read
 
    Coordinates stay doubles until the whole file is known. rn_soup_reply then subtracts an origin, if the mesh lies so
-   far from 0 that floats would round it, and makes the reply of mesh_import.h. */
+   far from 0 that floats would round it, and makes the reply of mesh_import.h. Failures
+   leave the reason, with the path, in rn_last_error(). */
 #ifndef RN_IO_SOUP_H
 #define RN_IO_SOUP_H
 
