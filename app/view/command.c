@@ -55,7 +55,7 @@ static int replay_headless(const view_options *o) {
     if (result != RN_OK) return EXIT_BAD_INPUT;
     printf("%" PRIu64 " steps, hash %016" PRIx64 "\n", steps, hash);
     if (hash == expected || expected == 0) return EXIT_FINE; /* 0: the log does not say */
-    complain("%s: the final state differs: the log ends with hash %016" PRIx64 "", o->replay, expected);
+    complain("%s: the final state differs: the log ends with hash %016" PRIx64, o->replay, expected);
     return EXIT_FAILED_CHECK;
 }
 

@@ -264,8 +264,7 @@ static void run_loop(window *w) {
 static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwSetErrorCallback(keep_error);
     if (!glfwInit()) {
-        complain("runnel view: there is no display to open a window on (%s); \"runnel run_script_or_loop\" needs none",
-                 glfw_error);
+        complain("runnel view: there is no display to open a window on (%s); \"runnel run\" needs none", glfw_error);
         return false;
     }
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -275,8 +274,7 @@ static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET); /* is_context_lost */
     w->glfw = glfwCreateWindow(settings->width, settings->height, "runnel", NULL, NULL);
     if (!w->glfw) {
-        complain("runnel view: no window with OpenGL 3.3 can be opened (%s); \"runnel run_script_or_loop\" needs none",
-                 glfw_error);
+        complain("runnel view: no window with OpenGL 3.3 can be opened (%s); \"runnel run\" needs none", glfw_error);
         return false;
     }
     if (settings->x > -30000) glfwSetWindowPos(w->glfw, settings->x, settings->y);

@@ -39,7 +39,7 @@ static rn_result check_data_file(const char *path, const char *line) {
 }
 
 /* Reads a line into `line`, which has room for `size` bytes, without its end: "\n", "\r" or both, like the library.
- *whole: it fitted; otherwise only its beginning is there. False: the file has ended. */
+   Sets *whole to whether it fitted; otherwise only its beginning is there. False: the file has ended. */
 static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     size_t length = 0;
     int c = getc(file);
