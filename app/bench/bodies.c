@@ -15,11 +15,11 @@ enum { BODIES = 100, CELLS = 200, PASSES = 10, ROUNDS = 15 };
 enum { MOST_WORKERS = 1024 };
 
 /* Buffers of one thread, for one body at a time. */
-typedef struct desk {
+typedef struct raster_buffers {
     double *placed; /* vertices of the shape at its pose */
     rn_share_change *scratch;
     size_t room; /* entries in `scratch` */
-} desk;
+} raster_buffers;
 
 /* All bodies and, for each, where its last pose changes the covered share of cells. */
 typedef struct falling {
@@ -28,7 +28,7 @@ typedef struct falling {
     rn_pose pose[BODIES];
     rn_share_changes changes[BODIES];
     bool failed[BODIES];
-    desk desks[MOST_WORKERS];
+    raster_buffers desks[MOST_WORKERS];
 } falling;
 
 /* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL,
@@ -50,7 +50,7 @@ static const rn_raster_grid grid = {.cell = 1, .nx = CELLS, .ny = CELLS};
 /* Rasterises body `i` at its pose into f->changes[i] and sorts the changes; earlier entries are replaced. `d`: buffers
    of this thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false, and prints nothing, if
    memory is lacking. */
-static bool rasterise_body(falling *f, int i, desk *d) {
+static bool rasterise_body(falling *f, int i, raster_buffers *d) {
     rn_share_changes *changes = &f->changes[i];
     if (!d->placed) d->placed = malloc(3 * f->shape->info.vertex_count * sizeof *d->placed);
     if (!d->placed) return false;

@@ -210,6 +210,7 @@ static double if_known(double number) { return number > 0.0 ? number : NAN; }
 /* Returns the bar of a result, or of its row if the result has none; NAN if neither has. */
 static double bar_of(const row *r, const bench_result *b) { return b->bar > 0.0 ? b->bar : r->bar; }
 
+/* Returns the name of a model for the table and JSON. */
 static const char *model_name(rn_model model) { return model == RN_MODEL_PAPER ? "paper" : "physical"; }
 
 /* Prints a space and a number right-aligned in `width` characters, or "-" if it is not finite. `format`: for one

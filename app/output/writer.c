@@ -34,6 +34,7 @@ static void *write_pictures(void *argument) {
     return NULL;
 }
 
+/* Frees the pixels of all slots. */
 static void free_slots(writer *w) {
     for (int i = 0; i < WRITER_DEEP; i++) free(w->slots[i].pixels);
 }

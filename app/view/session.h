@@ -56,9 +56,11 @@ void session_replay(session *s, inputs *log);
 /* Takes one step of the scene (rn_scene_step, whose result it returns), then performs the actions of the replay that
    come after it. */
 rn_result session_step(session *s);
-/* Performs an action now and logs it, also if it fails: it may have changed something. */
+/* Performs an action now and logs it, also if it fails: it may have changed something. RN_INVALID: the action is not
+   possible; RN_MEMORY: it could not be logged; or the results of the world or scene that it acts on. */
 rn_result session_act(session *s, const action *what);
-/* Ends everything that tools hold and the rain, as logged actions, so that the state can be saved without them. */
+/* Ends pouring, sucking, pushing, dragging and rain, as logged actions, so that the state can be saved without them.
+   The results of session_act. */
 rn_result session_release(session *s);
 
 /* Writes the input log to a file, with the steps taken and the hash of the state now. */

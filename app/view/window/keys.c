@@ -81,10 +81,13 @@ static void level_gravity(viewer *v, int argument) {
     simulation_set_tilt(v, 0, 0);
 }
 
-/* These four change the viscosity, contact angle, friction or Courant number by `steps` small steps. */
+/* Changes the viscosity by `steps` small steps. */
 static void change_viscosity(viewer *v, int steps) { values_step_number(v, NUMBER_VISCOSITY, steps); }
+/* Changes the contact angle by `steps` small steps. */
 static void change_contact_angle(viewer *v, int steps) { values_step_number(v, NUMBER_CONTACT_ANGLE, steps); }
+/* Changes the friction by `steps` small steps. */
 static void change_friction(viewer *v, int steps) { values_step_number(v, NUMBER_FRICTION, steps); }
+/* Changes the Courant number by `steps` small steps. */
 static void change_courant(viewer *v, int steps) { values_step_number(v, NUMBER_COURANT, steps); }
 
 /* Restarts the scene with the next option of a choice; which: a value_choice. */
@@ -117,13 +120,16 @@ static void toggle_mark(viewer *v, int bit) { v->marks ^= (unsigned)bit; }
 /* Shows the view that is `by` further in the scene's list of views. */
 static void next_view(viewer *v, int by) { camera_look(v, v->view + by); }
 
-/* These five turn the camera around the scene, tip it up or down, move it sideways or up, as a mouse move of some
-   pixels does, or zoom by clicks of the wheel. */
+/* Turns the camera around the scene, as a mouse move by `pixels` along x does. */
 static void turn_camera(viewer *v, int pixels) { camera_turn(v, pixels, 0); }
+/* Tips the camera up or down, as a mouse move by `pixels` along y does. */
 static void tip_camera(viewer *v, int pixels) { camera_turn(v, 0, pixels); }
+/* Moves the scene by `pixels` along x. */
 static void pan_x(viewer *v, int pixels) { camera_pan(v, pixels, 0); }
+/* Moves the scene by `pixels` along y. */
 static void pan_y(viewer *v, int pixels) { camera_pan(v, 0, pixels); }
 
+/* Zooms, as `clicks` of the wheel do; above 0: closer. */
 static void zoom_camera(viewer *v, int clicks) { camera_zoom(v, clicks); }
 
 /* Shows the scene's first view. */
@@ -182,6 +188,7 @@ static void close_pages(viewer *v, int argument) {
     hand_choose_tool(v, TOOL_LOOK);
 }
 
+/* Asks the window to close. */
 static void quit_viewer(viewer *v, int argument) {
     (void)argument;
     v->quit = true;

@@ -72,8 +72,8 @@ static bool take_step(script *s) {
    with a message. */
 static bool step_if_playing(script *s) { return !s->v->live || !s->v->playing || take_step(s); }
 
-/* Runs one frame of the interface, drawn only for a film, so that it reacts to input. Then takes the steps that were
-   asked for by keys. */
+/* Runs one frame of the interface, drawn only for a film, so that it reacts to input, and waits until all is settled
+   before and after. Then takes the steps that were asked for by keys. */
 static void respond(script *s) {
     wait_until_settled(s);
     s->window->frame(s->window->window, s->v->record.writer != NULL);
@@ -298,6 +298,7 @@ static bool do_resize(script *s) {
     return true;
 }
 
+/* quit: ends the script. */
 static bool do_quit(script *s) {
     s->over = true;
     return true;

@@ -19,7 +19,7 @@ void simulation_send_waiting(viewer *v);
 
 void simulation_play(viewer *v, bool playing);      /* plays or pauses */
 void simulation_step(viewer *v);                    /* pauses, then takes one step */
-void simulation_set_speed(viewer *v, double speed); /* simulated seconds per second, limited to 1/64 to 64 */
+void simulation_set_speed(viewer *v, double speed); /* simulated seconds per real second, limited to 1/64 to 64 */
 
 /* Changes a value of the running scene: "KEY=VALUE". Shows a notice if it is too long, or later if it is refused. */
 void simulation_set(viewer *v, const char *change);

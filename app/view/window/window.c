@@ -246,7 +246,7 @@ static void resize_window(void *context, int width, int height) {
     }
 }
 
-/* Runs frames until the window is closed. */
+/* Runs frames until the window is closed, the user quits, or a signal asks to stop. */
 static void run_loop(window *w) {
     char title[VIEWER_TEXT] = "";
     while (!glfwWindowShouldClose(w->glfw) && !w->v.quit && !stop_asked) {

@@ -64,7 +64,7 @@ static bool find_arrays(const rn_reply *reply, rn_motion *m) {
 }
 
 /* Returns the time (s) of the last key of all; 0 if there are none, or none after 0. */
-static double last_key(const rn_motion *m) {
+static double last_key_time(const rn_motion *m) {
     double last = 0;
     for (uint32_t k = 0; k < m->key_count; k++) last = fmax(last, m->keys[k].time);
     return last;
@@ -74,7 +74,7 @@ rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion) {
     motion->memory = reply->bytes;
     if (!find_arrays(reply, motion) || !is_valid_motion(motion))
         return rn_fail(RN_FORMAT, "%s: its animation has keys that are out of order or not finite", path);
-    motion->duration = last_key(motion);
+    motion->duration = last_key_time(motion);
     motion->placed = rn_alloc(NULL, motion->node_count, sizeof *motion->placed);
     return motion->placed ? RN_OK : RN_MEMORY;
 }

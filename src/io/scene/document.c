@@ -47,7 +47,7 @@ static rn_result read_text(const char *path, rn_document *document) {
 
 /* Parses the text into document->root; integers become reals. RN_FORMAT: it is not JSON, or no object; RN_MEMORY. The
    caller closes the document after a failure. */
-static rn_result parse(rn_document *document) {
+static rn_result parse_text(rn_document *document) {
     const char *path = document->path;
     json_error_t error;
     document->root =
@@ -71,7 +71,7 @@ static rn_result start_document(const char *path, rn_document *document) {
 rn_result rn_document_open(const char *path, rn_document *document) {
     rn_result result = start_document(path, document);
     if (result == RN_OK) result = read_text(path, document);
-    if (result == RN_OK) result = parse(document);
+    if (result == RN_OK) result = parse_text(document);
     if (result != RN_OK) rn_document_close(document);
     return result;
 }
@@ -81,7 +81,7 @@ rn_result rn_document_take(const char *path, const char *text, size_t length, rn
     if (result == RN_OK && !(document->text = rn_text_copy(text, length)))
         result = rn_fail(RN_MEMORY, "there is not enough memory");
     document->length = length;
-    if (result == RN_OK) result = parse(document);
+    if (result == RN_OK) result = parse_text(document);
     if (result != RN_OK) rn_document_close(document);
     return result;
 }

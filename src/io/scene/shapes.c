@@ -234,30 +234,39 @@ static rn_sdf *name_failed_shape(const builder *b, rn_sdf *shape) {
 static rn_sdf *build_plane(const builder *b) {
     return name_failed_shape(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
 }
+/* Returns a box of "size" with edges rounded by "rounding". */
 static rn_sdf *build_box(const builder *b) {
     return name_failed_shape(b, rn_sdf_rounded_box(vector(b->values->size), b->values->rounding));
 }
+/* Returns a ball of "radius". */
 static rn_sdf *build_sphere(const builder *b) { return name_failed_shape(b, rn_sdf_sphere(b->values->radius)); }
+/* Returns an upright cylinder of "radius" and "height". */
 static rn_sdf *build_cylinder(const builder *b) {
     return name_failed_shape(b, rn_sdf_cylinder(b->values->radius, b->values->height));
 }
+/* Returns all within "radius" of the line from "from" to "to". */
 static rn_sdf *build_capsule(const builder *b) {
     return name_failed_shape(b,
                              rn_sdf_capsule_between(vector(b->values->from), vector(b->values->to), b->values->radius));
 }
+/* Returns the hull of two balls, "radius_from" around "from" and "radius_to" around "to". */
 static rn_sdf *build_taper(const builder *b) {
     const values *v = b->values;
     return name_failed_shape(b, rn_sdf_taper(vector(v->from), vector(v->to), v->radius_from, v->radius_to));
 }
+/* Returns an upright cone, or a part of one, with "radius_low" below and "radius_high" above. */
 static rn_sdf *build_cone(const builder *b) {
     return name_failed_shape(b, rn_sdf_cone(b->values->radius_low, b->values->radius_high, b->values->height));
 }
+/* Returns a ring of "radius" around the z axis, whose tube has the radius "tube". */
 static rn_sdf *build_torus(const builder *b) {
     return name_failed_shape(b, rn_sdf_torus(b->values->radius, b->values->tube));
 }
+/* Returns all below z = 0, without a spherical bowl of "radius" and "depth". */
 static rn_sdf *build_bowl(const builder *b) {
     return name_failed_shape(b, rn_sdf_bowl(b->values->radius, b->values->depth));
 }
+/* Returns all below a rolling ground of random heights, which follow from "seed". */
 static rn_sdf *build_noise(const builder *b) {
     const values *v = b->values;
     return name_failed_shape(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
@@ -281,12 +290,15 @@ static rn_sdf *build_grid(const builder *b) {
     return shape;
 }
 
+/* Returns all below the heights of a file or list (rn_shape_map). */
 static rn_sdf *build_heightmap(const builder *b) { return rn_shape_map(b->context, &b->values->map, b->place); }
 
+/* Returns the solid of a mesh file in its final place (rn_shape_from_mesh). */
 static rn_sdf *build_mesh(const builder *b) {
     return rn_shape_from_mesh(b->context, &b->values->mesh, &b->values->pose, b->place);
 }
 
+/* Returns the solid in a volume file in its final place (rn_shape_volume). */
 static rn_sdf *build_volume(const builder *b) {
     return rn_shape_volume(b->context, &b->values->volume, &b->values->mesh, &b->values->pose, b->place);
 }

@@ -388,7 +388,7 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
 }
 
 /* Replaces a series that is a single expression, and has been checked, by its value: under at->key of the object, and
-   in *out. */
+   in *out. The results of rn_expression_read; RN_MEMORY. */
 static rn_result evaluate_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);
