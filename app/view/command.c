@@ -13,10 +13,9 @@
 static const char help[] =
     "runnel view [SCENE|FILE] [options]: shows a scene live in a window, with tools to change it.\n"
     "\n"
-    "SCENE is a name that \"runnel scenes\" lists; without one the window starts with a list of all scenes. FILE is a "
-    "scene "
-    "of\n"
-    "your own (.json), a checkpoint (.rnl), a mesh, a volume or a terrain. A file can also be dropped on the window.\n"
+    "SCENE is a name that \"runnel scenes\" lists; without one the window starts with a list of all scenes. FILE is a\n"
+    "scene of your own (.json), a checkpoint (.rnl), a mesh, a volume or a terrain. A file can also be dropped on the "
+    "window.\n"
     "Press ? in the window for its keys. docs/view.md explains the rest.\n"
     "\n"
     "  --set KEY=VALUE   change a value of the scene, as for \"runnel run\"; may be given more than once\n"
