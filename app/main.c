@@ -49,7 +49,7 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* Prints an error that suggests the most similar command, if one is similar, and returns the exit status for bad
    input. */
-static int unknown_command(const char *name) {
+static int complain_unknown(const char *name) {
     const char *nearest = NULL;
     for (int i = 0; i < COMMANDS; i++) rn_word_nearer(name, commands[i].name, &nearest);
     if (nearest) return complain("runnel: there is no command \"%.60s\"; did you mean \"%s\"?", name, nearest);
@@ -72,11 +72,11 @@ static int run_command(int argc, char **argv) {
         char *ask[] = {"--help"};
         for (int i = 0; i < COMMANDS; i++)
             if (strcmp(argv[2], commands[i].name) == 0) return commands[i].run(1, ask);
-        return unknown_command(argv[2]);
+        return complain_unknown(argv[2]);
     }
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0) return commands[i].run(argc - 2, argv + 2);
-    return unknown_command(name);
+    return complain_unknown(name);
 }
 
 /* Sets up the console, runs the sub-command and returns its exit status; that of bad input if stdout could not be

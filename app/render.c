@@ -1,6 +1,6 @@
 /* runnel render: draws the state in a checkpoint as one picture, as several pictures on a circle around the scene, or
-   as a film of that circle. Entry point: command_render(), which reads the options and opens the checkpoint; render()
-   opens the pictures, draws and reports. */
+   as a film of that circle. Entry point: command_render(), which reads the options and opens the checkpoint;
+   render_scene() opens the pictures, draws and reports. */
 #include "common/commands.h"
 #include "common/console.h"
 #include "common/notices.h"
@@ -59,8 +59,8 @@ static void number_file(const char *path, int number, char *numbered, size_t siz
 }
 
 /* Draws the single picture, or all pictures around the scene until Ctrl-C. `frame`: the number of the frame in the
-   checkpoint; `path`: the picture file, which is numbered for several. Returns false on failure, also of the film,
-   which pictures_close() or the film's error explains. */
+   checkpoint; `path`: the picture file, which is numbered for several. Returns false on failure, also of the film, and
+   prints nothing: pictures_close() prints the reason, writer_film_error() returns that of the film. */
 static bool draw_pictures(pictures *p, const settings *s, int frame, const char *path) {
     if (!s->around) return pictures_frame(p, frame, path, false);
     char numbered[4096];
@@ -87,7 +87,7 @@ static void print_result(const picture_report *r, const settings *s, const char 
 
 /* Draws the opened checkpoint as the options ask, and prints the result or an error. Returns the exit status. The
    caller closes the scene. */
-static int render(rn_scene *scene, const settings *s) {
+static int render_scene(rn_scene *scene, const settings *s) {
     pictures p;
     rn_scene_view view;
     const rn_scene_info info = rn_scene_describe(scene);
@@ -118,8 +118,8 @@ static int render(rn_scene *scene, const settings *s) {
     return stop_asked ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
-/* `runnel render`: reads and checks the options, opens the checkpoint, draws it and returns the exit status. A film has
-   FILM_FRAMES frames unless --turntable says otherwise. --help prints the help instead. */
+/* Runs `runnel render`: reads and checks the options, opens the checkpoint, draws it and returns the exit status. A
+   film has FILM_FRAMES frames unless --turntable says otherwise. --help prints the help instead. */
 int command_render(int argc, char **argv) {
     settings s = {0};
     const option options[] = {
@@ -146,7 +146,7 @@ int command_render(int argc, char **argv) {
     const rn_result result = rn_scene_open(&def, &scene);
     notices_close(&said);
     if (result != RN_OK) return complain("%s", rn_last_error());
-    const int status = render(scene, &s);
+    const int status = render_scene(scene, &s);
     rn_scene_close(scene);
     return status;
 }

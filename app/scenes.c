@@ -58,7 +58,7 @@ static void print_scene_json(const library_scene *scene, const entry *e, bool fi
     printf("}}");
 }
 
-/* `runnel scenes`: prints all scenes found, as text or JSON, and returns the exit status. A scene file that is not
+/* Runs `runnel scenes`: prints all scenes found, as text or JSON, and returns the exit status. A scene file that is not
    valid is reported on stderr and left out; that is not a failure. */
 int command_scenes(int argc, char **argv) {
     bool json = false;

@@ -13,7 +13,7 @@ static const char help[] =
     "\n"
     "  --docs   prints the same as a Markdown page: every key, its unit, range, default and meaning\n";
 
-/* `runnel schema`: prints the schema or, with --docs, the page, and returns the exit status. */
+/* Runs `runnel schema`: prints the schema or, with --docs, the page, and returns the exit status. */
 int command_schema(int argc, char **argv) {
     bool docs = false;
     const option options[] = {{"--docs", OPTION_FLAG, &docs, 0, 0}};

@@ -474,7 +474,7 @@ def test_refusals(folder):
         said = view(folder, flat, script=script, size="400x300", expect=1 if "volume" in script or "film" in script else 2)
         if not re.search(words, said):
             fail(f"{script!r} is answered by: {said}")
-    for text, words in (("no log\n", r"log.txt:1: is no input log"), ("runnel input 1\nscene x\n0 poor 1\n", r"log.txt:3: .*did you mean \"pour\""),
+    for text, words in (("no log\n", r"log.txt:1: is not an input log"), ("runnel input 1\nscene x\n0 poor 1\n", r"log.txt:3: .*did you mean \"pour\""),
                         ("runnel input 1\nscene x\n0 pour 1 2\n", r"log.txt:3: .*pour X Y Z RADIUS RATE"),
                         ("runnel input 1\nscene x\n5 release\n4 release\n", r"log.txt:4: step 4 comes after step 5"),
                         ("runnel input 1\nscene x\n", r"log.txt:3: has no \"end\" line"),

@@ -20,10 +20,10 @@ typedef struct timing {
 typedef double (*timed_run)(void *context, int variant);
 
 /* Runs variants 0 to `variants` - 1 in turn, once as a warm-up that is not counted and then `rounds` times. Appends
-   each duration to timings[variant], which begins with `rounds` 0 or earlier runs; more than MOST_ROUNDS are not
-   checked. */
+   each duration to timings[variant], whose `rounds` must be 0, or count earlier runs, which are kept. The total must
+   not exceed MOST_ROUNDS (not checked). */
 void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings);
-/* Returns the median of all runs (s), at least one. */
+/* Returns the median of all runs (s); there must be at least one. */
 double timing_median(const timing *t);
 /* Returns the shortest run (s); INFINITY without runs. */
 double timing_best(const timing *t);
@@ -52,7 +52,8 @@ typedef struct bench_result {
 #define PAPER_SUBSTEP_BYTES  28.0
 #define ROOFED_SUBSTEP_BYTES 48.0
 
-/* Makes a result in Mcell/s: columns of `world` over the durations of a substep in `t`. `bytes` is SUBSTEP_BYTES. */
+/* Makes a result in Mcell/s: the columns of `world` divided by the durations of a substep in `t`. `bytes` is
+   SUBSTEP_BYTES. */
 bench_result bench_speed(const rn_world *world, const timing *t);
 /* Makes a result in ms from the durations in `t`, counted as one substep each; `columns` are those of `world`. `bytes`:
    moved for each column; NAN: does not apply. The note stays empty. */
@@ -68,7 +69,7 @@ double timing_ratio(const timing *t, const timing *against);
    or lack of memory, never bad input. */
 void bench_must(rn_result result);
 
-/* A row with one result. */
+/* Measures a row with one result, with this number of threads. */
 typedef bench_result (*bench_row)(int threads);
 
 /* A row with several results, for different numbers of threads (crews) and models. */

@@ -1,5 +1,5 @@
-/* Row bodies-raster of `runnel bench`: how long it takes to find which parts of cells 100 falling balls cover. Entry
-   point: bench_bodies_raster(). bodies-256 and bodies-512 are in splash.c. */
+/* Measures row bodies-raster of `runnel bench`: how long it takes to find which parts of cells 100 falling balls cover.
+   Entry point: bench_bodies_raster(). bodies-256 and bodies-512 are in splash.c. */
 #include "base/threads.h"
 #include "bench/bench.h"
 #include "bodies/raster.h"
@@ -15,24 +15,24 @@ enum { BODIES = 100, CELLS = 200, PASSES = 10, ROUNDS = 15 };
 enum { MOST_WORKERS = 1024 };
 
 /* Buffers of one thread, for one body at a time. */
-typedef struct desk {
+typedef struct raster_buffers {
     double *placed; /* vertices of the shape at its pose */
     rn_share_change *scratch;
     size_t room; /* entries in `scratch` */
-} desk;
+} raster_buffers;
 
-/* All bodies and, for each, the changes of covered share that its last pose causes. */
+/* All bodies and, for each, where its last pose changes the covered share of cells. */
 typedef struct falling {
     rn_pool *pool;
     rn_shape *shape;
     rn_pose pose[BODIES];
-    rn_share_changes steps[BODIES];
+    rn_share_changes changes[BODIES];
     bool failed[BODIES];
-    desk desks[MOST_WORKERS];
+    raster_buffers desks[MOST_WORKERS];
 } falling;
 
-/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL if
-   that fails; the caller destroys the shape. */
+/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL,
+   with a reason in rn_last_error(), if that fails; the caller destroys the shape. */
 static rn_shape *make_ball(void) {
     enum { POINTS = 502 };
     float at[3 * POINTS];
@@ -47,22 +47,23 @@ static rn_shape *make_ball(void) {
 
 static const rn_raster_grid grid = {.cell = 1, .nx = CELLS, .ny = CELLS};
 
-/* Rasterises body `i` at its pose into f->steps[i] and sorts the steps; earlier entries are replaced. `d`: buffers of
-   this thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false if memory is lacking. */
-static bool rasterise_body(falling *f, int i, desk *d) {
-    rn_share_changes *steps = &f->steps[i];
+/* Rasterises body `i` at its pose into f->changes[i] and sorts the changes; earlier entries are replaced. `d`: buffers
+   of this thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false, and prints nothing, if
+   memory is lacking. */
+static bool rasterise_body(falling *f, int i, raster_buffers *d) {
+    rn_share_changes *changes = &f->changes[i];
     if (!d->placed) d->placed = malloc(3 * f->shape->info.vertex_count * sizeof *d->placed);
     if (!d->placed) return false;
     rn_raster_place(f->shape, f->pose[i].at, f->pose[i].turn, d->placed);
-    steps->count = 0;
-    if (!rn_raster_cells(&grid, f->shape, d->placed, NULL, steps)) return false;
-    if (steps->count > d->room) {
+    changes->count = 0;
+    if (!rn_raster_cells(&grid, f->shape, d->placed, NULL, changes)) return false;
+    if (changes->count > d->room) {
         free(d->scratch);
-        d->room = steps->capacity;
+        d->room = changes->capacity;
         d->scratch = malloc(d->room * sizeof *d->scratch);
         if (!d->scratch) return false;
     }
-    rn_share_changes_sort(steps, d->scratch);
+    rn_share_changes_sort(changes, d->scratch);
     return true;
 }
 
@@ -94,7 +95,8 @@ static double time_raster(void *context, int variant) {
     return (clock_now() - start) / PASSES;
 }
 
-/* Row bodies-raster: 100 balls of 1000 triangles, 5.5 cells across. The bar is for two threads; for one it is 4 ms. */
+/* Measures row bodies-raster: 100 balls of 1000 triangles, 5.5 cells across. The bar is for two threads; for one it is
+   4 ms. */
 bench_result bench_bodies_raster(int threads) {
     falling *f = calloc(1, sizeof *f);
     if (!f) bench_must(RN_MEMORY);
@@ -106,10 +108,10 @@ bench_result bench_bodies_raster(int threads) {
     }
     timing t = {.rounds = 0};
     bench_interleave(1, ROUNDS, time_raster, f, &t);
-    size_t steps = 0;
+    size_t changes = 0;
     for (int i = 0; i < BODIES; i++) {
-        steps += f->steps[i].count;
-        rn_free(NULL, f->steps[i].list);
+        changes += f->changes[i].count;
+        rn_free(NULL, f->changes[i].list);
     }
     for (int i = 0; i < MOST_WORKERS; i++) {
         free(f->desks[i].placed);
@@ -123,7 +125,7 @@ bench_result bench_bodies_raster(int threads) {
                       .columns = CELLS * CELLS,
                       .bar = rn_pool_size(f->pool) == 1 ? 4 : 0};
     const double triangles = BODIES * (double)f->shape->info.triangle_count;
-    snprintf(b.note, sizeof b.note, "%.0f triangles, %zu steps: %.3g ns per triangle", triangles, steps,
+    snprintf(b.note, sizeof b.note, "%.0f triangles, %zu changes of share: %.3g ns per triangle", triangles, changes,
              b.seconds * 1e9 / triangles);
     rn_pool_destroy(f->pool);
     rn_shape_destroy(f->shape);

@@ -1,5 +1,5 @@
 /* runnel bench: measures how fast this machine is. Entry point: command_bench(). It chooses the rows and the numbers of
-   threads; run() measures how fast memory can be copied, then runs and prints each row of `rows`. Everything is
+   threads; run_rows() measures how fast memory can be copied, then runs and prints each row of `rows`. Everything is
    compared within one run, because machines are noisy. */
 #include "bench/bench.h"
 
@@ -210,6 +210,7 @@ static double if_known(double number) { return number > 0.0 ? number : NAN; }
 /* Returns the bar of a result, or of its row if the result has none; NAN if neither has. */
 static double bar_of(const row *r, const bench_result *b) { return b->bar > 0.0 ? b->bar : r->bar; }
 
+/* Returns the name of a model for the table and JSON. */
 static const char *model_name(rn_model model) { return model == RN_MODEL_PAPER ? "paper" : "physical"; }
 
 /* Prints a space and a number right-aligned in `width` characters, or "-" if it is not finite. `format`: for one
@@ -268,7 +269,7 @@ static void print_json_result(const session *s, const row *r, const bench_result
 
 /* Shows on the terminal the place and name of row `i` among the wanted ones, and the remaining time, scaled by how long
    the rows so far took compared with what they were expected to. `start`: clock before the first row (s). */
-static void announce(const bool *wanted, int i, double start) {
+static void show_countdown(const bool *wanted, int i, double start) {
     int place = 0, count = 0;
     double before = 0, after = 0;
     for (int k = 0; k < ROWS; k++) {
@@ -309,8 +310,9 @@ static void print_heading(const session *s) {
            "bar", "Mcell/s", "ms", "B/cell", "of copy");
 }
 
-/* Runs and prints all wanted rows, as a table or as JSON. Ctrl-C ends the program in good order from here on. */
-static void run(session *s) {
+/* Measures copying, then runs and prints all wanted rows, as a table or as JSON. From here on Ctrl-C ends the program
+   at once, with complete output. Rows exit on failure (bench_must). */
+static void run_rows(session *s) {
     /* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
     console_end_on_interrupt(s->json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n"
                                      : "interrupted\n");
@@ -329,7 +331,7 @@ static void run(session *s) {
     bool first = true;
     for (int i = 0; i < ROWS; i++) {
         if (!s->wanted[i]) continue;
-        announce(s->wanted, i, start);
+        show_countdown(s->wanted, i, start);
         bench_result results[MOST_RESULTS] = {{0}};
         const int count = measure_row(s, &rows[i], results);
         countdown_hide();
@@ -355,7 +357,7 @@ static bool in_group(const char *name, const char *group) {
 
 /* Prints that no row has this name and suggests the most similar row or group, if one is similar. Returns the exit
    status of bad input. */
-static int refuse_row(const char *name) {
+static int complain_unknown_row(const char *name) {
     const char *nearest = NULL;
     static char groups[ROWS][RN_WORD_LONGEST];
     for (int i = 0; i < ROWS; i++) {
@@ -378,7 +380,7 @@ static int choose_rows(const option_texts *only, bool *wanted) {
             if (strcmp(rows[i].name, name) == 0) wanted[i] = found = true;
         for (int i = 0, exact = found; !exact && i < ROWS; i++)
             if (in_group(rows[i].name, name)) wanted[i] = found = true;
-        if (!found) return refuse_row(name);
+        if (!found) return complain_unknown_row(name);
     }
     return EXIT_FINE;
 }
@@ -394,8 +396,8 @@ static void choose_threads(session *s, int asked) {
     s->crews = (bench_crews){.threads = {given, all}, .count = asked < 0 && compares && all > 1 ? 2 : 1};
 }
 
-/* `runnel bench`: reads the options, chooses rows and threads, and runs them. No row fails; only bad options do. --help
-   also lists the rows. */
+/* Runs `runnel bench`: reads the options, chooses rows and threads, runs them, and returns the exit status;
+   EXIT_BAD_INPUT, after printing an error, only for bad options. --help also lists the rows. */
 int command_bench(int argc, char **argv) {
     session s = {.json = false};
     int threads = -1;
@@ -416,6 +418,6 @@ int command_bench(int argc, char **argv) {
     const int chosen = choose_rows(&only, s.wanted);
     if (chosen != EXIT_FINE) return chosen;
     choose_threads(&s, threads);
-    run(&s);
+    run_rows(&s);
     return EXIT_FINE;
 }

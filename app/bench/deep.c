@@ -58,17 +58,17 @@ static bench_result run_dam(int cells, int threads) {
     return result;
 }
 
-/* Row mac-64: the dam break in 64 x 64 x 64 cells; the mean time of a frame (ms). */
+/* Measures row mac-64: the dam break in 64 x 64 x 64 cells; the mean time of a frame (ms). */
 bench_result bench_mac_64(int threads) { return run_dam(64, threads); }
-/* Row mac-128: the dam break in 128 x 128 x 128 cells; the mean time of a frame (ms). */
+/* Measures row mac-128: the dam break in 128 x 128 x 128 cells; the mean time of a frame (ms). */
 bench_result bench_mac_128(int threads) { return run_dam(128, threads); }
 
-/* The same dam break with one thread and with two. */
+/* Two worlds of one dam break: the first steps with one thread, the second with two. */
 typedef struct race {
     rn_world *worlds[2];
 } race;
 
-/* Times a frame of one of the two. */
+/* Steps world `variant` by a frame and returns how long that took (s). */
 static double time_frame(void *context, int variant) {
     const race *r = context;
     const double start = clock_now();
@@ -76,7 +76,7 @@ static double time_frame(void *context, int variant) {
     return clock_now() - start;
 }
 
-/* Row mac-threads: how many times as long a frame of mac-64 takes with one thread as with two. */
+/* Measures row mac-threads: how many times as long a frame of mac-64 takes with one thread as with two. */
 bench_result bench_mac_threads(int threads) {
     (void)threads;
     race r = {{make_dam(64, 1), make_dam(64, 2)}};

@@ -170,8 +170,8 @@ static bench_result run_ring(ring of, int threads) {
     return b;
 }
 
-/* Row mesh-15k: a ring of 14750 triangles; the time of all three parts (ms). */
+/* Measures row mesh-15k: a ring of 14750 triangles; the time of all three parts (ms). */
 bench_result bench_mesh_15k(int threads) { return run_ring((ring){.along = 125, .around = 59}, threads); }
 
-/* Row mesh-100k: a ring of 100000 triangles; the time of all three parts (ms). */
+/* Measures row mesh-100k: a ring of 100000 triangles; the time of all three parts (ms). */
 bench_result bench_mesh_100k(int threads) { return run_ring((ring){.along = 400, .around = 125}, threads); }

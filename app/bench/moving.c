@@ -88,10 +88,10 @@ static rn_world *make_floors(int threads) {
     return world;
 }
 
-/* Moves the mesh of world `variant` several times, on from its last place or form, and returns the mean duration (s).
+/* Moves the mesh of world `variant` several times, on from its last pose or form, and returns the mean duration (s).
    Variant 0 only makes the columns again. Variant 1 uses a second world and also steps it by 1/60 s: in the first,
    liquid is pushed but never flows, so a step there would not be typical. */
-static double update(void *context, int variant) {
+static double time_updates(void *context, int variant) {
     moving *m = (moving *)context + variant;
     const int count = variant == 1 ? STEPS : UPDATES;
     const double start = clock_now();
@@ -130,7 +130,7 @@ static bench_result move_mesh(bool soft, int threads) {
     }
     moving both[2] = {make_moving(forms, soft, threads), make_moving(forms, soft, threads)};
     timing t[2] = {{.rounds = 0}, {.rounds = 0}};
-    bench_interleave(2, ROUNDS, update, both, t);
+    bench_interleave(2, ROUNDS, time_updates, both, t);
     bench_result b = bench_duration(both[0].world, t, NAN);
     const rn_world_stats stepped = rn_world_get_stats(both[1].world);
     snprintf(b.note, sizeof b.note,
@@ -142,8 +142,8 @@ static bench_result move_mesh(bool soft, int threads) {
     return b;
 }
 
-/* Row moving-rigid: the mesh is turned; the time of an update without a step (ms). */
+/* Measures row moving-rigid: the mesh is turned; the time of an update without a step (ms). */
 bench_result bench_moving_rigid(int threads) { return move_mesh(false, threads); }
 
-/* Row moving-soft: the mesh is bent, so that every vertex moves; the time of an update without a step (ms). */
+/* Measures row moving-soft: the mesh is bent, so that every vertex moves; the time of an update without a step (ms). */
 bench_result bench_moving_soft(int threads) { return move_mesh(true, threads); }

@@ -50,7 +50,7 @@ static double time_updates(void *context, int lane) {
 /* Runs one row for both models and all crews: first the physical model with each crew, then the paper's. `paper`:
    updates per second in the paper; 0: none published, and no bar. Returns the number of results, MODELS times the
    crews. */
-static int compete(int cells, double paper, const bench_crews *crews, bench_result *results) {
+static int run_row(int cells, double paper, const bench_crews *crews, bench_result *results) {
     contest c = {.substeps = 1 + 600000 / (cells * cells), .dt = 0.1};
     timing t[MODELS * MOST_CREWS] = {{.rounds = 0}};
     const int lanes = MODELS * crews->count;
@@ -75,23 +75,23 @@ static int compete(int cells, double paper, const bench_crews *crews, bench_resu
     return lanes;
 }
 
-/* Row packets-25: a pond of 25 x 25 cells; the paper has 3185.7 updates per second. This and the following rows write a
-   result for each model and crew and return their number. */
-int bench_packets_25(const bench_crews *crews, bench_result *results) { return compete(25, 3185.7, crews, results); }
-/* Row packets-50: 50 x 50 cells; the paper has 736 updates per second. */
-int bench_packets_50(const bench_crews *crews, bench_result *results) { return compete(50, 736.0, crews, results); }
-/* Row packets-100: 100 x 100 cells; the paper has 177.5 updates per second. */
-int bench_packets_100(const bench_crews *crews, bench_result *results) { return compete(100, 177.5, crews, results); }
-/* Row packets-200: 200 x 200 cells; the paper has 43.7 updates per second. */
-int bench_packets_200(const bench_crews *crews, bench_result *results) { return compete(200, 43.7, crews, results); }
-/* Row packets-250: 250 x 250 cells; the paper has no number for it, and there is no bar. */
-int bench_packets_250(const bench_crews *crews, bench_result *results) { return compete(250, 0.0, crews, results); }
-/* Row packets-400: 400 x 400 cells; the paper has 10.2 updates per second. */
-int bench_packets_400(const bench_crews *crews, bench_result *results) { return compete(400, 10.2, crews, results); }
+/* Measures row packets-25: a pond of 25 x 25 cells; the paper has 3185.7 updates per second. All rows packets-25 to
+   packets-400 write a result for each model and crew and return their number. */
+int bench_packets_25(const bench_crews *crews, bench_result *results) { return run_row(25, 3185.7, crews, results); }
+/* Measures row packets-50: 50 x 50 cells; the paper has 736 updates per second. */
+int bench_packets_50(const bench_crews *crews, bench_result *results) { return run_row(50, 736.0, crews, results); }
+/* Measures row packets-100: 100 x 100 cells; the paper has 177.5 updates per second. */
+int bench_packets_100(const bench_crews *crews, bench_result *results) { return run_row(100, 177.5, crews, results); }
+/* Measures row packets-200: 200 x 200 cells; the paper has 43.7 updates per second. */
+int bench_packets_200(const bench_crews *crews, bench_result *results) { return run_row(200, 43.7, crews, results); }
+/* Measures row packets-250: 250 x 250 cells; the paper has no number for it, and there is no bar. */
+int bench_packets_250(const bench_crews *crews, bench_result *results) { return run_row(250, 0.0, crews, results); }
+/* Measures row packets-400: 400 x 400 cells; the paper has 10.2 updates per second. */
+int bench_packets_400(const bench_crews *crews, bench_result *results) { return run_row(400, 10.2, crews, results); }
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------- */
 
-/* The same water with cells of one size and with tiles. */
+/* One basin in two worlds: with cells of one size and with tiles. */
 typedef struct race {
     rn_world *worlds[2];       /* with cells of one size; with tiles */
     rn_snapshot *snapshots[2]; /* state at the start of each run */
@@ -139,8 +139,8 @@ static double time_ring(void *context, int lane) {
     return clock_now() - start;
 }
 
-/* Row packets-adaptive: steps both worlds from their own snapshots; that of the tiles is taken once 15 % of them are
-   fine, or after 400 steps of 0.05 s at the latest. Returns how many times as long fine cells alone take. */
+/* Measures row packets-adaptive: steps both worlds from their own snapshots; that of the tiles is taken once 15 % of
+   them are fine, or after 400 steps of 0.05 s at the latest. Returns how many times as long fine cells alone take. */
 bench_result bench_packets_adaptive(int threads) {
     race r = {.worlds = {make_ring_world(0, threads), make_ring_world(3, threads)}};
     timing t[2] = {{.rounds = 0}};

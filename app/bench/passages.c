@@ -85,7 +85,7 @@ static double eddy_stream(int cells, int x, int y) {
 
 /* Sets the fluxes of the eddy that the stream function describes in the lowest layer of a square world, and commits
    them. Returns the same world. */
-static rn_world *stir(rn_world *world) {
+static rn_world *start_eddy(rn_world *world) {
     const rn_view along_x = rn_world_view(world, RN_FIELD_FLUX_X), along_y = rn_world_view(world, RN_FIELD_FLUX_Y);
     const int n = along_x.cells_x;
     for (int y = 0; y < n; y++)
@@ -101,7 +101,7 @@ static rn_world *stir(rn_world *world) {
 
 /* Multiplies the depths of the lowest layer by 1.01 in the west to 0.99 in the east, and commits them. Returns the same
    world. */
-static rn_world *tilt(rn_world *world) {
+static rn_world *tilt_surface(rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < depth.cells_y; y++)
         for (int x = 0; x < depth.cells_x; x++)
@@ -141,7 +141,7 @@ typedef struct race {
 
 /* Adds a world to the race as `variant`; end_race() destroys it. It is first stepped by `warm` (s), and that state is
    where its runs start. Exits on failure. */
-static void join(race *r, int variant, rn_world *world, double warm) {
+static void add_to_race(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_step(world, warm));
     r->worlds[variant] = world;
     r->limits[variant] = rn_world_get_stats(world).limit;
@@ -175,8 +175,8 @@ static void end_race(race *r) {
     }
 }
 
-/* Describes how many columns were full, or says that none was, in which case the row measured something else. Returns
-   `text`, or a constant. */
+/* Returns a text that says how many columns were full, written to `text`; or a constant that says that none was, in
+   which case the row measured something else. */
 static const char *describe_flooding(const rn_world_stats *stats, char text[64]) {
     if (stats->flooded == 0) return "nothing is flooded";
     snprintf(text, 64, "%lld columns flooded in %d passage%s", (long long)stats->flooded, stats->passages,
@@ -186,6 +186,7 @@ static const char *describe_flooding(const rn_world_stats *stats, char text[64])
 
 /* ---- Substeps ------------------------------------------------------------------------------------------------ */
 
+/* Makes a world for a race; the caller destroys it. Exits on failure. */
 typedef rn_world *(*maker)(flow_method passages, int threads);
 
 /* Compares a substep with passages with one without: `substeps` in a run. Memory placement alone makes equal worlds
@@ -201,7 +202,7 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
         race r = {.substeps = substeps};
         for (int k = 0; k < 2; k++) {
             const int v = (k + heat) % 2;
-            join(&r, v, make(passages[v], threads), 0.05);
+            add_to_race(&r, v, make(passages[v], threads), 0.05);
         }
         bench_interleave(2, ROUNDS, time_race, &r, t);
         result = bench_ratio(r.worlds[0], &t[0], &t[1], 1);
@@ -215,25 +216,25 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
     return result;
 }
 
-/* Makes the tunnels with none of them full. The caller destroys the world, as with the next two; bench_world() exits on
-   failure. */
+/* Makes the tunnels with none of them full. Exits on failure; the caller destroys the world. */
 static rn_world *make_low(flow_method passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
 
-/* Makes the tunnels with all of them full. */
+/* Makes the tunnels with all of them full. Exits on failure; the caller destroys the world. */
 static rn_world *make_flooded(flow_method passages, int threads) {
     return bench_world(&flooded_tunnels, passages, 0, threads);
 }
 
-/* Makes 512 x 512 cells of 1 cm of sloshing water under the open sky. */
+/* Makes 512 x 512 cells of 1 cm of sloshing water under the open sky. Exits on failure; the caller destroys the
+   world. */
 static rn_world *make_open(flow_method passages, int threads) {
-    return tilt(bench_rolling(512, 0.01, 1.0, passages, threads));
+    return tilt_surface(bench_rolling(512, 0.01, 1.0, passages, threads));
 }
 
-/* Row passages-idle: a substep with tunnels, none of them full, against one without passages. */
+/* Measures row passages-idle: a substep with tunnels, none of them full, against one without passages. */
 bench_result bench_passages_idle(int threads) { return substep_ratio(make_low, 8, threads, false); }
-/* Row passages-open: a substep of open water with passages allowed, against one without passages. */
+/* Measures row passages-open: a substep of open water with passages allowed, against one without passages. */
 bench_result bench_passages_open(int threads) { return substep_ratio(make_open, 2, threads, false); }
-/* Row passages-step: a substep with full tunnels, against one without passages. */
+/* Measures row passages-step: a substep with full tunnels, against one without passages. */
 bench_result bench_passages_step(int threads) { return substep_ratio(make_flooded, 8, threads, true); }
 
 /* ---- Simulated seconds ------------------------------------------------------------------------------------------ */
@@ -253,23 +254,23 @@ static bench_result implicit_ratio(race *r, int rounds) {
     return result;
 }
 
-/* Row passages-implicit: a simulated second of full tunnels, implicit at 3 times the explicit substep, against
+/* Measures row passages-implicit: a simulated second of full tunnels, implicit at 3 times the explicit substep, against
    explicit. */
 bench_result bench_passages_implicit(int threads) {
     race r = {.seconds = 1.0};
-    join(&r, 0, bench_world(&flooded_tunnels, FLOW_IMPLICIT, 3, threads), 0.05);
-    join(&r, 1, bench_world(&flooded_tunnels, FLOW_UNIFIED_LONG, 0, threads), 0.05);
+    add_to_race(&r, 0, bench_world(&flooded_tunnels, FLOW_IMPLICIT, 3, threads), 0.05);
+    add_to_race(&r, 1, bench_world(&flooded_tunnels, FLOW_UNIFIED_LONG, 0, threads), 0.05);
     return implicit_ratio(&r, 5);
 }
 
-/* Makes the deep basin, stirred and stepped by 4 s, and adds it to the race. `courant`: multiple of the explicit
+/* Makes the deep basin with an eddy, steps it by 4 s, and adds it to the race. `courant`: multiple of the explicit
    substep; 0: the default of the method. */
 static void join_deep(race *r, int variant, flow_method passages, double courant, int threads) {
-    join(r, variant, stir(bench_world(&deep_basin, passages, courant, threads)), 4.0);
+    add_to_race(r, variant, start_eddy(bench_world(&deep_basin, passages, courant, threads)), 4.0);
 }
 
-/* Row passages-deep: a simulated second of deep, slow water, implicit at 10 times the explicit substep, against
-   explicit. */
+/* Measures row passages-deep: a simulated second of deep, slow water, implicit at 10 times the explicit substep,
+   against explicit. */
 bench_result bench_passages_deep(int threads) {
     race r = {.seconds = 16.0};
     join_deep(&r, 0, FLOW_IMPLICIT, 10, threads);
@@ -277,8 +278,8 @@ bench_result bench_passages_deep(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps are faster;
-   NAN if none is. */
+/* Measures row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps
+   are faster; NAN if none is. */
 bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
     enum { COURANTS = sizeof courants / sizeof courants[0] };
@@ -307,8 +308,8 @@ bench_result bench_passages_break_even(int threads) {
 
 /* ---- Iterations -------------------------------------------------------------------------------------------------- */
 
-/* Row passages-iterations: counts the most iterations of a solve in 4 substeps each of grids of three sizes. Both
-   `median` and `best` are that number; nothing is timed. */
+/* Measures row passages-iterations: counts the most iterations of a solve in 4 substeps each of grids of three sizes.
+   Both `median` and `best` are that number; nothing is timed. */
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
     bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};

@@ -1,6 +1,7 @@
 /* Rows pipes-..., film-1024, dam-1024, violent-1024 and naive-... of `runnel bench`: substeps of one layer, with one
-   thread, with all threads, and with the plain loops of physics/naive.c. compete() runs most rows; bench_pipes_16384()
-   runs one world at a time, because two may not fit in memory; naive_alone() times the plain loops alone. */
+   thread, with all threads, and with the plain loops of physics/naive.c. run_course() runs most rows;
+   bench_pipes_16384() runs one world at a time, because two may not fit in memory; run_naive() times the plain loops
+   alone. */
 #include "base/platform.h"
 #include "bench/bench.h"
 #include "common/commands.h"
@@ -46,7 +47,7 @@ static void warm_up(contest *c, int crew) {
 
 /* Makes and warms up world `crew`, and with world 0 also the plain loops if the row has them. Exits on failure;
    end_contest() frees both. */
-static void enter(contest *c, int crew, int threads) {
+static void add_world(contest *c, int crew, int threads) {
     const course *on = c->course;
     rn_world_def def;
     bench_must(water_create(on->kind, on->cells, on->cells, threads, &c->worlds[crew], &def));
@@ -103,10 +104,10 @@ static void write_note(const rn_world *world, bench_result *b) {
 
 /* Runs one row with all crews: makes the worlds, times them in turn, and destroys them. Returns the number of results,
    one per crew; the plain loops only appear in their `naive`. */
-static int compete(const course *on, const bench_crews *crews, bench_result *results) {
+static int run_course(const course *on, const bench_crews *crews, bench_result *results) {
     contest c = {.course = on, .crews = crews->count};
     timing t[MOST_LANES] = {{.rounds = 0}};
-    for (int i = 0; i < crews->count; i++) enter(&c, i, crews->threads[i]);
+    for (int i = 0; i < crews->count; i++) add_world(&c, i, crews->threads[i]);
     bench_interleave(crews->count + on->with_naive, on->rounds, time_substeps, &c, t);
     for (int i = 0; i < crews->count; i++) {
         results[i] = bench_speed(c.worlds[i], &t[i]);
@@ -119,50 +120,53 @@ static int compete(const course *on, const bench_crews *crews, bench_result *res
     return crews->count;
 }
 
-/* Row pipes-200: waves over rough ground, 200 x 200 cells, also against the plain loops. Fields of a course: kind,
-   cells, warm-up, substeps in a run, runs, plain loops. Returns the number of results, as all rows below do. */
+/* Measures row pipes-200: waves over rough ground, 200 x 200 cells, also against the plain loops. Fields of a course:
+   kind, cells, warm-up, substeps in a run, runs, plain loops. Writes a result for each crew and returns their
+   number. */
 int bench_pipes_200(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_ROUGH, 200, 32, 40, 21, true}, crews, results);
+    return run_course(&(course){WATER_ROUGH, 200, 32, 40, 21, true}, crews, results);
 }
 
-/* Row pipes-1024: the same with 1024 x 1024 cells. Writes a result for each crew and returns their number. */
-int bench_pipes_1024(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_ROUGH, 1024, 16, 4, 11, true}, crews, results);
-}
-
-/* Row pipes-4096: the same with 4096 x 4096 cells, without the plain loops. Writes a result for each crew and returns
-   their number. */
-int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
-}
-
-/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground, 4096 x 4096 cells. Writes a result for
-   each crew and returns their number. */
-int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
-}
-
-/* Row pipes-4096-still: a settled lake, 4096 x 4096 cells. Writes a result for each crew and returns their number. */
-int bench_pipes_still(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
-}
-
-/* Row film-1024: a film down an incline, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew
-   and returns their number. */
-int bench_film(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
-}
-
-/* Row dam-1024: a radial dam break, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew and
-   returns their number. */
-int bench_dam(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
-}
-
-/* Row violent-1024: water thrown about over cliffs, 1024 x 1024 cells, also against the plain loops. Writes a result
+/* Measures row pipes-1024: waves over rough ground, 1024 x 1024 cells, also against the plain loops. Writes a result
    for each crew and returns their number. */
+int bench_pipes_1024(const bench_crews *crews, bench_result *results) {
+    return run_course(&(course){WATER_ROUGH, 1024, 16, 4, 11, true}, crews, results);
+}
+
+/* Measures row pipes-4096: waves over rough ground, 4096 x 4096 cells, without the plain loops. Writes a result for
+   each crew and returns their number. */
+int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
+    return run_course(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
+}
+
+/* Measures row pipes-4096-dry: a lake with waves that covers a hundredth of the ground, 4096 x 4096 cells. Writes a
+   result for each crew and returns their number. */
+int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
+    return run_course(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
+}
+
+/* Measures row pipes-4096-still: a settled lake, 4096 x 4096 cells. Writes a result for each crew and returns their
+   number. */
+int bench_pipes_still(const bench_crews *crews, bench_result *results) {
+    return run_course(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
+}
+
+/* Measures row film-1024: a film down an incline, 1024 x 1024 cells, also against the plain loops. Writes a result for
+   each crew and returns their number. */
+int bench_film(const bench_crews *crews, bench_result *results) {
+    return run_course(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
+}
+
+/* Measures row dam-1024: a radial dam break, 1024 x 1024 cells, also against the plain loops. Writes a result for each
+   crew and returns their number. */
+int bench_dam(const bench_crews *crews, bench_result *results) {
+    return run_course(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
+}
+
+/* Measures row violent-1024: water thrown about over cliffs, 1024 x 1024 cells, also against the plain loops. Writes a
+   result for each crew and returns their number. */
 int bench_violent(const bench_crews *crews, bench_result *results) {
-    return compete(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
+    return run_course(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
 }
 
 /* ---- As much as fits ---------------------------------------------------------------------------------------- */
@@ -190,8 +194,9 @@ static double bytes_to_make(void) {
     return fmax((double)info.bytes / (double)info.columns + terrain, 2.0 * terrain);
 }
 
-/* Row pipes-16384. Runs one world at a time, because two may not fit in memory; these runs do not alternate. If one
-   would need more than 95 % of the free memory, there is one result of NAN with a note. */
+/* Measures row pipes-16384: waves over rough ground, 16384 x 16384 cells. Runs one world at a time, because two may not
+   fit in memory; these runs do not alternate. If one would need more than 95 % of the free memory, there is one result
+   of NAN with a note. Returns the number of results. */
 int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
     static const course on = {WATER_ROUGH, 16384, 2, 1, 3, false};
     const double needed = bytes_to_make() * on.cells * on.cells, available = free_memory();
@@ -206,7 +211,7 @@ int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
     }
     for (int i = 0; i < crews->count; i++) {
         const bench_crews one = {{crews->threads[i]}, 1};
-        compete(&on, &one, &results[i]);
+        run_course(&on, &one, &results[i]);
         if (crews->threads[0] == 1) results[i].speedup = results[0].seconds / results[i].seconds;
     }
     return crews->count;
@@ -223,10 +228,10 @@ static double time_naive(void *context, int variant) {
 
 /* Runs a row with the plain loops only; its course must have them. Returns the number of results, 1, with one
    thread. */
-static int naive_alone(const course *on, bench_result *results) {
+static int run_naive(const course *on, bench_result *results) {
     contest c = {.course = on};
     timing t = {.rounds = 0};
-    enter(&c, 0, 1);
+    add_world(&c, 0, 1);
     bench_interleave(1, on->rounds, time_naive, &c, &t);
     results[0] = bench_speed(c.worlds[0], &t);
     results[0].threads = 1;
@@ -234,14 +239,16 @@ static int naive_alone(const course *on, bench_result *results) {
     return 1;
 }
 
-/* Row naive-200: pipes-200 with the plain loops alone. `crews` is not needed: they have one thread. */
+/* Measures row naive-200: pipes-200 with the plain loops alone. `crews` is not needed: they have one thread. Returns
+   the number of results, 1. */
 int bench_naive_200(const bench_crews *crews, bench_result *results) {
     (void)crews;
-    return naive_alone(&(course){WATER_ROUGH, 200, 32, 10, 21, true}, results);
+    return run_naive(&(course){WATER_ROUGH, 200, 32, 10, 21, true}, results);
 }
 
-/* Row naive-1024: pipes-1024 with the plain loops alone, one result. `crews` is not needed. */
+/* Measures row naive-1024: pipes-1024 with the plain loops alone. `crews` is not needed: they have one thread. Returns
+   the number of results, 1. */
 int bench_naive_1024(const bench_crews *crews, bench_result *results) {
     (void)crews;
-    return naive_alone(&(course){WATER_ROUGH, 1024, 4, 2, 9, true}, results);
+    return run_naive(&(course){WATER_ROUGH, 1024, 4, 2, 9, true}, results);
 }

@@ -1,5 +1,5 @@
-/* Row meshes of `runnel bench`: blood is poured over meshes made by others, in the scene vertebra-mesh with its own
-   mesh replaced. Entry point: bench_meshes(). The meshes are not part of the repository; they are looked for in
+/* Measures row meshes of `runnel bench`: blood is poured over meshes made by others, in the scene vertebra-mesh with
+   its own mesh replaced. Entry point: bench_meshes(). The meshes are not part of the repository; they are looked for in
    $RUNNEL_DATA, or in shared/data beside the repository. */
 #include "bench/bench.h"
 #include "common/library.h"
@@ -22,8 +22,8 @@ typedef struct pours {
     double substeps, columns; /* sums over all meshes; substeps in a simulated second */
 } pours;
 
-/* Points `name` into `path`, at the file name without its folder. Returns its length up to the first dot. */
-static int bare_name(const char *path, const char **name) {
+/* Sets *name to the file name in `path`, without its folder. Returns the length of that name up to its first dot. */
+static int find_name(const char *path, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash ? slash + 1 : path;
     return (int)strcspn(*name, ".");
@@ -31,7 +31,7 @@ static int bare_name(const char *path, const char **name) {
 
 /* Runs the scene with this mesh for SECONDS, and adds its time to `p` and a phrase to the note, which is cut off where
    full. Exits if the scene cannot be opened. Opening it is not timed. */
-static void pour(pours *p, const char *mesh, bench_result *b) {
+static void pour_over(pours *p, const char *mesh, bench_result *b) {
     const rn_scene_def def = {.path = p->scene, .geometry = mesh, .threads = p->threads};
     rn_scene *scene = NULL;
     bench_must(rn_scene_open(&def, &scene));
@@ -45,7 +45,7 @@ static void pour(pours *p, const char *mesh, bench_result *b) {
     p->columns += (double)rn_world_describe(world).columns;
     const size_t used = strlen(b->note);
     const char *name;
-    const int length = bare_name(mesh, &name);
+    const int length = find_name(mesh, &name);
     snprintf(b->note + used, sizeof b->note - used, "%s%.*s %.2f x real time at %.0f substeps/s", used ? "; " : "",
              length, name, 1.0 / taken, substeps);
     rn_scene_close(scene);
@@ -60,12 +60,12 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
         if (strncmp(line, "meshes/", 7) != 0 || length >= (int)sizeof name) continue;
         snprintf(name, sizeof name, "%.*s", length, line);
         const char *path = shared_file(name);
-        if (path) pour(p, path, b);
+        if (path) pour_over(p, path, b);
     }
 }
 
-/* Row meshes: speed relative to real time; the median and the best of all meshes, with the last crew's threads. If
-   there are no meshes, the result is NAN with a note. Returns 1. */
+/* Measures row meshes: speed relative to real time; the median and the best of all meshes, with the last crew's
+   threads. If there are no meshes, the result is NAN with a note. Returns 1. */
 int bench_meshes(const bench_crews *crews, bench_result *results) {
     static pours p;
     bench_result *b = &results[0];

@@ -13,7 +13,7 @@
 /* ---- Worlds ------------------------------------------------------------------------------------------------ */
 
 /* Makes a world on this ground and destroys the terrain again. def->terrain dangles afterwards. Exits on failure. */
-static rn_world *world_on(const rn_terrain_def *ground, rn_world_def *def) {
+static rn_world *make_on_ground(const rn_terrain_def *ground, rn_world_def *def) {
     rn_terrain *terrain = NULL;
     rn_world *world = NULL;
     bench_must(rn_terrain_create(ground, &terrain));
@@ -36,7 +36,7 @@ rn_world *bench_rolling(int cells, double cell, double level, flow_method passag
     def.threads = threads;
     choose_method(&def, passages);
     def.dig = 0.05 * size;
-    rn_world *world = world_on(&ground, &def);
+    rn_world *world = make_on_ground(&ground, &def);
     bench_must(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}));
     return world;
 }
@@ -81,7 +81,7 @@ rn_world *bench_world(const bench_scene *scene, flow_method passages, double cou
     choose_method(&def, passages);
     if (courant > 0.0) def.courant = courant;
     def.threads = threads;
-    rn_world *world = world_on(&ground, &def);
+    rn_world *world = make_on_ground(&ground, &def);
     free(columns);
     free(counts);
     set_levels(world, scene);
@@ -144,9 +144,9 @@ static bench_result edit_ratio(ball_kind kind, int threads) {
     return result;
 }
 
-/* Row edits: a ball that moves up and down, against one that rests. */
+/* Measures row edits: a ball that moves up and down, against one that rests. */
 bench_result bench_edits(int threads) { return edit_ratio(BALL_HEAVES, threads); }
-/* Row edits-wading: a ball that moves in a circle, against one that rests. */
+/* Measures row edits-wading: a ball that moves in a circle, against one that rests. */
 bench_result bench_edits_wading(int threads) { return edit_ratio(BALL_WADES, threads); }
 
 /* ---- Snapshots ---------------------------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static double time_snapshot(void *context, int variant) {
 }
 
 /* Runs row save or row restore (`restore`) with five storeys of 200 x 200 cells; `median` is in ms. */
-static bench_result snapshot_time(bool restore, int threads) {
+static bench_result run_snapshots(bool restore, int threads) {
     const bench_scene scene = {200, 5e-4, 0.05, 1e-6, 0.5, storeys_stack, storeys_level};
     keeping k = {.world = bench_world(&scene, FLOW_DEFAULT, 0, threads), .restore = restore};
     bench_must(rn_world_step(k.world, 0.01));
@@ -204,7 +204,7 @@ static bench_result snapshot_time(bool restore, int threads) {
     return result;
 }
 
-/* Row save: the time to take a snapshot (ms). */
-bench_result bench_save(int threads) { return snapshot_time(false, threads); }
-/* Row restore: the time to restore that snapshot (ms). */
-bench_result bench_restore(int threads) { return snapshot_time(true, threads); }
+/* Measures row save: the time to take a snapshot (ms). */
+bench_result bench_save(int threads) { return run_snapshots(false, threads); }
+/* Measures row restore: the time to restore a snapshot of the same world as row save (ms). */
+bench_result bench_restore(int threads) { return run_snapshots(true, threads); }

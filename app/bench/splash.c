@@ -73,7 +73,7 @@ static void add_swimmers(splash *s, int cells) {
 
 /* Takes LAPS steps of world `variant`, moving the bodies before each step if it has them (0). Returns the duration of a
    step (s), moving included. */
-static double swim(void *context, int variant) {
+static double time_steps(void *context, int variant) {
     splash *s = context;
     double seconds = 0.0;
     for (int lap = 0; lap < LAPS; lap++) {
@@ -91,13 +91,13 @@ static double swim(void *context, int variant) {
 
 /* Runs one row with and without bodies; the result is of a step with them (ms). `most`: the bar (ms), unless 1.3 times
    the step without bodies plus 1 ms is less. */
-static bench_result splash_about(int cells, double most, int threads) {
+static bench_result run_splash(int cells, double most, int threads) {
     const bench_scene scene = {cells, 1.0, 12.0, 1e-6, 0.8, floor_stack, wave_level};
     splash s = {.time = 0.0};
     for (int i = 0; i < 2; i++) s.worlds[i] = bench_world(&scene, FLOW_DEFAULT, 1.0, threads);
     add_swimmers(&s, cells);
     timing t[2] = {{.rounds = 0}, {.rounds = 0}};
-    bench_interleave(2, ROUNDS, swim, &s, t);
+    bench_interleave(2, ROUNDS, time_steps, &s, t);
     bench_result b = bench_duration(s.worlds[0], t, NAN);
     const double bare = timing_median(&t[1]) * 1e3;
     b.bar = fmin(most, 1.3 * bare + 1.0);
@@ -109,8 +109,8 @@ static bench_result splash_about(int cells, double most, int threads) {
     return b;
 }
 
-/* Row bodies-256: 50 bodies in 256 x 256 cells; the time of a step with them (ms). */
-bench_result bench_bodies_256(int threads) { return splash_about(256, 2.0, threads); }
+/* Measures row bodies-256: 50 bodies in 256 x 256 cells; the time of a step with them (ms). */
+bench_result bench_bodies_256(int threads) { return run_splash(256, 2.0, threads); }
 
-/* Row bodies-512: 50 bodies in 512 x 512 cells; the time of a step with them (ms). */
-bench_result bench_bodies_512(int threads) { return splash_about(512, 5.0, threads); }
+/* Measures row bodies-512: 50 bodies in 512 x 512 cells; the time of a step with them (ms). */
+bench_result bench_bodies_512(int threads) { return run_splash(512, 5.0, threads); }

@@ -1,6 +1,6 @@
 /* Rows surface-... of `runnel bench`: building the liquid surface (links, mesh, boundaries, normals and meniscus) in
    every frame of the examples in Table 1 of Dagenais et al. 2018, beside the times that the paper gives for a GeForce
-   GTX 970. draw_all() runs a row; draw() times one crew. */
+   GTX 970. run_row() runs a row; time_crew() times one crew. */
 #include "bench/bench.h"
 #include "common/library.h"
 #include "common/options.h"
@@ -80,9 +80,9 @@ static void end_drawing(drawing *d) {
 }
 
 /* Opens and runs the whole example and times the build of every frame; t->frames keeps the shorter of its old and new
-   times. Sets the other values of `t`, but its `count` is given. Steps come in between, so that caches are as cold as
-   in use. */
-static void draw_again(const char *path, int threads, bool bare, drawn_times *t) {
+   times. Sets the other values of `t`; the caller sets t->count and t->frames. Exits on failure. Steps come in between,
+   so that caches are as cold as in use. */
+static void time_builds(const char *path, int threads, bool bare, drawn_times *t) {
     rn_scene *scene = NULL;
     bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = threads}, &scene));
     rn_world *world = rn_scene_world(scene);
@@ -107,12 +107,12 @@ typedef struct summary {
     double mean, most, least; /* s */
 } summary;
 
-/* Runs the example TRIES times and summarises the shortest time of each frame. t->count and room for t->frames are
-   given; `t` is overwritten. */
-static summary draw_tries(const char *path, int threads, bool bare, drawn_times *t) {
+/* Runs the example TRIES times and summarises the shortest time of each frame. The caller sets t->count and allocates
+   t->frames; everything else in `t` is overwritten. */
+static summary time_tries(const char *path, int threads, bool bare, drawn_times *t) {
     summary s = {.least = INFINITY};
     for (int i = 0; i < t->count; i++) t->frames[i] = INFINITY;
-    for (int i = 0; i < TRIES; i++) draw_again(path, threads, bare, t);
+    for (int i = 0; i < TRIES; i++) time_builds(path, threads, bare, t);
     for (int i = 0; i < t->count; i++) {
         s.mean += t->frames[i] / t->count;
         s.most = fmax(s.most, t->frames[i]);
@@ -123,10 +123,10 @@ static summary draw_tries(const char *path, int threads, bool bare, drawn_times 
 
 /* Times an example with this many threads, with all features, which the result has, and bare, which only the note has.
    `path`: the scene file. `median` is the mean of all frames (ms). */
-static bench_result draw(const example *of, const char *path, int threads) {
+static bench_result time_crew(const example *of, const char *path, int threads) {
     drawn_times t = {.count = (int)(of->seconds / FRAME)};
     t.frames = must_have((size_t)t.count * sizeof *t.frames);
-    const summary bare = draw_tries(path, threads, true, &t), whole = draw_tries(path, threads, false, &t);
+    const summary bare = time_tries(path, threads, true, &t), whole = time_tries(path, threads, false, &t);
     bench_result b = {.median = whole.mean * 1e3,
                       .best = whole.least * 1e3,
                       .seconds = whole.mean,
@@ -150,7 +150,7 @@ static bench_result draw(const example *of, const char *path, int threads) {
 
 /* Runs one row with all crews. A scene that is not found makes results of NAN with a note. Returns the number of
    results, one per crew. */
-static int draw_all(const example *of, const bench_crews *crews, bench_result *results) {
+static int run_row(const example *of, const bench_crews *crews, bench_result *results) {
     for (int i = 0; i < crews->count; i++) {
         char path[1024];
         results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
@@ -158,29 +158,29 @@ static int draw_all(const example *of, const bench_crews *crews, bench_result *r
             snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
             continue;
         }
-        results[i] = draw(of, path, crews->threads[i]);
+        results[i] = time_crew(of, path, crews->threads[i]);
         if (i > 0 && crews->threads[0] == 1) results[i].speedup = results[0].median / results[i].median;
     }
     return crews->count;
 }
 
-/* Row surface-viscosity: the scene incline. Fields of an example: scene, simulated seconds, the paper's mean and
-   longest time (ms). Returns the number of results, as all rows below do. */
+/* Measures row surface-viscosity: the scene incline. Fields of an example: scene, simulated seconds, the paper's mean
+   and longest time (ms). Writes a result for each crew and returns their number. */
 int bench_surface_viscosity(const bench_crews *crews, bench_result *results) {
-    return draw_all(&(example){"incline", 3.0, 0.43, 0.52}, crews, results);
+    return run_row(&(example){"incline", 3.0, 0.43, 0.52}, crews, results);
 }
 
-/* Row surface-three-layers: the scene three-layers. */
+/* Measures row surface-three-layers: the scene three-layers. Writes a result for each crew and returns their number. */
 int bench_surface_three_layers(const bench_crews *crews, bench_result *results) {
-    return draw_all(&(example){"three-layers", 4.5, 0.37, 0.85}, crews, results);
+    return run_row(&(example){"three-layers", 4.5, 0.37, 0.85}, crews, results);
 }
 
-/* Row surface-passages: the scene passages. */
+/* Measures row surface-passages: the scene passages. Writes a result for each crew and returns their number. */
 int bench_surface_passages(const bench_crews *crews, bench_result *results) {
-    return draw_all(&(example){"passages", 6.0, 0.34, 0.48}, crews, results);
+    return run_row(&(example){"passages", 6.0, 0.34, 0.48}, crews, results);
 }
 
-/* Row surface-surgery: the scene vertebra. */
+/* Measures row surface-surgery: the scene vertebra. Writes a result for each crew and returns their number. */
 int bench_surface_surgery(const bench_crews *crews, bench_result *results) {
-    return draw_all(&(example){"vertebra", 3.0, 1.10, 2.11}, crews, results);
+    return run_row(&(example){"vertebra", 3.0, 1.10, 2.11}, crews, results);
 }

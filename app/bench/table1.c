@@ -1,5 +1,5 @@
 /* Rows table1-... of `runnel bench`: the examples in Table 1 of Dagenais et al. 2018, with the step lengths given
-   there, beside the times that the paper gives for a GeForce GTX 970. both_models() runs a row; rehearse() times one
+   there, beside the times that the paper gives for a GeForce GTX 970. run_row() runs a row; time_model() times one
    model with all crews. */
 #include "bench/bench.h"
 #include "common/library.h"
@@ -127,7 +127,7 @@ static void write_example_note(const example *of, bench_result *b) {
 
 /* Times one model with all crews. If the scene is not found, the results are NAN with a note. Returns the number of
    results, one per crew. */
-static int rehearse(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
+static int time_model(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
     static rehearsal r;
     timing t[MOST_CREWS] = {{.rounds = 0}};
     memset(&r, 0, sizeof r);
@@ -152,36 +152,40 @@ static int rehearse(const example *of, rn_model model, const bench_crews *crews,
 }
 
 /* Runs a row with the physical model and, after these results, with the paper's. Returns the number of results. */
-static int both_models(const example *of, const bench_crews *crews, bench_result *results) {
-    const int count = rehearse(of, RN_MODEL_PHYSICAL, crews, results);
-    return count + rehearse(of, RN_MODEL_PAPER, crews, results + count);
+static int run_row(const example *of, const bench_crews *crews, bench_result *results) {
+    const int count = time_model(of, RN_MODEL_PHYSICAL, crews, results);
+    return count + time_model(of, RN_MODEL_PAPER, crews, results + count);
 }
 
-/* Rows table1-.... Bars: for the physical model, the time that a game can spare; for the paper's model, the time given
-   in the paper. */
+/* Measures row table1-viscosity: the scene incline. Writes a result for each model and crew and returns their number.
+   Bars of all rows table1: for the physical model, the time that a game can spare; for the paper's model, the time
+   given in the paper. */
 int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "incline", 3e-3, 0.0, 3.0, 0.62, 1.03, {[RN_MODEL_PHYSICAL] = 1.0, [RN_MODEL_PAPER] = 0.61}};
-    return both_models(&of, crews, results);
+    return run_row(&of, crews, results);
 }
 
-/* Row table1-three-layers: the scene three-layers. */
+/* Measures row table1-three-layers: the scene three-layers. Writes a result for each model and crew and returns their
+   number. */
 int bench_table1_three_layers(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "three-layers", 9e-3, 0.0, 4.5, 0.32, 0.68, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.32}};
-    return both_models(&of, crews, results);
+    return run_row(&of, crews, results);
 }
 
-/* Row table1-passages: the scene passages. */
+/* Measures row table1-passages: the scene passages. Writes a result for each model and crew and returns their
+   number. */
 int bench_table1_passages(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "passages", 9e-3, 0.0, 6.0, 0.26, 0.50, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.26}};
-    return both_models(&of, crews, results);
+    return run_row(&of, crews, results);
 }
 
-/* Row table1-surgery: the scene vertebra, timed after 2 s. */
+/* Measures row table1-surgery: the scene vertebra, timed after 2 s. Writes a result for each model and crew and returns
+   their number. */
 int bench_table1_surgery(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "vertebra", 3e-3, 2.0, 0.9, 4.86, 5.43, {[RN_MODEL_PHYSICAL] = 3.0, [RN_MODEL_PAPER] = 4.86}};
-    return both_models(&of, crews, results);
+    return run_row(&of, crews, results);
 }

@@ -5,7 +5,7 @@
 
 enum {
     EXIT_FINE = 0,
-    EXIT_FAILED_CHECK = 1, /* a row of `runnel validate` failed */
+    EXIT_FAILED_CHECK = 1, /* a check failed: a row of `runnel validate`, an expectation of a script, a replay */
     EXIT_BAD_INPUT = 2,    /* also: a file or folder that cannot be used */
     EXIT_INTERRUPTED = 130,
 };

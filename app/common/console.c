@@ -52,8 +52,8 @@ static void write_now(int stream, const char *text) {
 
 static const char *ending = ""; /* what end_now() writes to stdout */
 
-/* Handles SIGINT: clears the progress line if stderr is a terminal, writes `ending` to stdout and exits with
-   EXIT_INTERRUPTED. Buffered output is lost. */
+/* Handles SIGINT and SIGTERM: clears the progress line if stderr is a terminal, writes `ending` to stdout and exits
+   with EXIT_INTERRUPTED. Buffered output is lost. */
 static void end_now(int signal_number) {
     (void)signal_number;
     if (console_is_terminal()) write_now(STDERR_FILENO, "\r\033[K");

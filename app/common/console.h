@@ -12,12 +12,12 @@ void console_start(void);
 /* Returns true if stderr is a terminal. */
 bool console_is_terminal(void);
 
-/* Makes Ctrl-C (SIGINT) call `handler`, which runs as a signal handler. `once`: a second Ctrl-C ends the program
-   immediately; on Windows it always does. */
+/* Makes Ctrl-C (SIGINT) and SIGTERM call `handler`, which runs as a signal handler. `once`: a second one ends the
+   program immediately; on Windows it always does. */
 void console_catch_interrupt(void (*handler)(int), bool once);
 
-/* From now on Ctrl-C clears the progress line, writes this text to stdout, bypassing any buffer, and ends the program
-   with EXIT_INTERRUPTED. The text is not copied. Replaces any other handler. */
+/* From now on Ctrl-C, or SIGTERM, clears the progress line, writes this text to stdout, bypassing any buffer, and ends
+   the program with EXIT_INTERRUPTED. The text is not copied. Replaces any other handler. */
 void console_end_on_interrupt(const char *text);
 
 #endif

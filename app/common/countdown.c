@@ -21,7 +21,7 @@ static struct {
 
 /* Redraws the line with its text and the remaining time, which stays at that of all later parts once this part takes
    longer than expected. The caller holds the lock. */
-static void draw(void) {
+static void draw_line(void) {
     double left = line.now - (clock_now() - line.start);
     char duration[32];
     write_duration((left > 0 ? left : 0) + line.later, duration, sizeof duration);
@@ -29,12 +29,12 @@ static void draw(void) {
     fflush(stderr);
 }
 
-/* The thread: redraws the line every second until `quit`. */
+/* Redraws the line every second until line.quit, as the function of the thread. Returns NULL. */
 static void *keep_drawing(void *unused) {
     (void)unused;
     pthread_mutex_lock(&line.lock);
     while (!line.quit) {
-        if (line.shown) draw();
+        if (line.shown) draw_line();
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
@@ -57,7 +57,7 @@ void countdown_show(const char *text, double now, double later) {
     line.now = now;
     line.later = later;
     line.shown = true;
-    draw();
+    draw_line();
     pthread_mutex_unlock(&line.lock);
 }
 

@@ -52,7 +52,8 @@ static void add_folder(library *scenes, const char *folder) {
     closedir(entries);
 }
 
-/* Writes the path `where`, relative to the folder of the running program. Returns false if unknown or too long. */
+/* Writes the path `where`, relative to the folder of the running program. Returns false, and prints nothing, if that
+   folder is unknown or the path too long. */
 static bool beside_program(const char *where, char *folder, size_t size) {
     char program[LONGEST];
     if (!rn_program_path(program, sizeof program)) return false;
@@ -61,7 +62,7 @@ static bool beside_program(const char *where, char *folder, size_t size) {
 }
 
 /* Orders library_scene entries by name, for qsort(). */
-static int by_name(const void *a, const void *b) {
+static int compare_names(const void *a, const void *b) {
     return strcmp(((const library_scene *)a)->name, ((const library_scene *)b)->name);
 }
 
@@ -74,7 +75,7 @@ library library_open(void) {
     const char *const places[] = {"../scenes", "../share/runnel/scenes"}; /* a build folder, an installation */
     for (int i = 0; i < 2; i++)
         if (beside_program(places[i], folder, sizeof folder)) add_folder(&scenes, folder);
-    if (scenes.count) qsort(scenes.scenes, (size_t)scenes.count, sizeof *scenes.scenes, by_name);
+    if (scenes.count) qsort(scenes.scenes, (size_t)scenes.count, sizeof *scenes.scenes, compare_names);
     return scenes;
 }
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log callback of notices `user`: prints a warning on stderr unless the same text was printed before or the notices
-   are closed. If memory is lacking, a warning may be printed twice. */
+/* Prints a warning on stderr, unless the same text was printed before or the notices are closed, as the log callback of
+   the notices `user`. If memory is lacking, a warning may be printed twice. */
 static void print_once(void *user, rn_log_level level, const char *text) {
     notices *n = user;
     if (n->closed || level != RN_LOG_WARNING) return;

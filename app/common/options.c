@@ -30,8 +30,8 @@ int complain(const char *format, ...) {
     return EXIT_BAD_INPUT;
 }
 
-/* Reads a finite decimal number; `whole`: digits and signs only. Returns false if the text is anything else; `number`
-   may have changed then. */
+/* Reads a finite decimal number; `whole`: digits and signs only. Returns false, and prints nothing, if the text is
+   anything else; `number` may have changed then. */
 static bool read_number(const char *text, bool whole, double *number) {
     /* strtod takes more than people mean: "nan", "inf", "0x10", leading spaces. */
     if (!*text || strspn(text, whole ? "+-0123456789" : "+-0123456789.eE") != strlen(text)) return false;
@@ -82,7 +82,7 @@ static const option *find_option(const option *options, int count, const char *a
 }
 
 /* Prints an error that suggests the most similar option, if one is similar. Always returns OPTIONS_BAD. */
-static options_result unknown_option(const char *command, const char *argument, const option *options, int count) {
+static options_result complain_unknown(const char *command, const char *argument, const option *options, int count) {
     const char *nearest = NULL;
     for (int i = 0; i < count; i++)
         if (options[i].kind != OPTION_BARE) rn_word_nearer(argument, options[i].name, &nearest);
@@ -135,7 +135,7 @@ options_result options_read(const char *command, int argc, char **argv, const op
         }
         size_t length = strcspn(argument, "=");
         const option *found = find_option(options, count, argument, length);
-        if (!found) return unknown_option(command, argument, options, count);
+        if (!found) return complain_unknown(command, argument, options, count);
         const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
         if (found->kind == OPTION_FLAG) {
             if (value) {

@@ -1,4 +1,4 @@
-/* Small pieces of text that commands print: print_json_text() and print_json_number() write JSON values,
+/* Small pieces of text that commands print (text.h): print_json_text() and print_json_number() print JSON values,
    volume_unit_for() chooses a unit in which a volume is easy to read. */
 #include "common/text.h"
 

@@ -1,6 +1,7 @@
 /* runnel compare: runs a scene over columns and as a 3D liquid, measures how they differ in every frame, and writes a
-   film, a table and a page. Entry point: command_compare(). compare() does the work: open_scenes(), open_table(),
-   open_pictures(), run_frames(), finish(). Ctrl-C ends the run after the current frame; the results so far are kept. */
+   film, a table and a page. Entry point: command_compare(). run_comparison() does the work: open_scenes(),
+   open_table(), open_pictures(), run_frames(), write_page(). Ctrl-C ends the run after the current frame; the results
+   so far are kept. */
 #include "common/commands.h"
 #include "common/console.h"
 #include "common/library.h"
@@ -74,7 +75,7 @@ typedef struct run {
 
 /* Opens the scene with the --set options, those of --set-columns if `more` is set, and, unless `solver` is NULL, with
    that further option, such as "solver=mac". Returns false after printing an error. */
-static bool open_one(const settings *s, const char *path, bool more, const char *solver, rn_scene **scene) {
+static bool open_scene(const settings *s, const char *path, bool more, const char *solver, rn_scene **scene) {
     const int columns = more ? s->set_columns.count : 0, given = s->set.count;
     const char **set = calloc((size_t)(given + columns) + 1, sizeof *set);
     notices said = {0};
@@ -100,12 +101,12 @@ static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_
    or DEEP. Returns false after printing an error; what is open then is closed by the caller. */
 static bool open_scenes(run *r, const char *path) {
     rn_scene *first;
-    if (!open_one(r->s, path, false, NULL, &first)) return false;
+    if (!open_scene(r->s, path, false, NULL, &first)) return false;
     const bool deep = is_deep(first);
     if (deep) r->scenes[DEEP] = first;
     else rn_scene_close(first);
-    if (!open_one(r->s, path, true, deep ? "solver=explicit" : NULL, &r->scenes[SHALLOW])) return false;
-    if (!deep && !open_one(r->s, path, false, "solver=mac", &r->scenes[DEEP])) return false;
+    if (!open_scene(r->s, path, true, deep ? "solver=explicit" : NULL, &r->scenes[SHALLOW])) return false;
+    if (!deep && !open_scene(r->s, path, false, "solver=mac", &r->scenes[DEEP])) return false;
     for (int i = 0; i < BOTH; i++) r->worlds[i] = rn_scene_world(r->scenes[i]);
     return true;
 }
@@ -187,8 +188,8 @@ static bool step_both(run *r) {
     return true;
 }
 
-/* The frame loop, until r->asked frames are done or Ctrl-C: step, measure, write a row, draw. Returns false after
-   printing an error. */
+/* Runs frames until r->asked are done or Ctrl-C: steps, measures, writes a row, draws. Returns false after printing an
+   error. */
 static bool run_frames(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const double wet = r->s->wet > 0 ? r->s->wet : 0.5 * rn_world_describe(r->worlds[DEEP]).cell_size;
@@ -219,7 +220,7 @@ static void print_result(const run *r) {
 
 /* Closes the film and, if any frame is done, writes the page. A film that failed is reported but is not an error.
    `path`: the scene file, which the page names. Returns false after printing an error. */
-static bool finish(run *r, const char *path) {
+static bool write_page(run *r, const char *path) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const char *no_film = NULL;
     if (!r->s->no_render) {
@@ -241,7 +242,7 @@ static bool finish(run *r, const char *path) {
 
 /* Runs the whole comparison of the scene file `path`: chooses frames and folder, opens, runs, finishes and prints.
    Returns false after printing an error; the caller frees everything. */
-static bool compare(run *r, const char *path) {
+static bool run_comparison(run *r, const char *path) {
     if (!open_scenes(r, path)) return false;
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     r->asked = r->s->frames ? r->s->frames : info.frames;
@@ -252,19 +253,20 @@ static bool compare(run *r, const char *path) {
     if (!r->frames) return complain("there is not enough memory") == EXIT_FINE;
     if (!make_folders(r->folder) || !open_table(r) || (!r->s->no_render && !open_pictures(r))) return false;
     console_catch_interrupt(ask_stop, true);
-    if (!run_frames(r) || !finish(r, path)) return false;
+    if (!run_frames(r) || !write_page(r, path)) return false;
     if (r->done) print_result(r);
     return true;
 }
 
-/* Checks the options, runs the comparison, frees everything, and returns the exit status. */
+/* Checks the options, runs the comparison, frees everything, and returns the exit status, after printing an error if it
+   is EXIT_BAD_INPUT. */
 static int compare_with(const settings *s) {
     char path[4096];
     if (!s->scene) return complain("runnel compare: which scene? \"runnel scenes\" lists them");
     if (s->frames && s->seconds > 0) return complain("runnel compare: give --frames or --seconds, not both");
     if (!library_find("compare", s->scene, path, sizeof path)) return EXIT_BAD_INPUT;
     run r = {.s = s};
-    const bool fine = compare(&r, path);
+    const bool fine = run_comparison(&r, path);
     writer_close(&r.writer, false);
     panels_close(&r.panels);
     rows_close(&r.table);

@@ -1,5 +1,5 @@
 /* Measures how the liquids of two worlds differ. Entry point: compare_worlds(), called after every frame; it visits
-   each cell once and notes it in the outline of each liquid. */
+   each cell once and adds it to the outline of each liquid. */
 #include "compare/compare.h"
 
 #include <math.h>

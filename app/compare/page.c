@@ -8,11 +8,11 @@
 
 enum { WIDE = 560, HIGH = 180, MARGIN = 46 };
 
-/* A curve of a chart: returns its value in a frame. */
+/* A function that returns the value of a curve in a frame. */
 typedef double (*curve)(const difference *d);
 
-/* The curves: each returns a value of a frame. The first three compare both liquids (compare.h). area: the whole wet
-   area (m²) of one of them; east: how far it reaches towards +x (m). */
+/* These seven return the values of curves in a frame. The first three compare both liquids (compare.h). area: the whole
+   wet area (m²) of one of them; east: how far it reaches towards +x (m). */
 static double height_of(const difference *d) { return d->height; }
 static double front_of(const difference *d) { return d->front; }
 static double shared_of(const difference *d) { return d->shared; }

@@ -1,5 +1,5 @@
-/* Draws both scenes of a comparison side by side: panels_open() once, panels_draw() for every frame, panels_close() at
-   the end. */
+/* Draws both scenes of a comparison side by side (compare.h): panels_open() once, panels_draw() for every frame,
+   panels_close() at the end. */
 #include "compare/compare.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ void panels_close(panels *p) {
 /* Updates the skin of scene `which`, and draws its current state into p->pixels. The ground is sent to the renderer
    only when it has changed. `time`: the time in the film (s), which moves the camera and the look. On failure
    rn_last_error() says why. */
-static rn_result draw_one(panels *p, int which, double time) {
+static rn_result draw_scene(panels *p, int which, double time) {
     rn_renderer *renderer = p->renderers[which];
     const rn_skin *skin = p->skins[which];
     const rn_scene_info info = rn_scene_describe(p->scenes[which]);
@@ -56,7 +56,7 @@ static rn_result draw_one(panels *p, int which, double time) {
 rn_result panels_draw(panels *p, int frame, uint8_t *picture) {
     const size_t row = 3 * (size_t)p->width;
     for (int i = 0; i < BOTH; i++) {
-        const rn_result result = draw_one(p, i, frame * p->pace);
+        const rn_result result = draw_scene(p, i, frame * p->pace);
         if (result != RN_OK) return result;
         for (size_t y = 0; y < (size_t)p->height; y++)
             memcpy(picture + (2 * y + (size_t)i) * row, p->pixels + y * row, row);

@@ -30,8 +30,8 @@ static double share_kept(double H, double viscosity, double dt) {
     return (double)rn_pipe_paper(&params, &level, none, f).f[0] / 1e-3;
 }
 
-/* A position on the picture (pixels). The chart is a block seen from a corner: depth runs to the lower right, the
-   logarithm of viscosity to the upper right. */
+/* A position on the picture (pixels). The chart of Fig. 3 is a block seen from a corner: depth runs to the lower right,
+   the logarithm of viscosity to the upper right. */
 typedef struct place {
     double x, y;
 } place;
@@ -58,8 +58,9 @@ static double share_at(double u, double v) {
     return u > 0 ? share_kept(most_depth * u, pow(10, least_power + v * (most_power - least_power)), dt) : 0;
 }
 
-/* Draws the surface in pieces x pieces quads, from back to front, so that nearer ones cover farther ones. */
-static void draw_sheet(FILE *file, int pieces) {
+/* Draws the share as a surface over depth and viscosity, in pieces x pieces quads, from back to front, so that nearer
+   ones cover farther ones. */
+static void draw_share_surface(FILE *file, int pieces) {
     for (int j = pieces - 1; j >= 0; j--)
         for (int i = 0; i < pieces; i++) {
             const double u[4] = {i, i + 1, i + 1, i}, v[4] = {j, j, j + 1, j + 1};
@@ -85,8 +86,8 @@ static void draw_edge(FILE *file, place a, place b, const char *colour) {
 
 /* Labels a position with a value. dx, dy: offset of the text (pixels); `anchor`: which end of the text is there, as in
    chart_text; `format`: for one double. */
-static void name_tick(FILE *file, place at, double dx, double dy, const char *anchor, const char *format,
-                      double value) {
+static void label_tick(FILE *file, place at, double dx, double dy, const char *anchor, const char *format,
+                       double value) {
     char text[32];
     snprintf(text, sizeof text, format, value);
     chart_say(file, &(chart_text){.x = at.x + dx, .y = at.y + dy, .size = 12, .anchor = anchor, .colour = CHART_PALE},
@@ -106,13 +107,13 @@ static void draw_walls(FILE *file) {
     }
 }
 
-/* Draws the front edges of the block, with values at six places of each and axis titles. */
-static void draw_names(FILE *file) {
+/* Draws the front edges of the block, with six values along each and axis titles. */
+static void draw_front(FILE *file) {
     for (int i = 0; i <= 5; i++) {
         const double s = i / 5.0;
-        name_tick(file, project(s, 0, 0), -4, 18, "end", "%g", 1e3 * most_depth * s);
-        name_tick(file, project(1, s, 0), 8, 14, "start", "1e%g", least_power + s * (most_power - least_power));
-        name_tick(file, project(0, 0, s), -8, 4, "end", "%.1f", s);
+        label_tick(file, project(s, 0, 0), -4, 18, "end", "%g", 1e3 * most_depth * s);
+        label_tick(file, project(1, s, 0), 8, 14, "start", "1e%g", least_power + s * (most_power - least_power));
+        label_tick(file, project(0, 0, s), -8, 4, "end", "%.1f", s);
     }
     draw_edge(file, project(0, 0, 0), project(1, 0, 0), CHART_PALE);
     draw_edge(file, project(1, 0, 0), project(1, 1, 0), CHART_PALE);
@@ -129,9 +130,9 @@ rn_result chart_coefficient(FILE *file, bool quick) {
               "Share of a flux that viscosity leaves after 3 ms, H²/(H² + 3Δtν)");
     draw_walls(file);
     fputs("<g stroke=\"white\" stroke-opacity=\"0.45\" stroke-width=\"0.5\">\n", file);
-    draw_sheet(file, quick ? 12 : 32);
+    draw_share_surface(file, quick ? 12 : 32);
     fputs("</g>\n", file);
-    draw_names(file);
+    draw_front(file);
     chart_end(file);
     return RN_OK;
 }
@@ -142,7 +143,7 @@ enum { SIZES = 7 };
 static const double sizes[SIZES] = {25, 50, 100, 150, 200, 300, 400};
 
 /* Finds the largest stable step (ms) of a square of 10 cm with this many cells along a side and liquid 1 cm deep, after
-   one step of 1 µs. `limit` is written even on failure. */
+   one step of 1 µs. On failure rn_last_error() says why; `limit` is written all the same. */
 static rn_result stable_step(rn_model model, int cells, double *limit) {
     const double side = 0.1, depth = 0.01; /* m */
     rn_world *world = make_world(&(setup){.nx = cells, .ny = cells, .cell = side / cells, .lid = 0.05, .model = model});
@@ -154,7 +155,7 @@ static rn_result stable_step(rn_model model, int cells, double *limit) {
 }
 
 /* Draws Fig. 16: the stable step of both models by number of cells, beside Table 1. `quick`: four sizes. On failure
-   nothing is drawn. */
+   nothing is drawn, and rn_last_error() says why. */
 rn_result chart_stable_step(FILE *file, bool quick) {
     double limits[2][SIZES], inverse[SIZES];
     const double table_cells[2] = {100, 200}, table_steps[2] = {9, 3}; /* ms, Table 1 */
@@ -190,7 +191,8 @@ typedef struct timing {
 } timing;
 
 /* Times frames of 16.6 ms of blood that sloshes in a square tray of 10 cm, divided into cells x cells (at most 400),
-   after one untimed frame. `quick`: only two frames. `taken`: the shortest times. */
+   after one untimed frame. `quick`: only two frames. `taken`: receives the shortest times. On failure rn_last_error()
+   says why. */
 static rn_result time_frame(int cells, bool quick, timing *taken) {
     enum { MOST = 400 };
     const double side = 0.1; /* m */
@@ -218,7 +220,7 @@ static rn_result time_frame(int cells, bool quick, timing *taken) {
 }
 
 /* Draws Fig. 22: the wall time of a frame by number of cells, measured now with one thread. `quick`: three sizes. On
-   failure nothing is drawn. */
+   failure nothing is drawn, and rn_last_error() says why. */
 rn_result chart_frame_time(FILE *file, bool quick) {
     enum { COUNT = 6 };
     const double cells[COUNT] = {50, 100, 150, 200, 300, 400}, budget_x[2] = {45, 450}, budget[2] = {16.6, 16.6};

@@ -18,7 +18,7 @@ typedef struct patch {
 
 /* Runs the scene "choppy" for `frames` frames, with one option `set` unless NULL, and copies the vertices of the patch
    and the cell size; vertices of dry cells stay as they are. On failure `p` stays unchanged, and rn_last_error() says
-   why. */
+   why; a missing scene is also printed. */
 static rn_result take_patch(const char *set, int frames, patch *p) {
     char path[4096];
     rn_scene *scene = NULL;
@@ -52,7 +52,7 @@ static rn_result take_patch(const char *set, int frames, patch *p) {
 enum { LEFT = 14, TOP = 96, WIDTH = 196, GAP = 12 }; /* pixels */
 
 /* Sets `to` to the pixel position of the vertex of cell (x, y) of the patch in a panel, 0 (left) to 2. North is up. */
-static void place(const patch *p, int panel, int y, int x, double to[2]) {
+static void pixel_of_vertex(const patch *p, int panel, int y, int x, double to[2]) {
     const double scale = WIDTH / (SIDE * p->cell);
     to[0] = LEFT + panel * (WIDTH + GAP) + (p->at[y][x][0] - FIRST * p->cell) * scale;
     to[1] = TOP + WIDTH - (p->at[y][x][1] - FIRST * p->cell) * scale;
@@ -65,7 +65,7 @@ static void draw_lines(FILE *file, const patch *p, int panel) {
         fputs("<path d=\"", file);
         for (int i = 0; i < SIDE; i++) {
             double at[2];
-            place(p, panel, line < SIDE ? line : i, line < SIDE ? i : line - SIDE, at);
+            pixel_of_vertex(p, panel, line < SIDE ? line : i, line < SIDE ? i : line - SIDE, at);
             fprintf(file, "%c%.1f %.1f", i ? 'L' : 'M', at[0], at[1]);
         }
         fputs("\"/>\n", file);

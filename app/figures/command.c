@@ -62,7 +62,7 @@ static void ask_stop(int signal_number) {
     stop_asked = 1;
 }
 
-/* Returns true after Ctrl-C, for figure_draw(). */
+/* Returns true after Ctrl-C, as figure_row.stopped. */
 static bool stopped(void) { return stop_asked != 0; }
 
 /* Returns the file extension of a figure. */
@@ -97,7 +97,7 @@ static void print_wrapped(FILE *file, const char *text) {
 }
 
 /* Prints the section of the page about one figure: title, picture, panels, text, and the command that makes it. */
-static void describe_figure(FILE *file, const settings *s, const figure *f) {
+static void print_section(FILE *file, const settings *s, const figure *f) {
     fprintf(file, "\n## %s (%s)\n\n![%s](%s.%s)\n\n", f->title, f->number, f->title, f->name, ending_of(f));
     for (int i = 0; i < f->panel_count; i++) {
         const char *joint = i == 0 ? "Left to right: " : i + 1 < f->panel_count ? ", " : " and ";
@@ -128,14 +128,15 @@ static rn_result write_page(const settings *s) {
         s->out);
     for (int i = 0; i < figure_count; i++) {
         path_of(s, &figures[i], picture);
-        if (exists(picture)) describe_figure(page.stream, s, &figures[i]);
+        if (exists(picture)) print_section(page.stream, s, &figures[i]);
     }
     return rn_whole_file_keep(&page);
 }
 
 /* ---- Making them ------------------------------------------------------------------------------------------- */
 
-/* Writes a chart as an SVG file. Leaves no file on failure, or the old one if there was one. */
+/* Writes the chart of a figure, whose f->chart must not be NULL, as an SVG file. `quick`: with fewer measurements.
+   Prints nothing; on failure rn_last_error() says why, and an older file at the path is left alone. */
 static rn_result write_chart(const figure *f, const char *path, bool quick) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, path);
@@ -146,8 +147,8 @@ static rn_result write_chart(const figure *f, const char *path, bool quick) {
     return result;
 }
 
-/* Makes one figure and fills in its outcome; `tried` stays false after Ctrl-C. Returns what it failed with, and prints
-   nothing. */
+/* Makes one figure and fills in its outcome; `tried` stays false after Ctrl-C. Returns what it failed with, whose
+   reason is in o->error; a missing scene is also printed. */
 static rn_result make_figure(const settings *s, const figure *f, outcome *o) {
     char path[LONGEST_PATH];
     path_of(s, f, path);
@@ -171,7 +172,7 @@ static double expected_seconds(const settings *s, int first, bool one) {
 
 /* Shows on the terminal which figure `i` is being made and the remaining time. `start`: clock at the start (s);
    `before`: expected duration of the figures so far (s), which scales the estimate. */
-static void announce(const settings *s, int i, double start, double before) {
+static void show_countdown(const settings *s, int i, double start, double before) {
     const double slowness = before > 1 ? (clock_now() - start) / before : 1;
     char text[96];
     snprintf(text, sizeof text, "%s: %s", figures[i].number, figures[i].title);
@@ -198,7 +199,7 @@ static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
         const figure *f = &figures[i];
         outcome *o = &outcomes[i];
         if (!s->wanted[i] || (no_device && !f->chart)) continue;
-        announce(s, i, start, before);
+        show_countdown(s, i, start, before);
         const rn_result result = make_figure(s, f, o);
         countdown_hide();
         before += expected_seconds(s, i, true);
@@ -244,7 +245,7 @@ static void print_json(const settings *s, const outcome outcomes[MOST_FIGURES]) 
 
 /* Marks the figure whose name is the first `length` bytes of `name` as wanted. Returns false after printing an error
    that lists all names if there is none. */
-static bool want(settings *s, const char *name, size_t length) {
+static bool want_figure(settings *s, const char *name, size_t length) {
     for (int i = 0; i < figure_count; i++)
         if (strlen(figures[i].name) == length && strncmp(figures[i].name, name, length) == 0)
             return s->wanted[i] = true;
@@ -266,7 +267,7 @@ static bool choose_figures(settings *s, const option_texts *only) {
     for (int k = 0; k < only->count; k++)
         for (const char *name = only->texts[k];; name++) {
             const size_t length = strcspn(name, ",");
-            if (!want(s, name, length)) return false;
+            if (!want_figure(s, name, length)) return false;
             name += length;
             if (!*name) break;
         }

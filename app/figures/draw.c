@@ -1,6 +1,6 @@
-/* Draws the panels of a figure: scenes that run to given frames, are drawn, and are put side by side in a PNG. Entry
-   point: figure_draw(). make_panels() handles each panel in turn: open_scene(), run_until(), draw_panel() and
-   put_panel(). */
+/* Draws the panels of a figure: scenes that run to given frames, are drawn, and are put side by side in a PNG. On
+   failure rn_last_error() says why. Entry point: figure_draw(). make_panels() handles each panel in turn: open_scene(),
+   run_until(), draw_panel() and put_panel(). */
 #include "base/error.h"
 #include "common/library.h"
 #include "figures/figures.h"
@@ -22,8 +22,8 @@ typedef struct stage {
     uint8_t *panel, *picture; /* RGB, of one panel and of the whole picture */
 } stage;
 
-/* Collects the changes that the figure and then the panel make to the scene; the texts are not copied. Returns their
-   number. */
+/* Collects in `set` the changes that the figure and then the panel make to the scene; the texts are not copied. Returns
+   their number. */
 static int join_changes(const figure *f, const figure_panel *p, const char *set[2 * MOST_CHANGES]) {
     int count = 0;
     for (int i = 0; i < MOST_CHANGES && f->set[i]; i++) set[count++] = f->set[i];
@@ -42,7 +42,7 @@ static void close_scene(stage *s) {
 }
 
 /* Opens the scene of the panel. A panel without changes continues with the scene of the previous panel, if there is
-   one. */
+   one. RN_FILE: there is no such scene, which is also printed; otherwise the results of rn_scene_open(). */
 static rn_result open_scene(stage *s, const figure_panel *p) {
     char path[4096];
     const char *set[2 * MOST_CHANGES];
@@ -93,7 +93,7 @@ static rn_result open_skin(stage *s, const figure_panel *p) {
 
 /* Updates the meshes and passes liquid, bodies and, once for a scene, the ground to the renderer. A displaced panel
    gets the lifted ground as its liquid. */
-static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look, rn_renderer *renderer) {
+static rn_result pass_to_renderer(stage *s, const figure_panel *p, const rn_look *look, rn_renderer *renderer) {
     rn_result result = rn_skin_update(s->skin, NULL);
     if (result != RN_OK) return result;
     const rn_world *world = rn_scene_world(s->scene);
@@ -124,11 +124,11 @@ static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *render
     look.no_cap = p->no_cap;
     look.overlay = p->overlay;
     rn_result result = open_skin(s, p);
-    if (result == RN_OK) result = hand_over(s, p, &look, renderer);
+    if (result == RN_OK) result = pass_to_renderer(s, p, &look, renderer);
     return result == RN_OK ? rn_renderer_draw(renderer, &camera, &look, s->panel) : result;
 }
 
-/* Copies s->panel to the place of panel number `panel`, from 0 at the left, in the whole picture. */
+/* Copies s->panel into the whole picture, as panel number `panel`, from 0 at the left. */
 static void put_panel(const stage *s, int panel) {
     const size_t left = (size_t)panel * (size_t)(s->width + GAP);
     for (int y = 0; y < s->height; y++)
@@ -136,7 +136,7 @@ static void put_panel(const stage *s, int panel) {
                3 * (size_t)s->width);
 }
 
-/* Runs and draws all panels into the picture, until one fails, then closes the scene. */
+/* Runs and draws all panels into the picture, until one fails, then closes the scene. Returns the first failure. */
 static rn_result make_panels(stage *s, rn_renderer *renderer) {
     rn_result result = RN_OK;
     for (int i = 0; i < s->row->of->panel_count && result == RN_OK; i++) {

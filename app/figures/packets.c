@@ -33,7 +33,7 @@ static const char *const gradient_names[] = {"from the sides", "parabola", "Losa
 static const char *const gradient_colours[] = {CHART_GREY, CHART_BLUE, CHART_ORANGE};
 
 /* Draws Fig. 4: a wave crosses from cells of 1 m into cells of 2 m, after 300 s. `quick` changes nothing. Always
-   returns RN_OK, as all charts here do. */
+   returns RN_OK. */
 rn_result chart_adaptive(FILE *file, bool quick) {
     static stretch fine, coarse;
     (void)quick;
@@ -54,7 +54,8 @@ rn_result chart_adaptive(FILE *file, bool quick) {
     return RN_OK;
 }
 
-/* Draws what a jump of resolution reflects, with each of three ways to compute gradients. `quick` changes nothing. */
+/* Draws what a jump of resolution reflects, with each of three ways to compute gradients. `quick` changes nothing.
+   Always returns RN_OK. */
 rn_result chart_reflections(FILE *file, bool quick) {
     static stretch left[3];
     chart_series series[3];
@@ -81,9 +82,9 @@ rn_result chart_reflections(FILE *file, bool quick) {
 
 enum { ROW = 48 };
 
-/* Writes the depths (m) in the middle row of a square basin of ROW x ROW cells of 1 m, 20 steps of 0.15 s after a ridge
-   two cells wide was released. `way`: how gradients and smoothing are computed; its other fields are not used. */
-static void row_after(const lab_def *way, double depths[ROW]) {
+/* Runs a square basin of ROW x ROW cells of 1 m for 20 steps of 0.15 s from a ridge two cells wide, and writes the
+   depths (m) in its middle row. `way`: how gradients and smoothing are computed; its other fields are not used. */
+static void run_row(const lab_def *way, double depths[ROW]) {
     lab_def def = *way;
     def.cells = ROW, def.cell = 1.0, def.gravity = GRAVITY, def.smoothing = 1.05, def.periodic = true;
     lab l = lab_create(&def);
@@ -94,7 +95,7 @@ static void row_after(const lab_def *way, double depths[ROW]) {
 }
 
 /* Draws how a ridge leaves a zigzag with central differences alone, and none with widened packets or Rhie-Chow. `quick`
-   changes nothing. */
+   changes nothing. Always returns RN_OK. */
 rn_result chart_checkerboard(FILE *file, bool quick) {
     static const struct {
         const char *name, *colour;
@@ -108,7 +109,7 @@ rn_result chart_checkerboard(FILE *file, bool quick) {
     (void)quick;
     for (int i = 0; i < ROW; i++) x[i] = i + 0.5;
     for (int i = 0; i < 3; i++) {
-        row_after(&ways[i].way, depths[i]);
+        run_row(&ways[i].way, depths[i]);
         series[i] = (chart_series){ways[i].name, ways[i].colour, CHART_NONE, ways[i].dashed, false, x, depths[i], ROW};
     }
     chart_write(file, &(chart){.title = "A ridge of two cells, 20 steps after its release",
@@ -123,7 +124,7 @@ rn_result chart_checkerboard(FILE *file, bool quick) {
 /* ---- Updates a second (section 5) -------------------------------------------------------------------------------- */
 
 /* Draws the updates per second of the packets solver, the best of rows packets-25 to packets-400 of `runnel bench`,
-   beside those of the paper. `quick`: two sizes. */
+   beside those of the paper. `quick`: two sizes. Always returns RN_OK. */
 rn_result chart_updates(FILE *file, bool quick) {
     enum { SIZES = 5, MODELS = 2 };
     static const bench_comparison rows[SIZES] = {bench_packets_25, bench_packets_50, bench_packets_100,

@@ -31,7 +31,7 @@ static bool draw_sketch(artist *a, rn_renderer *renderer, const sketch *s) {
 }
 
 /* Makes the renderer in the thread that will use it, and sets a->device, or a->no_gl if there is no OpenGL. This is the
-   first entry of the queue. Returns NULL on failure, which the queue has. */
+   first entry of the queue. Returns NULL on failure; a->queue.error says why. */
 static rn_renderer *make_renderer(artist *a) {
     rn_renderer_def def = rn_renderer_default();
     rn_renderer *renderer = NULL;
@@ -45,8 +45,8 @@ static rn_renderer *make_renderer(artist *a) {
     return renderer;
 }
 
-/* The body of the thread of artist `argument`: makes the renderer, draws sketches until the queue ends, and destroys
-   it. */
+/* Makes the renderer, draws sketches until the queue ends, and destroys the renderer, as the function of the thread of
+   artist `argument`. */
 static void *draw_sketches(void *argument) {
     artist *a = argument;
     rn_renderer *renderer = make_renderer(a);

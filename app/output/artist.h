@@ -16,8 +16,8 @@ typedef struct sketch {
     rn_camera camera;
     double time;     /* s */
     char path[4096]; /* of a PNG; empty: none */
-    bool in_film;
-    bool again; /* write the previous picture to another PNG; only `path` is used */
+    bool in_film;    /* the picture also goes into the film */
+    bool again;      /* write the previous picture to another PNG; only `path` is used */
 } sketch;
 
 enum { ARTIST_DEEP = 2 }; /* sketches in the queue, at most */

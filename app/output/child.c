@@ -23,8 +23,8 @@ struct child {
 };
 
 /* Joins the arguments into a command line that CommandLineToArgvW splits again. No argument contains a quote. Returns
-   false if the line is too long. */
-static bool join(const char *const *argv, char *line, size_t size) {
+   false, and sets no errno, if the line is too long. */
+static bool join_arguments(const char *const *argv, char *line, size_t size) {
     size_t used = 0;
     for (int i = 0; argv[i]; i++) {
         const int length = snprintf(line + used, size - used, "%s\"%s\"", i ? " " : "", argv[i]);
@@ -57,7 +57,7 @@ child *child_start(const char *const *argv) {
     char line[16384];
     HANDLE read_end;
     child *c = calloc(1, sizeof *c);
-    if (!c || !join(argv, line, sizeof line) || !CreatePipe(&read_end, &c->input, &inherited, 0)) {
+    if (!c || !join_arguments(argv, line, sizeof line) || !CreatePipe(&read_end, &c->input, &inherited, 0)) {
         free(c);
         errno = ENOMEM;
         return NULL;

@@ -43,7 +43,7 @@ void export_help(FILE *file) {
 
 /* Returns true if option `name`, --export-unit or --export-up, applies to at least one of the chosen kinds; else prints
    an error. */
-static bool is_taken(const export_options *o, const char *name) {
+static bool applies_to_chosen(const export_options *o, const char *name) {
     const rn_export_kind *kind;
     char kinds[64];
     for (int i = 0; (kind = rn_export_kind_at(i)); i++)
@@ -60,7 +60,7 @@ static bool understand_unit(export_options *o) {
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (strcmp(o->unit, units[i].name) != 0) continue;
         o->unit_in_metre = units[i].metres;
-        return is_taken(o, "--export-unit");
+        return applies_to_chosen(o, "--export-unit");
     }
     complain("runnel run: --export-unit is \"%.60s\"; it must be m, cm or mm", o->unit);
     return false;
@@ -69,7 +69,7 @@ static bool understand_unit(export_options *o) {
 /* Checks --export-up, which may be missing. Returns false after printing an error. */
 static bool understand_up(const export_options *o) {
     if (!o->up) return true;
-    if (strcmp(o->up, "y") == 0 || strcmp(o->up, "z") == 0) return is_taken(o, "--export-up");
+    if (strcmp(o->up, "y") == 0 || strcmp(o->up, "z") == 0) return applies_to_chosen(o, "--export-up");
     complain("runnel run: --export-up is \"%.60s\"; it must be y or z", o->up);
     return false;
 }
@@ -108,8 +108,8 @@ void export_print_options(const export_options *o) {
 
 /* ---- The thread that writes ------------------------------------------------------------------------------------ */
 
-/* The body of the thread of exporter `argument`: writes each queued frame until the queue ends; a failure makes the
-   queue fail. */
+/* Writes each queued frame until the queue ends, as the function of the thread of exporter `argument`; a failure makes
+   the queue fail. */
 static void *write_frames(void *argument) {
     exporter *e = argument;
     for (int slot; (slot = queue_next(&e->queue)) >= 0;) {
@@ -124,7 +124,7 @@ static void *write_frames(void *argument) {
 /* ---- The thread of the simulation ------------------------------------------------------------------------------ */
 
 /* Prints an error on stderr. Always returns false, for use in a return statement. */
-static bool fail(const char *sentence) {
+static bool print_failure(const char *sentence) {
     complain("%s", sentence);
     return false;
 }
@@ -134,7 +134,7 @@ static bool fail(const char *sentence) {
 static bool make_skin(exporter *e, int threads) {
     rn_skin_def def = rn_scene_skin(e->scene);
     def.threads = threads;
-    return rn_skin_create(&def, &e->skin) == RN_OK || fail(rn_last_error());
+    return rn_skin_create(&def, &e->skin) == RN_OK || print_failure(rn_last_error());
 }
 
 bool export_open(exporter *e, const export_options *options, rn_scene *scene, const char *folder, int every,
@@ -164,16 +164,17 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
                                .origin_x = grid.origin_x,
                                .origin_y = grid.origin_y,
                                .wet_depth = options->wet};
-    if (rn_export_open(&def, &e->files) != RN_OK) return fail(rn_last_error());
-    if (!queue_open(&e->queue, EXPORT_DEEP, write_frames, e)) return fail("no thread could be started for exports");
+    if (rn_export_open(&def, &e->files) != RN_OK) return print_failure(rn_last_error());
+    if (!queue_open(&e->queue, EXPORT_DEEP, write_frames, e))
+        return print_failure("no thread could be started for exports");
     return export_frame(e, info.frame);
 }
 
 /* Updates the meshes of the skin and copies them into the slot; the ground only if it has changed (slot->frame.ground
    is NULL otherwise), bodies only if there are any. Returns false after printing an error. */
-static bool take_meshes(exporter *e, export_slot *slot) {
+static bool copy_meshes(exporter *e, export_slot *slot) {
     bool changed;
-    if (rn_skin_update(e->skin, &changed) != RN_OK) return fail(rn_last_error());
+    if (rn_skin_update(e->skin, &changed) != RN_OK) return print_failure(rn_last_error());
     const rn_mesh ground = rn_skin_ground(e->skin), surface = rn_skin_surface(e->skin);
     const rn_mesh bodies = rn_skin_bodies(e->skin);
     slot->frame.surface = &slot->surface.mesh;
@@ -182,23 +183,23 @@ static bool take_meshes(exporter *e, export_slot *slot) {
     if ((!changed || rn_mesh_copy_take(&slot->ground, NULL, &ground)) &&
         rn_mesh_copy_take(&slot->surface, NULL, &surface) && rn_mesh_copy_take(&slot->bodies, NULL, &bodies))
         return true;
-    return fail("there is not enough memory to export meshes");
+    return print_failure("there is not enough memory to export meshes");
 }
 
 /* Copies the current state of the scene into the queue as frame number `frame`, waiting for a free slot. `columns`: of
    the world. Returns false after printing an error, also of an earlier frame. */
-static bool give_frame(exporter *e, int frame, const rn_surface_columns *columns) {
+static bool queue_frame(exporter *e, int frame, const rn_surface_columns *columns) {
     const double before = clock_now();
     const int room = queue_room(&e->queue);
     const double after = clock_now();
     e->report.waiting += after - before;
-    if (room < 0) return fail(e->queue.error);
+    if (room < 0) return print_failure(e->queue.error);
     export_slot *slot = &e->slots[room];
     slot->frame = (rn_export_frame){
         .number = frame, .time = rn_world_get_stats(rn_scene_world(e->scene)).time, .columns = &slot->columns.columns};
-    if ((e->needs & RN_EXPORT_MESHES) && !take_meshes(e, slot)) return false;
+    if ((e->needs & RN_EXPORT_MESHES) && !copy_meshes(e, slot)) return false;
     if ((e->needs & RN_EXPORT_COLUMNS) && !rn_columns_copy_take(&slot->columns, NULL, columns))
-        return fail("there is not enough memory to export columns");
+        return print_failure("there is not enough memory to export columns");
     e->report.making += clock_now() - after;
     e->report.frames++;
     queue_give(&e->queue);
@@ -211,29 +212,29 @@ bool export_frame(exporter *e, int frame) {
     const rn_surface_columns columns = rn_surface_columns_of(world);
     const double before = clock_now();
     if (rn_export_add_columns(e->files, rn_world_get_stats(world).time, &columns) != RN_OK)
-        return fail(rn_last_error());
+        return print_failure(rn_last_error());
     e->report.making += clock_now() - before;
     const bool first = e->report.frames == 0;
     const bool due = !e->options->at_end && (first || frame % e->every == 0);
-    return !due || give_frame(e, frame, &columns);
+    return !due || queue_frame(e, frame, &columns);
 }
 
 bool export_settle(exporter *e) {
     if (!e->queue.running) return true;
-    return queue_settle(&e->queue) || fail(e->queue.error);
+    return queue_settle(&e->queue) || print_failure(e->queue.error);
 }
 
 bool export_finish(exporter *e, int frame) {
     if (!e->options) return true;
     const rn_surface_columns columns = rn_surface_columns_of(rn_scene_world(e->scene));
-    if (e->options->at_end && !give_frame(e, frame, &columns)) return false;
+    if (e->options->at_end && !queue_frame(e, frame, &columns)) return false;
     queue_close(&e->queue);
-    if (e->queue.failed) return fail(e->queue.error);
+    if (e->queue.failed) return print_failure(e->queue.error);
     const double before = clock_now();
     const rn_result closed = rn_export_close(e->files);
     e->files = NULL;
     e->report.writing += clock_now() - before;
-    return closed == RN_OK || fail(rn_last_error());
+    return closed == RN_OK || print_failure(rn_last_error());
 }
 
 void export_close(exporter *e) {

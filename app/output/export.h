@@ -68,17 +68,17 @@ typedef struct exporter {
 
 /* Starts exporting to the folder, which exists, and queues the current state as the first frame (unless only the last
    is exported). Does nothing if no kind was chosen. `options` and `scene` must outlive `e`; `every`: used unless
-   --export-every was given; `threads`: for meshes. Returns false after printing an error, as do the functions below;
-   call export_close() all the same. */
+   --export-every was given; `threads`: for meshes. Returns false after printing an error; call export_close() also
+   then. */
 bool export_open(exporter *e, const export_options *options, rn_scene *scene, const char *folder, int every,
                  int threads);
 /* Passes the current state to files that need every frame, and queues it if frame number `frame` is due. Call after
-   every frame. */
+   every frame. Returns false after printing an error. */
 bool export_frame(exporter *e, int frame);
-/* Waits until everything queued is written. Returns true if nothing is exported. */
+/* Waits until everything queued is written. Returns false after printing an error; true if nothing is exported. */
 bool export_settle(exporter *e);
 /* Writes the last frame if only that is exported, waits for everything queued, and writes the data that is only known
-   at the end. `frame`: its number. Does nothing if nothing is exported. */
+   at the end. `frame`: its number. Does nothing if nothing is exported. Returns false after printing an error. */
 bool export_finish(exporter *e, int frame);
 /* Frees everything. Without export_finish() before, keeps the files written so far and prints nothing. Also for an
    exporter that was never opened, if zeroed. */

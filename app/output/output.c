@@ -47,7 +47,7 @@ static int frame_number(const char *name) {
 
 /* Returns true if a file in the folder should be removed: an earlier run wrote it, or left a part of it when it was
    killed, and it does not belong to the frames up to `kept`. */
-static bool is_ours(const char *file, int kept) {
+static bool is_leftover(const char *file, int kept) {
     static const char *const names[] = {"summary.json", "probes.csv", "checkpoint.rnl"};
     char name[64];
     size_t length = strlen(file);
@@ -64,7 +64,7 @@ static bool is_ours(const char *file, int kept) {
 /* Removes the files of an earlier run, which would look like results of this one, except the frames up to `kept` of a
    run that this one continues (0: none). A folder without ledger.csv is not ours and is left alone. Failures are
    ignored. */
-static void take_away_old(const output *o, int kept) {
+static void remove_old_files(const output *o, int kept) {
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
     FILE *ledger = fopen(path, "rb");
@@ -73,7 +73,7 @@ static void take_away_old(const output *o, int kept) {
     DIR *entries = opendir(o->folder);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries));) {
-        if (!is_ours(entry->d_name, kept)) continue;
+        if (!is_leftover(entry->d_name, kept)) continue;
         path_in(o, entry->d_name, path);
         remove(path);
     }
@@ -104,7 +104,7 @@ bool output_open(output *o, const char *folder, const rn_scene_info *scene, int 
         return false;
     }
     if (!make_folders(o->folder)) return false;
-    take_away_old(o, kept);
+    remove_old_files(o, kept);
     return open_tables(o, kept);
 }
 

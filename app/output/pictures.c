@@ -111,8 +111,8 @@ static void size_map(pictures *p, const picture_options *o) {
     p->height = rn_top_view_height(world, &p->map_def);
 }
 
-/* Keeps rn_last_error() for pictures_close() to print. Always returns false. */
-static bool fail(pictures *p) {
+/* Copies rn_last_error() to p->error, for pictures_close() to print. Always returns false. */
+static bool store_error(pictures *p) {
     snprintf(p->error, sizeof p->error, "%s", rn_last_error());
     return false;
 }
@@ -124,8 +124,9 @@ static bool open_writer(pictures *p, const pictures_def *def) {
     return writer_open(&p->writer, &film);
 }
 
-/* Starts the artist with the look of the scene and the overlay asked for. Returns false, and prints nothing, if there
-   is no renderer; fall_back() decides what to do then. */
+/* Starts the artist with the look of the scene and the overlay asked for. Returns false, and prints nothing, on
+   failure: p->artist.queue.error says why, p->artist.no_gl whether only OpenGL is missing. fall_back() decides what to
+   do then. */
 static bool open_artist(pictures *p, const pictures_def *def) {
     artist_def with = {.width = p->width,
                        .height = p->height,
@@ -136,12 +137,13 @@ static bool open_artist(pictures *p, const pictures_def *def) {
     return artist_open(&p->artist, &with);
 }
 
-/* Makes p->skin, which builds the meshes, with `threads` threads (0: one per core). Returns false with p->error set. */
+/* Makes p->skin, which builds the meshes, with menisci. `threads`: for the mesh of the ground (0: one per core); the
+   surface uses the threads of the world. Returns false with p->error set. */
 static bool open_skin(pictures *p, int threads) {
     rn_skin_def def = rn_scene_skin(p->scene);
     def.menisci = true;
     def.threads = threads;
-    return rn_skin_create(&def, &p->skin) == RN_OK || fail(p);
+    return rn_skin_create(&def, &p->skin) == RN_OK || store_error(p);
 }
 
 /* After the renderer could not be opened: if only OpenGL is missing and a map can serve, switches to a map and returns
@@ -194,15 +196,15 @@ bool pictures_close(pictures *p, bool has_failed) {
     return fine;
 }
 
-/* Draws a map of the current state here and queues it for the writer. `path`: of a PNG; NULL: none. Returns false on
-   failure, which pictures_close() prints. */
+/* Draws a map of the current state in this thread and queues it for the writer. `path`: of a PNG; NULL: none. Returns
+   false on failure, which pictures_close() prints. */
 static bool draw_map(pictures *p, const char *path, bool in_film) {
     const double before = clock_now();
     uint8_t *pixels = writer_room(&p->writer);
     const double ready = clock_now();
     p->waiting += ready - before;
     if (!pixels) return false; /* pictures_close() prints the reason */
-    if (rn_top_view(rn_scene_world(p->scene), &p->map_def, pixels) != RN_OK) return fail(p);
+    if (rn_top_view(rn_scene_world(p->scene), &p->map_def, pixels) != RN_OK) return store_error(p);
     p->drawing += clock_now() - ready;
     writer_give(&p->writer, path, in_film);
     return true;
@@ -211,9 +213,9 @@ static bool draw_map(pictures *p, const char *path, bool in_film) {
 /* Updates the meshes and queues a copy of them for the artist. `frame`: its number times the pace is the time of the
    camera; `turn`: added to the azimuth of the view (degrees); `path`: of a PNG; NULL: none. Returns false on failure,
    which pictures_close() prints. */
-static bool hand_over(pictures *p, int frame, double turn, const char *path, bool in_film) {
+static bool queue_sketch(pictures *p, int frame, double turn, const char *path, bool in_film) {
     bool changed;
-    if (rn_skin_update(p->skin, &changed) != RN_OK) return fail(p);
+    if (rn_skin_update(p->skin, &changed) != RN_OK) return store_error(p);
     const double before = clock_now();
     sketch *s = artist_room(&p->artist);
     p->waiting += clock_now() - before;
@@ -231,7 +233,7 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     if ((changed && !rn_mesh_copy_take(&s->ground, NULL, &ground)) || !rn_mesh_copy_take(&s->surface, NULL, &surface) ||
         !rn_mesh_copy_take(&s->bodies, NULL, &bodies) || !rn_columns_copy_take(&s->columns, NULL, &columns)) {
         rn_fail(RN_MEMORY, "there is not enough memory to draw %u triangles", surface.triangle_count);
-        return fail(p);
+        return store_error(p);
     }
     artist_give(&p->artist);
     return true;
@@ -239,7 +241,7 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
 
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film) {
     if (queue_has_failed(&p->writer.queue)) return false;
-    if (p->map ? !draw_map(p, path, in_film) : !hand_over(p, frame, turn, path, in_film)) return false;
+    if (p->map ? !draw_map(p, path, in_film) : !queue_sketch(p, frame, turn, path, in_film)) return false;
     p->drawn++;
     p->frame = frame;
     return true;

@@ -43,7 +43,7 @@ typedef struct pictures_def {
     double rate;               /* frames per second of the film */
     double pace;               /* s of film for each simulated frame; moves turning views */
     int frames;                /* approximate number of pictures in the film */
-    int threads;
+    int threads;               /* for the mesh of the ground; 0: one per core */
 } pictures_def;
 
 typedef struct pictures {
@@ -81,16 +81,17 @@ bool pictures_open(pictures *p, const pictures_def *def);
 bool pictures_close(pictures *p, bool has_failed);
 
 /* Draws the current state as frame number `frame`, while the caller goes on. `path`: of a PNG; NULL: none; `in_film`:
-   into the film, if there is one. Returns false on failure, as do the functions below; pictures_close() prints the
-   reason. */
+   into the film, if there is one. Returns false on failure, and prints nothing: pictures_close() prints the reason. */
 bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
-/* Like pictures_frame(), with the camera turned by `turn` degrees; a map does not turn. */
+/* Like pictures_frame(), with the camera turned by `turn` degrees; a map does not turn. Returns false on failure, which
+   pictures_close() prints. */
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film);
-/* Writes a picture of this frame to `path`. If the frame was the last one drawn, its picture is reused. */
+/* Writes a picture of this frame to `path`. If the frame was the last one drawn, its picture is reused. Returns false
+   on failure, which pictures_close() prints. */
 bool pictures_last(pictures *p, int frame, const char *path);
 
 /* Waits until all pictures so far are files. Called before a checkpoint, because a resumed run does not draw them
-   again. Returns false if one could not be written. */
+   again. Returns false if one could not be written; pictures_close() prints the reason. */
 bool pictures_settle(pictures *p);
 
 /* Returns true if a film was requested and has not failed so far. */

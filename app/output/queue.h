@@ -31,9 +31,10 @@ int queue_room(queue *q);
 bool queue_is_full(queue *q);
 /* Producer: adds the entry in the slot that queue_room() returned. */
 void queue_give(queue *q);
-/* Producer: waits until all entries are done, or dropped after a failure. Returns false if anything failed. */
+/* Producer: waits until all entries are done, or dropped after a failure. Returns false if anything failed; q->error
+   says why. */
 bool queue_settle(queue *q);
-/* Returns true once an entry has failed, without waiting. */
+/* Returns true once an entry has failed, without waiting; q->error says why. */
 bool queue_has_failed(queue *q);
 
 /* Thread: waits for the next entry and returns its slot. -1: there will be no more. Drops all entries after a

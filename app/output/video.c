@@ -93,7 +93,7 @@ static bool fail_start(video *v) {
 }
 
 /* Removes unfinished films of this name, left by runs that were killed. Failures are ignored. */
-static void take_away_parts(const char *path) {
+static void remove_parts(const char *path) {
     const char *name = rn_path_name(path);
     char folder[4096], part[sizeof folder + 300];
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
@@ -141,7 +141,7 @@ bool video_open(video *v, const video_def *def) {
     gif_filter(def, filter, sizeof filter);
     add_arguments(&all, kind->arguments ? kind->arguments : gif);
     add_arguments(&all, output);
-    take_away_parts(v->path);
+    remove_parts(v->path);
     if (!can_write(v)) return false;
     v->ffmpeg = child_start(all.list);
     if (v->ffmpeg) return true;

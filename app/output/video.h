@@ -37,11 +37,11 @@ double video_rate(double step);
 /* Starts ffmpeg, which writes a temporary file beside def->path; its name must be one that video_knows() accepts.
    Returns false if that fails; `error` says why, and what to do, and nothing needs to be closed. */
 bool video_open(video *v, const video_def *def);
-/* Adds a frame, width x height RGB bytes, top row first. Returns false if the film has failed, now or earlier; the film
-   is removed then. */
+/* Adds a frame, width x height RGB bytes, top row first. Returns false if the film has failed, now or earlier; v->error
+   says why, and the film is removed. */
 bool video_frame(video *v, const uint8_t *rgb);
 /* Ends the film, and gives it its final name if `keep`; otherwise removes it. A film without frames is not kept.
-   Returns false if it failed, now or earlier; true if it was never opened, or removed as asked. */
+   Returns false if it failed, now or earlier; v->error says why. True if it was never opened, or removed as asked. */
 bool video_close(video *v, bool keep);
 
 #endif

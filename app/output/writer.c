@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes one picture. Only this thread uses a slot while it is queued. Returns false if the PNG failed; a failed film
-   is noted in w->film. */
+/* Writes one picture. Only this thread uses a slot while it is queued. Returns false if the PNG failed; rn_last_error()
+   says why. A failed film is noted in w->film.error. */
 static bool write_slot(writer *w, const writer_slot *slot) {
     const double before = clock_now();
     const bool fine = !*slot->path || rn_png_write(slot->path, slot->pixels, w->width, w->height) == RN_OK;
@@ -21,7 +21,7 @@ static bool write_slot(writer *w, const writer_slot *slot) {
     return fine;
 }
 
-/* The body of the thread of writer `argument`: writes queued pictures until the queue ends. */
+/* Writes queued pictures until the queue ends, as the function of the thread of writer `argument`. */
 static void *write_pictures(void *argument) {
     writer *w = argument;
     for (int slot; (slot = queue_next(&w->queue)) >= 0;) {
@@ -34,6 +34,7 @@ static void *write_pictures(void *argument) {
     return NULL;
 }
 
+/* Frees the pixels of all slots. */
 static void free_slots(writer *w) {
     for (int i = 0; i < WRITER_DEEP; i++) free(w->slots[i].pixels);
 }

@@ -9,7 +9,7 @@ static const flow_method both[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 enum { BOTH = sizeof both / sizeof both[0] };
 
 /* Returns the definition of a body of 2000 kg/m³ at (x, y, z) (m) that blocks liquid, at rest and without a shape. */
-static rn_body_def blocker(double x, double y, double z) {
+static rn_body_def blocker_at(double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = RN_BODY_BLOCKS;
     def.density = 2000.0;
@@ -25,7 +25,7 @@ static const double still_level = 2.0, current = 1.0, pillar = 4.3, pillar_y = 3
 /* Damps waves at both ends: within SPONGE cells of an end, depth and flux relax towards the undisturbed current, at a
    rate of at most 1/s. `flow`: its speed (m/s); `seconds`: since the last call. Commits the changes, which add or
    remove liquid. */
-static void soak_up(rn_world *world, double flow, double seconds) {
+static void damp_ends(rn_world *world, double flow, double seconds) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
             fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     for (int y = 0; y < BREADTH; y++)
@@ -61,7 +61,7 @@ double alias_waves(flow_method passages, rn_blocking blocking, double speed) {
     const double flow = drifts ? current : 0.0;
     rn_world *world = make_world(
         &(setup){.nx = REACH, .ny = BREADTH, .cell = 1.0, .lid = 10.0, .periodic_x = true, .passages = passages});
-    rn_body_def def = blocker(28.0, pillar_y, 4.0);
+    rn_body_def def = blocker_at(28.0, pillar_y, 4.0);
     def.blocking = blocking;
     const int body = make_body(world, def, rn_shape_cylinder(pillar, 12.0));
     rn_world_commit(world);
@@ -77,7 +77,7 @@ double alias_waves(flow_method passages, rn_blocking blocking, double speed) {
         def.pose.at.x += dt * def.pose.velocity.x;
         rn_bodies_move(world, body, &def.pose);
         rn_world_step(world, dt);
-        soak_up(world, flow, dt);
+        damp_ends(world, flow, dt);
         if (i * dt > ramp + wait) highest = worse(highest, highest_wave(world, def.pose.at.x));
     }
     if (rn_world_audit(world).drift != 0.0) highest = NAN;
@@ -113,9 +113,10 @@ static void stack_crates(rn_world *world) {
     for (int row = 0; row < 2; row++)
         for (int high = 0; high < 2; high++)
             for (int i = 0; i < CRATES + row; i++)
-                make_body(world,
-                          blocker(dam_x + crate * (row + 0.5), crate * (i + (row ? 0.0 : 0.5)), crate * (high + 0.5)),
-                          rn_shape_box((rn_vec3){crate, crate, crate}));
+                make_body(
+                    world,
+                    blocker_at(dam_x + crate * (row + 0.5), crate * (i + (row ? 0.0 : 0.5)), crate * (high + 0.5)),
+                    rn_shape_box((rn_vec3){crate, crate, crate}));
     rn_world_commit(world);
 }
 
@@ -200,9 +201,9 @@ static rn_shape *make_wedge(void) {
 }
 
 /* Adds 12 tilted bodies that block: some submerged, some emerging, some above others. The caller commits. */
-static void strew_bodies(rn_world *world) {
+static void add_tilted_bodies(rn_world *world) {
     for (int i = 0; i < 12; i++) {
-        rn_body_def def = blocker(3.13 + 4.1 * (i % 4), 4.21 + 5.3 * (i / 4 % 3), (double[]){0.4, 0.9, 1.4}[i % 3]);
+        rn_body_def def = blocker_at(3.13 + 4.1 * (i % 4), 4.21 + 5.3 * (i / 4 % 3), (double[]){0.4, 0.9, 1.4}[i % 3]);
         if (i >= 9) def.pose.at.x -= 3.4 + 0.3 * i, def.pose.at.z += 0.8;
         def.pose.turn = turn_about((rn_vec3){0.3, 1.0, 0.2 * i}, 0.37 * i);
         make_body(world, def,
@@ -214,7 +215,7 @@ static void strew_bodies(rn_world *world) {
 
 /* Returns the number of columns, in all layers, whose depth differs from `depths`, plus the number of faces through
    which liquid flows. Copies the present depths into `depths`. */
-static double count_stirrings(const rn_world *world, float *depths) {
+static double count_changes(const rn_world *world, float *depths) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
             fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     double count = 0.0;
@@ -253,16 +254,16 @@ void case_body_lake(double measured[MOST_MEASURES]) {
     for (int m = 0; m < BOTH; m++) {
         rn_world *world = make_world(
             &(setup){.nx = LAKE, .ny = LAKE, .cell = lake_cell, .lid = 6.0, .friction = 0.05, .passages = both[m]});
-        strew_bodies(world);
+        add_tilted_bodies(world);
         rn_world_commit(world);
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = lake_level});
         for (int i = 0; i < 2000; i++) rn_world_step(world, 0.04);
         float depths[MOST_LAYERS * LAKE * LAKE];
         if (rn_world_describe(world).layers > MOST_LAYERS) measured[0] = NAN;
-        else count_stirrings(world, depths);
+        else count_changes(world, depths);
         for (int i = 0; i < 100 && !isnan(measured[0]); i++) {
             rn_world_step(world, 0.04);
-            measured[0] += count_stirrings(world, depths);
+            measured[0] += count_changes(world, depths);
         }
         /* The implicit step comes to rest on slopes of a few quanta a cell, with or without bodies. */
         if (both[m] != FLOW_IMPLICIT) measured[1] = level_spread(world);

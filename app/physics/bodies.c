@@ -18,7 +18,7 @@ static rn_world *make_filled(const setup *s, double level) {
 
 /* Returns the definition of a body of this mode and density (kg/m³) at (x, y, z) (m), with the other values at their
    defaults and without a shape. */
-static rn_body_def body_of(rn_body_mode way, double density, double x, double y, double z) {
+static rn_body_def body_at(rn_body_mode way, double density, double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = way;
     def.density = density;
@@ -35,7 +35,7 @@ static double draught_error(rn_body_mode way, double share) {
     const flow_method passages = way == RN_BODY_BLOCKS ? FLOW_IMPLICIT : FLOW_DEFAULT;
     rn_world *world =
         make_filled(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0, .friction = 0.5, .passages = passages}, 2.0);
-    const rn_body_def def = body_of(way, share * rn_world_liquid(world).density, x, y, 2.2);
+    const rn_body_def def = body_at(way, share * rn_world_liquid(world).density, x, y, 2.2);
     adrift raft = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){1.2, 1.0, high})));
     for (int i = 0; i < 2500; i++) drift_on(world, &raft, 1, STEP);
     const double level = rn_bodies_effective_level(world, raft.pose.at.x, raft.pose.at.y);
@@ -74,7 +74,7 @@ static double displacement_error(flow_method passages, rn_body_def def, rn_shape
 void case_body_displacement(double measured[MOST_MEASURES]) {
     for (int k = 0; k < 2; k++) {
         const flow_method passages = k ? FLOW_UNIFIED_LONG : FLOW_IMPLICIT;
-        rn_body_def def = body_of(RN_BODY_AUTO, 2000.0, 3.07, 2.91, 0.6);
+        rn_body_def def = body_at(RN_BODY_AUTO, 2000.0, 3.07, 2.91, 0.6);
         measured[k] = displacement_error(passages, def, rn_shape_sphere(0.6));
         def.pose.turn = turn_about((rn_vec3){1.0, 0.4, 0.7}, 0.6);
         measured[k] = worse(measured[k], displacement_error(passages, def, rn_shape_box((rn_vec3){1.1, 0.7, 0.5})));
@@ -90,7 +90,7 @@ static const double raft_side = 2.0, raft_high = 0.8, raft_draught = 0.4; /* m *
    and rotation; `rolls`: watch the roll about x, else the heave. NaN: fewer than three turning points in 10 s. */
 static double swing_period(rn_pose start, bool rolls) {
     rn_world *world = make_filled(&(setup){.nx = 64, .ny = 64, .cell = 0.25, .lid = 8.0}, 2.0);
-    rn_body_def def = body_of(RN_BODY_FLOATS, 0.5 * rn_world_liquid(world).density, 8.03, 7.96, 2.0);
+    rn_body_def def = body_at(RN_BODY_FLOATS, 0.5 * rn_world_liquid(world).density, 8.03, 7.96, 2.0);
     def.drag = def.damping = 0.0;
     def.pose.at.z += start.at.z;
     def.pose.turn = start.turn;
@@ -134,7 +134,7 @@ void case_body_drag(double measured[MOST_MEASURES]) {
     for (int y = 0; y < NY; y++)
         for (int x = -1; x < NX; x++) fx.data[y * fx.row_stride + x] = (float)(speed * cell * depth);
     rn_world_commit(world);
-    rn_body_def def = body_of(RN_BODY_AUTO, 600.0, 3.0, 4.1, depth);
+    rn_body_def def = body_at(RN_BODY_AUTO, 600.0, 3.0, 4.1, depth);
     def.pose.turn = turn_about((rn_vec3){1.0, 0.0, 0.0}, 0.5 * PI);
     adrift log = set_adrift(world, make_body(world, def, rn_shape_capsule(0.25, 2.0)));
     double mean = 0.0;
@@ -156,7 +156,7 @@ enum { SPLASHERS = 200, POND = 32 };
 
 /* Makes a box, cylinder or capsule of random kind and size, 0.4 m to 1.8 m long, and advances `random`. The caller, or
    make_body(), destroys it. */
-static rn_shape *some_shape(uint32_t *random) {
+static rn_shape *random_shape(uint32_t *random) {
     const double size = 0.4 + 0.8 * random_unit(random);
     switch ((int)(4.0 * random_unit(random))) {
     case 0: return rn_shape_box((rn_vec3){size, 0.8 * size, 0.6 * size});
@@ -167,7 +167,7 @@ static rn_shape *some_shape(uint32_t *random) {
 }
 
 /* Returns a random pose within the pond, up to 2 m high, at rest, and advances `random`. */
-static rn_pose some_pose(uint32_t *random) {
+static rn_pose random_pose(uint32_t *random) {
     const double wide = 0.5 * POND;
     rn_pose pose = {.at = {wide * random_unit(random), wide * random_unit(random), 2.0 * random_unit(random)}};
     pose.turn = (rn_quat){random_unit(random) - 0.5, random_unit(random) - 0.5, random_unit(random) - 0.5,
@@ -181,20 +181,20 @@ static int add_splasher(rn_world *world, uint32_t *random) {
     const double kind = random_unit(random);
     def.mode = kind < 0.4 ? RN_BODY_FLOATS : kind < 0.8 ? RN_BODY_BLOCKS : RN_BODY_AUTO;
     def.density = 300.0 + 1500.0 * random_unit(random);
-    def.pose = some_pose(random);
-    return make_body(world, def, some_shape(random));
+    def.pose = random_pose(random);
+    return make_body(world, def, random_shape(random));
 }
 
 /* Moves a body a little; or, 2 times in 100 each, teleports it, or replaces it by another, whose number goes into
    `body`. Advances `random`. */
-static void disturb(rn_world *world, int *body, uint32_t *random) {
+static void disturb_body(rn_world *world, int *body, uint32_t *random) {
     const double what = random_unit(random);
     rn_pose pose = rn_bodies_describe(world, *body).pose;
     if (what < 0.02) {
         rn_bodies_remove(world, *body);
         *body = add_splasher(world, random);
     } else if (what < 0.04) {
-        pose = some_pose(random);
+        pose = random_pose(random);
         rn_bodies_teleport(world, *body, &pose);
     } else {
         pose.at.x += 0.1 * (random_unit(random) - 0.5);
@@ -209,7 +209,7 @@ static void disturb(rn_world *world, int *body, uint32_t *random) {
 /* Makes a pond and disturbs random bodies in it until it has taken `steps` substeps, a few bodies at a time, so that
    others rest. Raises measured[0] to the largest drift (m³; NaN after a failure), and adds broken columns to
    measured[1]. */
-static void splash(flow_method passages, uint64_t steps, double measured[MOST_MEASURES]) {
+static void splash_about(flow_method passages, uint64_t steps, double measured[MOST_MEASURES]) {
     enum { AT_ONCE = 8, SUBSTEPS = 100 };
     rn_world *world = make_filled(&(setup){.nx = POND,
                                            .ny = POND,
@@ -223,7 +223,8 @@ static void splash(flow_method passages, uint64_t steps, double measured[MOST_ME
     int bodies[SPLASHERS];
     for (int i = 0; i < SPLASHERS; i++) bodies[i] = add_splasher(world, &random);
     for (uint64_t call = 1; rn_world_get_stats(world).steps < steps && call < steps; call++) {
-        for (int i = 0; i < AT_ONCE; i++) disturb(world, &bodies[(int)(SPLASHERS * random_unit(&random))], &random);
+        for (int i = 0; i < AT_ONCE; i++)
+            disturb_body(world, &bodies[(int)(SPLASHERS * random_unit(&random))], &random);
         if (rn_world_step(world, 20.0) != RN_OK) measured[0] = NAN; /* 20 s: more than max_substeps can simulate */
         measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
         measured[1] += broken_columns(world);
@@ -237,6 +238,6 @@ static void splash(flow_method passages, uint64_t steps, double measured[MOST_ME
 void case_body_volume(double measured[MOST_MEASURES]) {
     const uint64_t part = getenv("RUNNEL_LONG") ? 1 : 4;
     measured[0] = measured[1] = 0.0;
-    splash(FLOW_UNIFIED_LONG, 90000 / part, measured);
-    splash(FLOW_IMPLICIT, 10000 / part, measured);
+    splash_about(FLOW_UNIFIED_LONG, 90000 / part, measured);
+    splash_about(FLOW_IMPLICIT, 10000 / part, measured);
 }

@@ -32,7 +32,7 @@ typedef struct channel {
 /* ---- Beds and exact depths --------------------------------------------------------------------------------------- */
 
 /* Returns the number of cells along the channel. */
-static int cells_of(const channel *c) { return (int)lround((c->length - c->from) / c->cell); }
+static int count_cells(const channel *c) { return (int)lround((c->length - c->from) / c->cell); }
 
 /* Returns the discharge per width at x (m²/s), rain included. */
 static double flow_at(const channel *c, double x) { return c->discharge + c->rain * fmax(x, 0.0); }
@@ -68,7 +68,7 @@ static double bed_fall(const channel *c, double x, double d) {
 static void lay_bed(const channel *c, double *heights, double *depths) {
     const double part = c->cell / PARTS;
     double z = 0.0;
-    for (int i = cells_of(c) - 1; i >= 0; i--) {
+    for (int i = count_cells(c) - 1; i >= 0; i--) {
         heights[i] = depths[i] = 0.0;
         for (int k = PARTS - 1; k >= 0; k--) {
             const double x = c->from + (i * PARTS + k) * part, drop = bed_fall(c, x, part);
@@ -82,8 +82,8 @@ static void lay_bed(const channel *c, double *heights, double *depths) {
 /* ---- Worlds ------------------------------------------------------------------------------------------------------ */
 
 /* Sets the uneven roughness of the channel, c->roughness, by a map or, if c->region, by two regions. */
-static void roughen(rn_world *world, const channel *c) {
-    const int cells = cells_of(c);
+static void set_uneven_roughness(rn_world *world, const channel *c) {
+    const int cells = count_cells(c);
     rn_roughness_def def = rn_roughness_default();
     def.law = RN_FRICTION_MANNING;
     if (!c->region) {
@@ -107,7 +107,7 @@ static void roughen(rn_world *world, const channel *c) {
 /* Makes the channel with its exact depths at rest and runs it until c->until. Returns the world, which the caller
    destroys. */
 static rn_world *run_channel(const channel *c, const double *heights, const double *depths) {
-    const int cells = cells_of(c);
+    const int cells = count_cells(c);
     double most = 0.0;
     for (int i = 0; i < cells; i++) most = fmax(most, heights[i] + depths[i]);
     rn_world *world = make_world(&(setup){.nx = cells,
@@ -118,7 +118,7 @@ static rn_world *run_channel(const channel *c, const double *heights, const doub
                                           .manning = c->roughness ? 0.0 : c->manning,
                                           .chezy = c->chezy,
                                           .open_east = c->fast_end});
-    if (c->roughness) roughen(world, c);
+    if (c->roughness) set_uneven_roughness(world, c);
     set_depths(world, depths);
     rn_source_def inflow = rn_source_default();
     inflow.along_side = true;
@@ -143,7 +143,7 @@ static double channel_error(const channel *c, double begin, double end) {
     lay_bed(c, heights, depths);
     rn_world *world = run_channel(c, heights, depths);
     double error = 0.0, volume = 0.0;
-    for (int i = 0; i < cells_of(c); i++) {
+    for (int i = 0; i < count_cells(c); i++) {
         const double x = c->from + (i + 0.5) * c->cell;
         if (x < begin * c->length || x > end * c->length) continue;
         error += fabs(depth_at(world, i, 0) - depths[i]);

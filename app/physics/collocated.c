@@ -22,7 +22,7 @@ lab lab_create(const lab_def *def) {
 void lab_free(lab *l) { free(l->h); }
 
 /* Returns the index of a cell along one axis: wrapped around if periodic, at most once, otherwise clamped. */
-static int wrap(const lab *l, int at) {
+static int wrap_index(const lab *l, int at) {
     const int n = l->def.cells;
     if (l->def.periodic) return at < 0 ? at + n : at >= n ? at - n : at; /* never more than one period away */
     return at < 0 ? 0 : at >= n ? n - 1 : at;
@@ -35,7 +35,7 @@ static double value_at(const lab *l, const double *f, int x, int y, double mirro
     double sign = 1.0;
     if (!l->def.periodic && (x < 0 || x >= n)) sign *= mirror_x;
     if (!l->def.periodic && (y < 0 || y >= n)) sign *= mirror_y;
-    return sign * f[wrap(l, y) * n + wrap(l, x)];
+    return sign * f[wrap_index(l, y) * n + wrap_index(l, x)];
 }
 
 /* Returns the value of a field at (px, py), in cells, interpolated bilinearly between its values at whole numbers.
@@ -102,8 +102,8 @@ static double divergence(const lab *l, int x, int y) {
            l->def.cell;
 }
 
-/* Semi-Lagrangian transport of depth and velocity by a step of dt (s); with def.divergence the depth also shrinks or
-   grows with the flow. */
+/* Moves depth and velocity by semi-Lagrangian transport for a step of dt (s); with def.divergence the depth also
+   shrinks or grows with the flow. */
 static void carry_back(lab *l, double dt) {
     const int n = l->def.cells;
     const double lambda = dt / l->def.cell;
@@ -135,12 +135,12 @@ static void deposit_packet(lab *l, int from, double px, double py, double width)
                          b = fmin(py + half, y + 1.0) - fmax(py - half, y);
             if (a <= 0.0 || b <= 0.0) continue;
             const double share = a * b / (width * width) / (PACKETS * PACKETS);
-            const int to = wrap(l, y) * n + wrap(l, x);
+            const int to = wrap_index(l, y) * n + wrap_index(l, x);
             l->h1[to] += share * l->h[from], l->u1[to] += share * l->u[from], l->v1[to] += share * l->v[from];
         }
 }
 
-/* Transport of depth and velocity by 2 x 2 packets in a cell, by a step of dt (s). With the box filter the packets are
+/* Moves depth and velocity by 2 x 2 packets in a cell for a step of dt (s). With the box filter the packets are
    widened. */
 static void carry_packets(lab *l, double dt) {
     const int n = l->def.cells;
@@ -161,7 +161,7 @@ static void carry_packets(lab *l, double dt) {
 
 /* Writes to `to` the field `f` after one pass of the filter def.blur. k: its strength, the weight of each side
    neighbour in the box filter. mirror_x, mirror_y: signs beyond walls, as for value_at(). */
-static void blur(const lab *l, const double *f, double *to, double k, double mirror_x, double mirror_y) {
+static void blur_field(const lab *l, const double *f, double *to, double k, double mirror_x, double mirror_y) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
@@ -185,9 +185,9 @@ static void blur_all(lab *l) {
     const double s = l->def.smoothing, k = (s - 1.0) / (2.0 * s * PACKETS);
     const bool widened = l->def.transport == LAB_PACKETS && l->def.blur == LAB_BLUR_BOX;
     if (l->def.blur == LAB_BLUR_NONE || widened) return;
-    blur(l, l->h, l->h1, k, 1, 1);
-    blur(l, l->u, l->u1, k, -1, 1);
-    blur(l, l->v, l->v1, k, 1, -1);
+    blur_field(l, l->h, l->h1, k, 1, 1);
+    blur_field(l, l->u, l->u1, k, -1, 1);
+    blur_field(l, l->v, l->v1, k, 1, -1);
     copy_scratch(l);
 }
 

@@ -1,6 +1,6 @@
 /* Cases of `runnel validate` about dam breaks in a level canal without friction, against the exact solutions of the
    shallow-water equations (Ritter 1892, Stoker 1957): case_stoker, case_stoker_shock, case_ritter. fill_dam() makes the
-   canal; profile_error() compares depths, front_place() finds a front. */
+   canal; profile_error() compares depths, front_position() finds a front. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ static double profile_error(rn_world *world, const dam *d, int cells, double cel
 }
 
 /* Returns where the depth falls below `level` (m) for the last time, interpolated between cells (m from the dam). */
-static double front_place(rn_world *world, int cells, double cell, double level) {
+static double front_position(rn_world *world, int cells, double cell, double level) {
     int i = cells - 2;
     while (i > 0 && depth_at(world, i, 0) < level) i--;
     const double here = depth_at(world, i, 0), next = depth_at(world, i + 1, 0);
@@ -128,7 +128,7 @@ void case_ritter(double measured[MOST_MEASURES]) {
     rn_world_step(world, until);
     measured[0] = profile_error(world, &d, COARSE, cell, until);
     const double front = (2.0 * sqrt(GRAVITY * d.high) - 3.0 * sqrt(GRAVITY * thin * d.high)) * until;
-    measured[1] = percent(front_place(world, COARSE, cell, thin * d.high), front);
+    measured[1] = percent(front_position(world, COARSE, cell, thin * d.high), front);
     rn_world_destroy(world);
 }
 
@@ -142,9 +142,9 @@ void case_stoker_shock(double measured[MOST_MEASURES]) {
         const double until = end_time(&d, SHOCK_CELLS * cell, 0.9), half = 0.5 * (d.star + d.low);
         rn_world *world = fill_dam(&d, SHOCK_CELLS, cell);
         rn_world_step(world, 0.5 * until);
-        const double halfway = front_place(world, SHOCK_CELLS, cell, half);
+        const double halfway = front_position(world, SHOCK_CELLS, cell, half);
         rn_world_step(world, 0.5 * until);
-        const double speed = (front_place(world, SHOCK_CELLS, cell, half) - halfway) / (0.5 * until);
+        const double speed = (front_position(world, SHOCK_CELLS, cell, half) - halfway) / (0.5 * until);
         measured[0] = worse(measured[0], percent(speed, d.shock));
         rn_world_destroy(world);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Exits with status 1 after printing rn_last_error() unless `ok`. */
-static void must(bool ok) {
+static void exit_unless(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
     exit(1);
@@ -24,7 +24,7 @@ typedef struct box {
     const char *solver; /* NULL: "mac" */
 } box;
 
-/* Makes an empty world with level ground in this box: the caller destroys it. Exits on failure. */
+/* Makes an empty world with level ground in this box; the caller destroys it. Exits on failure. */
 static rn_world *make_box(const box *b) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = b->cells[0];
@@ -34,7 +34,7 @@ static rn_world *make_box(const box *b) {
     ground.lid = b->cells[2] * b->cell;
     ground.solid = rn_sdf_plane((rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){0.0, 0.0, 1.0});
     rn_terrain *terrain = NULL;
-    must(rn_terrain_create(&ground, &terrain) == RN_OK);
+    exit_unless(rn_terrain_create(&ground, &terrain) == RN_OK);
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
     def.solver = b->solver ? b->solver : "mac";
@@ -43,7 +43,7 @@ static rn_world *make_box(const box *b) {
     def.friction = 1.0;
     if (b->periodic) def.edges[RN_SIDE_WEST] = def.edges[RN_SIDE_EAST] = RN_EDGE_PERIODIC;
     rn_world *world = NULL;
-    must(rn_world_create(&def, &world) == RN_OK);
+    exit_unless(rn_world_create(&def, &world) == RN_OK);
     rn_terrain_destroy(terrain);
     return world;
 }
@@ -52,7 +52,7 @@ static rn_world *make_box(const box *b) {
 static void fill_box(rn_world *world, rn_vec3 size) {
     rn_sdf *shape = rn_sdf_move(rn_sdf_box(size), (rn_vec3){0.5 * size.x, 0.5 * size.y, 0.5 * size.z});
     const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = shape};
-    must(rn_world_fill(world, &fill) == RN_OK);
+    exit_unless(rn_world_fill(world, &fill) == RN_OK);
     rn_sdf_destroy(shape);
 }
 
@@ -64,7 +64,7 @@ void case_mac_nusselt(double measured[MOST_MEASURES]) {
     const box b = {{16, 4, 16}, cell, {slope, 0.0, -down}, nu, true, NULL};
     rn_world *world = make_box(&b);
     fill_box(world, (rn_vec3){16 * cell, 4 * cell, depth});
-    must(rn_world_step(world, 3.2) == RN_OK); /* s, five times d^2 / nu */
+    exit_unless(rn_world_step(world, 3.2) == RN_OK); /* s, five times d^2 / nu */
     const rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     double sum = 0.0, deep = 0.0;
     for (int y = 0; y < 4; y++)
@@ -89,7 +89,7 @@ void case_mac_huppert(double measured[MOST_MEASURES]) {
     double time = 0.0;
     for (int look = 0; look < 2; look++) {
         const double until = look == 0 ? 3.0 : 6.0;
-        must(rn_world_step(world, until - time) == RN_OK);
+        exit_unless(rn_world_step(world, until - time) == RN_OK);
         time = until;
         const double tip = 1.411 * pow(9.81 * area * area * area / (3.0 * nu), 0.2) * pow(time, 0.2);
         double front = 0.0;
@@ -111,13 +111,13 @@ void case_mac_slosh(double measured[MOST_MEASURES]) {
     for (int i = 0; i < 2 * SAMPLES; i++) heights[i] = (float)(deep + amplitude * cos(k * (i % SAMPLES) * cell));
     rn_sdf *surface = rn_sdf_heightmap(heights, SAMPLES, 2, cell, 0.0, 0.0);
     const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = surface};
-    must(surface && rn_world_fill(world, &fill) == RN_OK);
+    exit_unless(surface && rn_world_fill(world, &fill) == RN_OK);
     rn_sdf_destroy(surface);
     const double period = 2.0 * k / sqrt(9.81 * k * tanh(k * deep)), step = period / 100.0;
     double before = 0.0, last = 0.0;
     int crossings = 0;
     for (int i = 1; i < 1000 && crossings < 8; i++) {
-        must(rn_world_step(world, step) == RN_OK);
+        exit_unless(rn_world_step(world, step) == RN_OK);
         double sum = 0.0;
         for (int x = 0; x < N; x++) sum += (depth_at(world, x, 0) + depth_at(world, x, 1)) * cos(k * (x + 0.5) * cell);
         if (i > 1 && sum * before < 0.0) {
@@ -136,7 +136,7 @@ void case_mac_rest(double measured[MOST_MEASURES]) {
     const box b = {{24, 24, 20}, 1.0 / 24.0, {0.0, 0.0, -9.81}, 0.0, false, NULL};
     rn_world *world = make_box(&b);
     fill_box(world, (rn_vec3){1.0, 1.0, 0.5});
-    must(rn_world_step(world, 2.0) == RN_OK);
+    exit_unless(rn_world_step(world, 2.0) == RN_OK);
     const rn_audit audit = rn_world_audit(world);
     measured[0] = rn_world_get_stats(world).fastest;
     measured[1] = 100.0 * fabs(audit.present / audit.poured - 1.0);
@@ -171,9 +171,9 @@ void case_mac_fig18(double measured[MOST_MEASURES]) {
         rn_world *world = make_box(&b);
         rn_sdf *drop = rn_sdf_move(rn_sdf_cylinder(0.0079788, 0.005), (rn_vec3){middle, 0.02, 0.0025});
         const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = drop};
-        must(drop && rn_world_fill(world, &fill) == RN_OK);
+        exit_unless(drop && rn_world_fill(world, &fill) == RN_OK);
         rn_sdf_destroy(drop);
-        must(rn_world_step(world, 2.0) == RN_OK);
+        exit_unless(rn_world_step(world, 2.0) == RN_OK);
         measure_spread(world, cell, &front[deep], &width[deep]);
         rn_world_destroy(world);
     }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* Exits with status 1 after printing rn_last_error() unless `ok`. */
-static void must(bool ok) {
+static void exit_unless(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
     exit(1);
@@ -22,7 +22,7 @@ static const rn_vec3 origin = {0.0, 0.0, 0.0};
 /* Returns a 3D liquid by this definition; exits if that fails. The caller destroys it. */
 static rn_mac *make_mac(const rn_mac_def *def) {
     rn_mac *mac = NULL;
-    must(rn_mac_create(def, &mac) == RN_OK);
+    exit_unless(rn_mac_create(def, &mac) == RN_OK);
     return mac;
 }
 
@@ -72,7 +72,7 @@ static state make_state(uint32_t *seed, unsigned flag, bool even) {
 }
 
 /* Returns the largest speed (m/s) that a term of a formula may have in this cell. */
-static double scale_of(const state *s) {
+static double largest_term(const state *s) {
     double sum = 0.0, longest = 0.0;
     for (int a = 0; a < 3; a++) {
         sum += (fabs(s->listed[2 * a]) + fabs(s->listed[2 * a + 1]) + 2.0 * fabs(s->force[a] * dt)) / s->sides[a];
@@ -82,14 +82,14 @@ static double scale_of(const state *s) {
 }
 
 /* Returns the largest difference between the rules and the listing over 1000 random cells of each case, relative to
-   scale_of(); `even`: of cubic cells only. */
+   largest_term(); `even`: of cubic cells only. */
 static double furthest_from_listing(bool even) {
     uint32_t seed = 1;
     double worst = 0.0;
     for (unsigned flag = 0; flag < CASES; flag++)
         for (int i = 0; i < STATES; i++) {
             state s = make_state(&seed, flag, even);
-            const double scale = scale_of(&s);
+            const double scale = largest_term(&s);
             gates_listing(flag, s.listed, s.sides, s.force, dt);
             rn_gates(s.face, s.empty, s.spacing, s.gain);
             for (int f = 0; f < 6; f++) worst = fmax(worst, fabs((double)s.face[f] - s.listed[f]) / scale);
@@ -128,7 +128,7 @@ typedef struct ball {
     double radius; /* m */
 } ball;
 
-/* Returns the distance (m) from a place to the surface of a ball, below 0 inside. `user`: the ball. */
+/* Returns the distance (m) from a point to the surface of a ball, below 0 inside. `user`: the ball. */
 static double ball_distance(void *user, rn_vec3 at) {
     const ball *b = user;
     const double x = at.x - b->centre.x, y = at.y - b->centre.y, z = at.z - b->centre.z;
@@ -140,7 +140,7 @@ static void fill_ball(rn_mac *mac, ball b) {
     const double r = b.radius;
     const rn_vec3 low = {b.centre.x - r, b.centre.y - r, b.centre.z - r};
     const rn_vec3 high = {b.centre.x + r, b.centre.y + r, b.centre.z + r};
-    must(rn_mac_add_liquid(mac, low, high, ball_distance, &b, origin) == RN_OK);
+    exit_unless(rn_mac_add_liquid(mac, low, high, ball_distance, &b, origin) == RN_OK);
 }
 
 /* Writes means over all particles: height (m) and speed along x (m/s); 0 without particles. */
@@ -163,7 +163,7 @@ void case_mac_free_fall(double measured[MOST_MEASURES]) {
     double before, now, speed;
     fill_ball(mac, (ball){.centre = {0.5, 0.5, 1.6}, .radius = 0.2});
     find_means(mac, &before, &speed);
-    for (int frame = 0; frame < 12; frame++) must(rn_mac_step(mac, 1.0 / 30.0, NULL) == RN_OK);
+    for (int frame = 0; frame < 12; frame++) exit_unless(rn_mac_step(mac, 1.0 / 30.0, NULL) == RN_OK);
     find_means(mac, &now, &speed);
     const double t = rn_mac_time(mac);
     measured[0] = 100.0 * fabs((before - now) / (0.5 * 9.81 * t * t) - 1.0);
@@ -175,11 +175,11 @@ void case_mac_free_fall(double measured[MOST_MEASURES]) {
 void case_mac_divergence(double measured[MOST_MEASURES]) {
     const rn_mac_def def = cube_def(32);
     rn_mac *mac = make_mac(&def);
-    must(rn_mac_add_liquid(mac, origin, (rn_vec3){0.4, 1.0, 5.0 / 12.0}, NULL, NULL, origin) == RN_OK);
+    exit_unless(rn_mac_add_liquid(mac, origin, (rn_vec3){0.4, 1.0, 5.0 / 12.0}, NULL, NULL, origin) == RN_OK);
     measured[0] = 0.0;
     for (int frame = 0; frame < 30; frame++) {
         rn_mac_report report;
-        must(rn_mac_step(mac, 1.0 / 30.0, &report) == RN_OK);
+        exit_unless(rn_mac_step(mac, 1.0 / 30.0, &report) == RN_OK);
         measured[0] = fmax(measured[0], report.divergence);
     }
     rn_mac_destroy(mac);
@@ -197,8 +197,8 @@ void case_mac_poiseuille(double measured[MOST_MEASURES]) {
     def.periodic_x = true;
     def.no_slip = RN_MAC_Z_LOW | RN_MAC_Z_HIGH;
     rn_mac *mac = make_mac(&def);
-    must(rn_mac_add_liquid(mac, origin, (rn_vec3){1.0, 1.0, high}, NULL, NULL, origin) == RN_OK);
-    for (int frame = 0; frame < 20; frame++) must(rn_mac_step(mac, 0.1, NULL) == RN_OK);
+    exit_unless(rn_mac_add_liquid(mac, origin, (rn_vec3){1.0, 1.0, high}, NULL, NULL, origin) == RN_OK);
+    for (int frame = 0; frame < 20; frame++) exit_unless(rn_mac_step(mac, 0.1, NULL) == RN_OK);
     double height, speed;
     find_means(mac, &height, &speed);
     measured[0] = 100.0 * fabs(speed / (g * high * high / (12.0 * nu)) - 1.0);
@@ -226,9 +226,9 @@ void case_mac_spin(double measured[MOST_MEASURES]) {
     rn_mac *mac = make_mac(&def);
     const rn_vec3 middle = {0.5, 0.5, 0.5};
     fill_ball(mac, (ball){.centre = middle, .radius = 0.25});
-    must(rn_mac_spin(mac, middle, (rn_vec3){0.0, 0.0, 2.0}) == RN_OK);
+    exit_unless(rn_mac_spin(mac, middle, (rn_vec3){0.0, 0.0, 2.0}) == RN_OK);
     const double before = angular_momentum(mac, def.cell_size);
-    for (int frame = 0; frame < 30; frame++) must(rn_mac_step(mac, 1.0 / 60.0, NULL) == RN_OK);
+    for (int frame = 0; frame < 30; frame++) exit_unless(rn_mac_step(mac, 1.0 / 60.0, NULL) == RN_OK);
     measured[0] = angular_momentum(mac, def.cell_size) / before;
     rn_mac_destroy(mac);
 }
@@ -243,7 +243,7 @@ enum { SEEN = sizeof seen / sizeof *seen, FRAMES = 200 };
 
 /* Returns the position (m) along x of the front: that of the second particle from it, so that a single drop does not
    count. 0 with fewer than two particles. */
-static double front_of(const rn_mac *mac) {
+static double front_position(const rn_mac *mac) {
     double first = 0.0, second = 0.0;
     for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
         const double x = rn_mac_particle_at(mac, n).position.x;
@@ -277,12 +277,12 @@ void case_mac_front(double measured[MOST_MEASURES]) {
     def.cells_x = 5 * CELLS, def.cells_y = CELLS / 2, def.cells_z = 5 * CELLS / 2;
     def.cell_size = a / CELLS;
     rn_mac *mac = make_mac(&def);
-    must(rn_mac_add_liquid(mac, origin, (rn_vec3){a, 1.0, 2.0 * a}, NULL, NULL, origin) == RN_OK);
+    exit_unless(rn_mac_add_liquid(mac, origin, (rn_vec3){a, 1.0, 2.0 * a}, NULL, NULL, origin) == RN_OK);
     double T[FRAMES] = {0.0}, Z[FRAMES] = {1.0};
     for (int i = 1; i < FRAMES; i++) {
-        must(rn_mac_step(mac, 1.0 / 800.0, NULL) == RN_OK);
+        exit_unless(rn_mac_step(mac, 1.0 / 800.0, NULL) == RN_OK);
         T[i] = rn_mac_time(mac) * sqrt(2.0 * 9.81 / a);
-        Z[i] = front_of(mac) / a;
+        Z[i] = front_position(mac) / a;
     }
     rn_mac_destroy(mac);
     double best = 0.0;
@@ -306,16 +306,16 @@ static rn_world *make_splash(void) {
     rn_sdf *post = rn_sdf_move(rn_sdf_box((rn_vec3){0.1, 0.12, 0.4}), (rn_vec3){0.75, 0.3, 0.15});
     ground.solid = rn_sdf_union(rn_sdf_plane(origin, (rn_vec3){0.0, 0.0, 1.0}), post, 0.0);
     rn_terrain *terrain = NULL;
-    must(rn_terrain_create(&ground, &terrain) == RN_OK);
+    exit_unless(rn_terrain_create(&ground, &terrain) == RN_OK);
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
     def.solver = "mac";
     rn_world *world = NULL;
-    must(rn_world_create(&def, &world) == RN_OK);
+    exit_unless(rn_world_create(&def, &world) == RN_OK);
     rn_terrain_destroy(terrain);
     rn_sdf *dam = rn_sdf_move(rn_sdf_box((rn_vec3){0.36, 0.6, 0.36}), (rn_vec3){0.18, 0.3, 0.18});
     const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = dam};
-    must(dam && rn_world_fill(world, &fill) == RN_OK);
+    exit_unless(dam && rn_world_fill(world, &fill) == RN_OK);
     rn_sdf_destroy(dam);
     return world;
 }
@@ -327,7 +327,7 @@ void case_mac_splash(double measured[MOST_MEASURES]) {
     rn_world *world = make_splash();
     double worst = 0.0, last = 0.0;
     for (int frame = 1; frame <= frames; frame++) {
-        must(rn_world_step(world, 1.0 / 60.0) == RN_OK);
+        exit_unless(rn_world_step(world, 1.0 / 60.0) == RN_OK);
         const rn_audit audit = rn_world_audit(world);
         worst = fmax(worst, fabs(audit.drift / audit.poured));
         if (5 * frame > 4 * frames) last += 5.0 * audit.drift / audit.poured / frames;

@@ -30,7 +30,7 @@ static rn_body_def heavy_body(rn_body_mode way, double x, double y, double z) {
 
 /* Moves the body along x by one step of STEP at the velocity of its pose, which the caller sets, then steps the world
    by STEP. Updates pose->at. */
-static void tow(rn_world *world, int body, rn_pose *pose) {
+static void tow_body(rn_world *world, int body, rn_pose *pose) {
     pose->at.x += STEP * pose->velocity.x;
     rn_bodies_move(world, body, pose);
     rn_world_step(world, STEP);
@@ -50,7 +50,7 @@ static double drag_on_ball(rn_body_mode way, double cell) {
     const int body = make_body(world, def, rn_shape_sphere(radius));
     double sum = 0.0, count = 0.0;
     for (int i = 0; i * STEP * speed < to; i++) {
-        tow(world, body, &def.pose);
+        tow_body(world, body, &def.pose);
         if (i * STEP * speed < from) continue;
         sum -= rn_bodies_load(world, body).drag.x;
         count += 1.0;
@@ -74,7 +74,7 @@ enum { REACH = 64, BREADTH = 16 };
 static const double river_cell = 0.5, river_depth = 1.5; /* m */
 
 /* Returns the momentum of all liquid of the river along x (kg m/s), from the fluxes of its one layer. */
-static double momentum(const rn_world *world) {
+static double river_momentum(const rn_world *world) {
     const rn_view f = rn_world_view(world, RN_FIELD_FLUX_X);
     double sum = 0.0;
     for (int y = 0; y < BREADTH; y++)
@@ -82,7 +82,7 @@ static double momentum(const rn_world *world) {
     return sum * river_cell * rn_world_liquid(world).density;
 }
 
-/* A ball that floats or a pillar that blocks is towed through still water, or held in a current (`towed` false). The
+/* Tows a ball that floats or a pillar that blocks through still water, or holds it in a current (`towed` false). The
    channel is periodic and without friction, so only the body changes the momentum of the water. Returns the difference
    between the body's impulse and the water's change of momentum, in % of the impulse, over 8 s once the first waves
    have spread (3 s). */
@@ -101,14 +101,14 @@ static double unexplained_share(rn_body_mode way, bool towed) {
             if (d.data[y * d.row_stride + x] > 0.0f)
                 fx.data[y * fx.row_stride + x] = (float)(speed * river_cell * river_depth);
     rn_world_commit(world);
-    for (int i = 0; i * STEP < wait; i++) tow(world, body, &def.pose);
-    const double before = momentum(world);
+    for (int i = 0; i * STEP < wait; i++) tow_body(world, body, &def.pose);
+    const double before = river_momentum(world);
     double impulse = 0.0;
     for (int i = 0; i * STEP < seconds; i++) {
         impulse += STEP * rn_bodies_load(world, body).force.x;
-        tow(world, body, &def.pose);
+        tow_body(world, body, &def.pose);
     }
-    const double gained = momentum(world) - before;
+    const double gained = river_momentum(world) - before;
     rn_world_destroy(world);
     return 100.0 * fabs(gained + impulse) / fabs(impulse);
 }
@@ -122,7 +122,7 @@ void case_body_reaction(double measured[MOST_MEASURES]) {
 
 /* ---- Swept away -------------------------------------------------------------------------------------------------- */
 
-/* A box stands on dry ground, 2 m from a dam of depth `high` (m) that breaks. It stays upright and is moved by the
+/* Runs a box on dry ground, 2 m from a dam of depth `high` (m) that breaks. The box stays upright and is moved by the
    liquid and its weight; the ground supports it without friction. `side` (m), `density` (kg/m³): of the box. Returns
    when (s) it is `distance` (m) from the dam, or 20. */
 static double swept_time(double high, double side, double density, double distance) {
@@ -145,7 +145,7 @@ static double swept_time(double high, double side, double density, double distan
         pose->velocity.z += STEP * (load.force.z / mass - GRAVITY);
         pose->at.z += STEP * pose->velocity.z;
         if (pose->at.z < 0.5 * side) pose->at.z = 0.5 * side, pose->velocity.z = 0.0;
-        tow(world, body, pose);
+        tow_body(world, body, pose);
     }
     rn_world_destroy(world);
     return time;

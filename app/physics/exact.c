@@ -19,7 +19,7 @@ static void copy_field(rn_world *world, rn_field field, float *to) {
 
 /* Fills thousands of rough columns to one level, many of them to their ceilings, and takes 20,000 steps. Returns how
    many columns differ from the start and how many faces flow, summed over 20 looks. NaN: fewer than 1000 were full. */
-static double lake_moves(rn_model model) {
+static double count_lake_moves(rn_model model) {
     enum { CELLS = 64, STEPS = 20000, LOOKS = 20 };
     const double cell = 5e-4;
     rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 5, STACKS_PLAIN),
@@ -50,10 +50,10 @@ static double lake_moves(rn_model model) {
     return moves;
 }
 
-/* Runs the lake with the physical model (i = 0) or the paper's (i = 1), and stores its moves in entry `i` of the array
-   `context`. Called in parallel. */
+/* Runs the lake with the physical model (i = 0) or the paper's (i = 1), and stores the result of count_lake_moves() in
+   entry `i` of the array `context`. Called in parallel. */
 static void run_lake(void *context, int i) {
-    ((double *)context)[i] = lake_moves(i == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
+    ((double *)context)[i] = count_lake_moves(i == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
 }
 
 /* A rough, partly flooded lake at rest must stay so. measured[0]: columns that changed and faces that flowed, with both

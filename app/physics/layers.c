@@ -12,13 +12,13 @@
 /* A stream that runs against a cliff, with or without a trench in front of it. */
 typedef struct onrush {
     double cell, depth, speed; /* m, m, m/s */
-    double over;               /* height of the cliff, as a multiple of reach() */
+    double over;               /* height of the cliff, as a multiple of highest_rise() */
     int trench;                /* width of the trench (cells); 0: none */
 } onrush;
 
 /* Returns how high (m) a stream can rise at a wall: its energy head h + u^2/2g or, if more, the depth d behind the bore
    that the wall reflects, u^2 = g (d - h)^2 (d + h) / (2 h d). */
-static double reach(double depth, double speed) {
+static double highest_rise(double depth, double speed) {
     double low = depth, high = 100.0 * depth;
     for (int i = 0; i < 100; i++) {
         const double d = 0.5 * (low + high);
@@ -32,7 +32,7 @@ static double reach(double depth, double speed) {
    the stream, up to 150 cells long, arrives. NaN if a depth is. */
 static double climbed_volume(const onrush *o) {
     enum { N = 200, CLIFF = 150 };
-    const double most_high = reach(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
+    const double most_high = highest_rise(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
     double heights[N], depths[N] = {0};
     for (int i = 0; i < N; i++) {
         heights[i] = i >= CLIFF ? bed + o->over * most_high : i >= CLIFF - o->trench ? 0.0 : bed;
@@ -59,7 +59,7 @@ static double climbed_volume(const onrush *o) {
    ground with more than a thousandth of its depth, divided by (u + 2 sqrt(gh))^2/2g, the energy head of its dry tip.
    The horizontal speed is the cosine of the speed along the ramp, so a stream that kept the former at the foot of the
    ramp would gain energy. `cell`: cell size (m). */
-static double run_up(double cell, double depth, double speed, double slope) {
+static double run_up_height(double cell, double depth, double speed, double slope) {
     enum { N = 400, FOOT = 150 };
     const double tip = speed + 2.0 * sqrt(GRAVITY * depth), most_high = tip * tip / (2.0 * GRAVITY);
     double heights[N], depths[N] = {0}, highest = 0.0;
@@ -92,7 +92,7 @@ void case_climb(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) measured[0] += climbed_volume(&all[i]);
     for (int i = 0; i < 6; i++)
-        measured[1] = worse(measured[1], run_up(0.02, 0.1, i % 2 ? 4.0 : 2.0, (double[]){0.5, 1.0, 2.0}[i / 2]));
+        measured[1] = worse(measured[1], run_up_height(0.02, 0.1, i % 2 ? 4.0 : 2.0, (double[]){0.5, 1.0, 2.0}[i / 2]));
 }
 
 /* ---- Shells ------------------------------------------------------------------------------------------------------ */

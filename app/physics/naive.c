@@ -14,7 +14,7 @@
 INLINED float lesser(float a, float b) { return a < b ? a : b; }
 INLINED float greater(float a, float b) { return a > b ? a : b; }
 /* Returns a, or 0 if it is negative. */
-INLINED float positive(float a) { return a > 0.0f ? a : 0.0f; }
+INLINED float or_zero(float a) { return a > 0.0f ? a : 0.0f; }
 INLINED float clamped(float value, float least, float most) { return lesser(most, greater(least, value)); }
 /* Returns the argument with the smaller magnitude, or 0 if the signs differ. */
 INLINED float minmod(float a, float b) { return a * b > 0.0f ? copysignf(lesser(fabsf(a), fabsf(b)), a) : 0.0f; }
@@ -33,7 +33,7 @@ static void copy_view(const naive *n, float *to, rn_view from) {
 static bool is_fall(const naive *n, int l, int r, int behind_l, int behind_r) {
     const float *z = n->base;
     const int upper = z[l] > z[r] ? l : r, behind = z[l] > z[r] ? behind_l : behind_r;
-    const float rise = behind >= 0 ? positive(z[behind] - z[upper]) : 0.0f;
+    const float rise = behind >= 0 ? or_zero(z[behind] - z[upper]) : 0.0f;
     const float cell = rintf(n->cell / n->quantum) * n->quantum;
     return fabsf(z[l] - z[r]) > cell + 2.0f * rise;
 }
@@ -51,8 +51,8 @@ static void find_kinds(naive *n) {
             }
 }
 
-/* Allocates all arrays, zeroed, for the size set in `n`. Returns false if memory is lacking; what was allocated stays
-   for naive_destroy(). */
+/* Allocates all arrays, zeroed, for the size set in `n`. Returns false, and prints nothing, if memory is lacking; what
+   was allocated stays for naive_destroy(). */
 static bool allocate(naive *n) {
     const size_t cells = (size_t)n->stride * (size_t)(n->ny + 2 * NAIVE_RIM);
     float **floats[] = {&n->base,    &n->ceil,    &n->depth,   &n->speed[0], &n->speed[1], &n->move[0],
@@ -118,7 +118,7 @@ typedef struct law {
 } law;
 
 /* Returns xi, a hash of the step number in [0, 1): the last steps of MurmurHash3. */
-static float hashed(uint64_t step) {
+static float hash_of_step(uint64_t step) {
     uint32_t x = (uint32_t)step * 0x9E3779B9u;
     x = (x ^ x >> 16) * 0x85EBCA6Bu;
     x = (x ^ x >> 13) * 0xC2B2AE35u;
@@ -139,7 +139,7 @@ static law substep_law(const naive *n, double dt) {
     k.lambda = (float)(dt / dx);
     k.push = (float)((double)n->gravity * tau / dx);
     k.cap = (float)((double)0.9f * dx / dt);
-    k.dither = hashed(n->step);
+    k.dither = hash_of_step(n->step);
     return k;
 }
 
@@ -181,7 +181,7 @@ INLINED float level_slope(const steps *s) {
 
 /* Returns the curvature of the bed (m per cell), less what rounding to quanta may cause; 0 next to a wall or a fall. */
 INLINED float bed_curvature(const law k, const steps *s) {
-    return s->back && s->ahead ? positive(fabsf(s->bed_ahead - s->bed_back) - 2.0f * k.q) : 0.0f;
+    return s->back && s->ahead ? or_zero(fabsf(s->bed_ahead - s->bed_back) - 2.0f * k.q) : 0.0f;
 }
 
 /* Step 1: k = 1 - x^2/(1 + x^2) h^2/(h^2 + l^2), x = 10^4 h * curvature; e = 1 + k S^2; S <- k S. Sets e, S and the
@@ -232,7 +232,7 @@ INLINED float gap_at(const naive *n, const face *f) { return lesser(n->ceil[f->l
    than a quarter of its depth, and is itself fed faster than sqrt(g h), H is at least its depth and that of the column
    behind it. */
 INLINED float drag_height(const naive *n, const law k, const face *f) {
-    const float up = positive(greater(f->level_l, f->level_r) - f->sill);
+    const float up = or_zero(greater(f->level_l, f->level_r) - f->sill);
     float H = lesser(up, 0.5f * (f->hl + f->hr + fabsf(f->zl - f->zr)));
     const float h_behind = n->depth[f->behind], h_ahead = n->depth[f->ahead];
     if (f->u_behind > 0.0f && f->u_behind * f->u_behind > k.g * h_behind && 4.0f * f->hr < f->hl)
@@ -259,7 +259,7 @@ INLINED float fall_speed(const law k, const face *f) {
 
 /* Returns r, the factor by which a sloping bed reduces the pressure: 1/(1 + G), or its tangent where G > 1.5 (e -
    1). */
-INLINED float wedge(float G, float e) {
+INLINED float pressure_factor(float G, float e) {
     const float G1 = 1.5f * (e - 1.0f), m = 1.0f + G1;
     return G > G1 ? (G1 * G1 + G) / (G * m * m) : 1.0f / (1.0f + G);
 }
@@ -309,7 +309,7 @@ INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
     const float e = step != 0.0f ? n->e[upper] : lesser(n->e[f.l], n->e[f.r]);
     const float *S = n->bed[axis], *across = n->part[1 - axis];
     const float G = S[upper] * (step * k.per_dx) + 0.5f * (across[f.l] + across[f.r]);
-    const float p = k.push * step * wedge(positive(G), e);
+    const float p = k.push * step * pressure_factor(or_zero(G), e);
     const float sigma = sqrtf(1.0f + 0.5f * (S[f.l] * S[f.l] + S[f.r] * S[f.r]));
 
     /* phi = brake/H^2 */
@@ -377,8 +377,8 @@ INLINED float find_speed(const naive *n, const law k, int axis, int l) {
     const float w_north = carried_across(n, k, force, l, s, d, north, k.drift * fabsf(v[l] + v[l + d]));
     const float w = own->along;
     const float left = (east * (w_east - w) - west * (w_west - w)) + (north * (w_north - w) - south * (w_south - w));
-    const float came = (positive(west) + positive(-east)) + (positive(south) + positive(-north));
-    const float gone = (positive(-west) + positive(east)) + (positive(-south) + positive(north));
+    const float came = (or_zero(west) + or_zero(-east)) + (or_zero(south) + or_zero(-north));
+    const float gone = (or_zero(-west) + or_zero(east)) + (or_zero(-south) + or_zero(north));
     const face f = face_at(n, axis, l, u);
     const bool forward = f.u > 0.0f;
     const float M = moving_depth(n, k, &f, forward ? west : -east, forward ? w_west : -w_east, came, gone);
@@ -408,7 +408,7 @@ typedef struct upwind {
     float climb; /* m, from its bed up to that of the downwind column */
     float ramp;  /* m, from the bed behind it up to its own; 0 at a wall */
     float step;  /* m, rise of the surface over the face */
-    float back;  /* m, the same over the face behind; equals `step` if that is not plain */
+    float back;  /* m, rise of the surface over the face behind; equals `step` if that is not plain */
     float fall;  /* m, of its depth in half a substep */
 } upwind;
 
@@ -430,7 +430,7 @@ INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
 /* Returns the depth at a face (m): h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column. */
 INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
     const upwind up = upwind_of(n, axis, f);
-    const float all = positive(up.h - up.climb), there = f->u >= 0.0f ? f->hr : f->hl, mean = 0.5f * (f->hl + f->hr);
+    const float all = or_zero(up.h - up.climb), there = f->u >= 0.0f ? f->hr : f->hl, mean = 0.5f * (f->hl + f->hr);
     const float above =
         greater(lesser(all, there), (2.0f / 3.0f) * all); /* depth on top of the step, at least critical */
     if (f->fall) return lesser(up.climb > 0.0f ? lesser(up.h, above) : up.h, gap_at(n, f));
@@ -438,7 +438,7 @@ INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
     const float wanted = up.h + 0.5f * (1.0f - fabsf(f->u * k.lambda)) * (s - up.climb) - up.fall;
     float depth = clamped(wanted, 0.0f, mean < fabsf(up.climb) ? up.h : 2.0f * up.h);
     /* Up a step without a ramp before it flows only what stands above the step, as at a fall. */
-    if (up.climb > mean && up.climb > 2.0f * positive(up.ramp)) depth = lesser(depth, above);
+    if (up.climb > mean && up.climb > 2.0f * or_zero(up.ramp)) depth = lesser(depth, above);
     return lesser(depth, gap_at(n, f));
 }
 
@@ -465,8 +465,8 @@ INLINED void find_transfer(naive *n, const law k, int axis, int l) {
 static float share_at(const naive *n, const law k, int c, bool in) {
     const float west = n->move[0][c - 1], east = n->move[0][c];
     const float south = n->move[1][c - n->stride], north = n->move[1][c];
-    const float inflow = (positive(west) + positive(-east)) + (positive(south) + positive(-north));
-    const float outflow = (positive(-west) + positive(east)) + (positive(-south) + positive(north));
+    const float inflow = (or_zero(west) + or_zero(-east)) + (or_zero(south) + or_zero(-north));
+    const float outflow = (or_zero(-west) + or_zero(east)) + (or_zero(-south) + or_zero(north));
     const float sum = in ? inflow : outflow, room = in ? (n->ceil[c] - n->base[c]) - n->depth[c] : n->depth[c];
     if (in ? room <= 8.0f * k.q : room <= 0.0f) return 0.0f;
     return sum > room ? room / sum * (1.0f - 0x1p-21f) : 1.0f;
@@ -520,7 +520,7 @@ void naive_step(naive *n, double dt) {
 static float shown_height(const naive *n, int axis, int l) {
     const face f = face_at(n, axis, l, n->speed[axis]);
     const float top = lesser(greater(f.level_l, f.level_r), lesser(n->ceil[f.l], n->ceil[f.r]));
-    return lesser(positive(top - f.sill), 0.5f * (f.hl + f.hr + fabsf(f.zl - f.zr)));
+    return lesser(or_zero(top - f.sill), 0.5f * (f.hl + f.hr + fabsf(f.zl - f.zr)));
 }
 
 float naive_flux(const naive *n, int axis, int column) {

@@ -45,7 +45,8 @@ typedef struct naive {
 static inline int naive_at(const naive *n, int x, int y) { return (y + NAIVE_RIM) * n->stride + x + NAIVE_RIM; }
 
 /* Copies the state of a world that is at rest and has not been stepped yet; `def` is what it was made from. That the
-   world is of the kind above is not checked. Returns false if memory is lacking; `n` is zeroed then. */
+   world is of the kind above is not checked. Returns false, and prints nothing, if memory is lacking; `n` is zeroed
+   then. */
 bool naive_create(naive *n, const rn_world *world, const rn_world_def *def);
 /* Takes one substep of dt (s), which must be stable. */
 void naive_step(naive *n, double dt);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Exits with status 1 after printing rn_last_error() unless `ok`. */
-static void must(bool ok) {
+static void exit_unless(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
     exit(1);
@@ -44,7 +44,7 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     if (s->open_west) def.edges[RN_SIDE_WEST] = RN_EDGE_OPEN;
     if (s->open_east) def.edges[RN_SIDE_EAST] = RN_EDGE_OPEN;
     rn_world *world = NULL;
-    must(rn_world_create(&def, &world) == RN_OK);
+    exit_unless(rn_world_create(&def, &world) == RN_OK);
     rn_terrain_destroy(terrain);
     return world;
 }
@@ -58,7 +58,7 @@ rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_colum
     def.columns = columns;
     def.columns_per_cell = counts;
     rn_terrain *terrain = NULL;
-    must(rn_terrain_create(&def, &terrain) == RN_OK);
+    exit_unless(rn_terrain_create(&def, &terrain) == RN_OK);
     return terrain;
 }
 
@@ -66,7 +66,7 @@ rn_world *make_world(const setup *s) {
     int cells = s->nx * s->ny;
     rn_column *columns = calloc((size_t)cells, sizeof *columns);
     int32_t *counts = calloc((size_t)cells, sizeof *counts);
-    must(columns && counts);
+    exit_unless(columns && counts);
     for (int i = 0; i < cells; i++) {
         columns[i] = (rn_column){-INFINITY, s->heights ? s->heights[i] : 0.0, s->lid};
         counts[i] = 1;
@@ -95,7 +95,7 @@ void hold_side(rn_world *world, rn_side side, double level) {
     def.level = level;
     def.along_side = true;
     def.side = side;
-    must(rn_world_add_source(world, &def) >= 0);
+    exit_unless(rn_world_add_source(world, &def) >= 0);
 }
 
 double random_unit(uint32_t *state) {
@@ -103,7 +103,7 @@ double random_unit(uint32_t *state) {
     return (*state >> 8) / 16777216.0;
 }
 
-/* Returns the state of the random numbers of cell (x, y); with STACKS_SYMMETRIC, mirror images have the same. */
+/* Returns the state of the random numbers of cell (x, y); with STACKS_SYMMETRIC, mirror images of a cell share it. */
 static uint32_t cell_seed(int cells, int x, int y, uint32_t seed, stack_kind kind) {
     if (kind == STACKS_SYMMETRIC) {
         if (x > cells - 1 - x) x = cells - 1 - x;
@@ -123,7 +123,7 @@ rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack
     const double lid = 0.045;
     rn_column *columns = calloc((size_t)(cells * cells * most), sizeof *columns);
     int32_t *counts = calloc((size_t)(cells * cells), sizeof *counts);
-    must(columns && counts);
+    exit_unless(columns && counts);
     int found = 0;
     for (int y = 0; y < cells; y++)
         for (int x = 0; x < cells; x++) {
@@ -172,8 +172,8 @@ typedef struct many {
     void *context;
 } many;
 
-/* Calls the work of the many `context` for `begin` to `end` - 1. Called in parallel. */
-static void do_some(void *context, int begin, int end, int worker) {
+/* Calls the work of `context`, a many, for `begin` to `end` - 1. Called in parallel. */
+static void run_range(void *context, int begin, int end, int worker) {
     const many *m = context;
     (void)worker;
     for (int i = begin; i < end; i++) m->work(m->context, i);
@@ -181,8 +181,8 @@ static void do_some(void *context, int begin, int end, int worker) {
 
 void side_by_side(int count, void (*work)(void *context, int i), void *context) {
     rn_pool *pool = rn_pool_create(NULL, 0);
-    must(pool != NULL);
-    rn_parallel_for(pool, count, do_some, &(many){work, context});
+    exit_unless(pool != NULL);
+    rn_parallel_for(pool, count, run_range, &(many){work, context});
     rn_pool_destroy(pool);
 }
 
@@ -198,7 +198,7 @@ double worse(double a, double b) { return a >= b || isnan(a) ? a : b; }
 
 plan plan_solid(int nx, int ny) {
     plan p = {.nx = nx, .ny = ny, .tunnel = UTUBE_TUNNEL, .chamber = 1.6 * UTUBE_TUNNEL};
-    must(nx * ny <= MOST_PLAN);
+    exit_unless(nx * ny <= MOST_PLAN);
     plan_draw(&p, 0, 0, nx, ny, '#');
     return p;
 }
@@ -287,7 +287,7 @@ plan bend_plan(void) {
 
 double step_within_limit(rn_world *world) {
     const double dt = fmin(0.9 * rn_world_get_stats(world).limit, 1.0 / 60.0);
-    must(rn_world_step(world, dt) == RN_OK);
+    exit_unless(rn_world_step(world, dt) == RN_OK);
     return dt;
 }
 
@@ -305,10 +305,10 @@ double first_crossing(rn_world *world, const plan *p, char a, char b, double unt
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
 int make_body(rn_world *world, rn_body_def def, rn_shape *shape) {
-    must(shape != NULL);
+    exit_unless(shape != NULL);
     def.shape = shape;
     const int body = rn_bodies_add(world, &def);
-    must(body >= 0);
+    exit_unless(body >= 0);
     rn_shape_destroy(shape);
     return body;
 }
@@ -331,7 +331,7 @@ adrift set_adrift(const rn_world *world, int body) {
 
 /* Returns the rotation q, normalised, after turning with angular velocity `spin` (rad/s, in the world's axes) for this
    time (s), by one Euler step. */
-static rn_quat spun(rn_quat q, rn_vec3 spin, double seconds) {
+static rn_quat rotate_by_spin(rn_quat q, rn_vec3 spin, double seconds) {
     const double x = 0.5 * seconds * spin.x, y = 0.5 * seconds * spin.y, z = 0.5 * seconds * spin.z;
     const rn_quat r = {q.x + x * q.w + y * q.z - z * q.y, q.y + y * q.w + z * q.x - x * q.z,
                        q.z + z * q.w + x * q.y - y * q.x, q.w - x * q.x - y * q.y - z * q.z};
@@ -341,7 +341,7 @@ static rn_quat spun(rn_quat q, rn_vec3 spin, double seconds) {
 
 /* Changes the angular velocity of `it` by a torque (N m, in the world's axes) for this time (s): Euler's equations in
    the body's own axes. */
-static void spin_up(adrift *it, rn_vec3 torque, double seconds) {
+static void apply_torque(adrift *it, rn_vec3 torque, double seconds) {
     const rn_quat q = it->pose.turn, back = {-q.x, -q.y, -q.z, q.w};
     const double *i = it->inertia;
     const rn_vec3 t = turned_by(back, torque), w = turned_by(back, it->pose.spin);
@@ -360,9 +360,9 @@ void drift_on(rn_world *world, adrift *bodies, int count, double seconds) {
         *v =
             (rn_vec3){v->x + by * load.force.x, v->y + by * load.force.y, v->z + by * load.force.z - seconds * GRAVITY};
         *at = (rn_vec3){at->x + seconds * v->x, at->y + seconds * v->y, at->z + seconds * v->z};
-        spin_up(it, load.torque, seconds);
-        it->pose.turn = spun(it->pose.turn, it->pose.spin, seconds);
-        must(rn_bodies_move(world, it->body, &it->pose) == RN_OK);
+        apply_torque(it, load.torque, seconds);
+        it->pose.turn = rotate_by_spin(it->pose.turn, it->pose.spin, seconds);
+        exit_unless(rn_bodies_move(world, it->body, &it->pose) == RN_OK);
     }
-    must(rn_world_step(world, seconds) == RN_OK);
+    exit_unless(rn_world_step(world, seconds) == RN_OK);
 }

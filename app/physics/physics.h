@@ -1,6 +1,6 @@
 /* The cases that `runnel validate` runs, and what they share. Each case_... function simulates a physical situation
-   through the public API, as any program would, compares it with theory, and fills measured[]. The table in validate.c
-   names each value, its unit and its bar; the comment above each definition explains the case. */
+   through the public API, as any program would, compares it with theory, and fills measured[]. The table in
+   app/validate.c names each value, its unit and its bar; the comment above each definition explains the case. */
 #ifndef RUNNEL_APP_PHYSICS_H
 #define RUNNEL_APP_PHYSICS_H
 
@@ -161,12 +161,14 @@ typedef struct setup {
 } setup;
 
 /* Makes a terrain of nx x ny cells of size `cell` (m) under `lid` (m) from columns, listed cell by cell, x fastest,
-   from below, and the number of columns in each cell. Exits on failure, as do the functions below: failures here are
-   bugs, not bad input. Free it with rn_terrain_destroy(). */
+   from below, and the number of columns in each cell. Free it with rn_terrain_destroy(). Exits with status 1 after
+   printing rn_last_error() on failure, as all functions here that make or change something: failures are bugs, not bad
+   input. */
 rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_column *columns, const int32_t *counts);
-/* Makes a world with one column in each cell, dry. Free it with rn_world_destroy(). */
+/* Makes a dry world with one column in each cell. Free it with rn_world_destroy(). Exits on failure. */
 rn_world *make_world(const setup *s);
-/* The same on a terrain, which it takes ownership of; size, cells, heights and lid of `s` are not used. */
+/* Makes a dry world on a terrain, which it destroys; size, cells, heights and lid of `s` are not used. Free it with
+   rn_world_destroy(). Exits on failure. */
 rn_world *make_world_on(rn_terrain *terrain, const setup *s);
 
 /* Sets depths[y * nx + x] (m) in layer 0 and commits; the world rounds them to quanta. */
@@ -174,13 +176,14 @@ void set_depths(rn_world *world, const double *depths);
 /* Returns the depth (m) in layer 0 of cell (x, y), which is not checked. */
 double depth_at(rn_world *world, int x, int y);
 
-/* Adds a source that holds the level (m) of every cell along a side from now on. */
+/* Adds a source that holds the level (m) of every cell along a side from now on. Exits on failure. */
 void hold_side(rn_world *world, rn_side side, double level);
 
 typedef enum stack_kind { STACKS_PLAIN, STACKS_SYMMETRIC, STACKS_RAGGED } stack_kind;
 /* Makes cells x cells random stacks of 1 to `most` columns, within a height of about 0.03 m and under a lid at 0.045 m.
    `cell`: cell size (m); the same `seed` makes the same stacks. STACKS_SYMMETRIC: the eight mirror images of a cell are
-   equal. STACKS_RAGGED: some cells are walls or holes, and some solids hang in the air. */
+   equal. STACKS_RAGGED: some cells are walls or holes, and some solids hang in the air. Free it with
+   rn_terrain_destroy(). Exits on failure. */
 rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack_kind kind);
 /* Returns a random number in [0, 1) and advances the state, which may begin with any value. Equal states give equal
    numbers. */

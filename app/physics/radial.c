@@ -61,7 +61,7 @@ static void find_fluxes(const rings *r, faces *f) {
 
 /* Takes one Euler step of dt (s). The innermost face has no length, and no wave reaches the outermost. `width`: of a
    ring (m); `f`: scratch. */
-static void advance(rings *r, faces *f, double dt, double width) {
+static void euler_step(rings *r, faces *f, double dt, double width) {
     find_fluxes(r, f);
     f->push[RINGS] = 0.5 * GRAVITY * r->depth[RINGS - 1] * r->depth[RINGS - 1];
     for (int i = 0; i < RINGS; i++) {
@@ -87,8 +87,8 @@ static void solve_reference(double outside, double depth[RINGS]) {
         }
         const double dt = fmin(0.4 * width / fastest, until - time);
         *before = *now;
-        advance(now, f, dt, width);
-        advance(now, f, dt, width);
+        euler_step(now, f, dt, width);
+        euler_step(now, f, dt, width);
         for (int i = 0; i < RINGS; i++) {
             now->depth[i] = 0.5 * (before->depth[i] + now->depth[i]);
             now->flow[i] = 0.5 * (before->flow[i] + now->flow[i]);

@@ -17,7 +17,7 @@ static double time_to_rest(double friction) {
 }
 
 /* Returns the number of columns in all layers, including missing ones. */
-static size_t columns_of(const rn_world *world) {
+static size_t count_columns(const rn_world *world) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     return (size_t)d.layers * (size_t)d.cells_x * (size_t)d.cells_y;
 }
@@ -41,7 +41,7 @@ static double count_moves(const rn_world *world, float *before) {
 /* Runs the world for this time (s), in calls of length `call` (s), then returns the most moves in any of 20 further
    calls. */
 static double moves_after(rn_world *world, double seconds, double call) {
-    float *before = calloc(columns_of(world), sizeof *before);
+    float *before = calloc(count_columns(world), sizeof *before);
     if (!before) abort();
     for (double time = 0.0; time < seconds; time += call) rn_world_step(world, call);
     count_moves(world, before);

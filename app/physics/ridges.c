@@ -40,16 +40,16 @@ typedef struct slope {
 } slope;
 
 /* Returns the argument with the smaller magnitude, or 0 if the signs differ (minmod). */
-static double limited(double a, double b) { return a * b <= 0.0 ? 0.0 : fabs(a) < fabs(b) ? a : b; }
+static double minmod(double a, double b) { return a * b <= 0.0 ? 0.0 : fabs(a) < fabs(b) ? a : b; }
 
 /* Returns half the limited difference of v across cell i; 0 at the ends. `v`: one value for each of FINE cells. */
 static double half_slope(const double *v, int i) {
-    return i == 0 || i == FINE - 1 ? 0.0 : 0.5 * limited(v[i] - v[i - 1], v[i + 1] - v[i]);
+    return i == 0 || i == FINE - 1 ? 0.0 : 0.5 * minmod(v[i] - v[i - 1], v[i + 1] - v[i]);
 }
 
-/* Computes the HLL flux through a face between two states, with the wave speeds of a dam break if one side is dry, and
-   stores it in s->mass and s->push of that face. Depths in m, speeds in m/s. */
-static void flow_between(slope *s, int face, double hl, double ul, double hr, double ur) {
+/* Computes the HLL fluxes of mass (m²/s) and momentum (m³/s²) through a face between two states, with the wave speeds
+   of a dam break if one side is dry, and stores it in s->mass and s->push of that face. Depths in m, speeds in m/s. */
+static void store_flux(slope *s, int face, double hl, double ul, double hr, double ur) {
     const double dry = 1e-9, g = s->normal, cl = sqrt(g * hl), cr = sqrt(g * hr);
     double west = fmin(ul - cl, ur - cr), east = fmax(ul + cl, ur + cr);
     if (hr < dry) west = ul - cl, east = ul + 2.0 * cl;
@@ -79,8 +79,8 @@ static void euler_stage(slope *s, double dt) {
     for (int i = 0; i < FINE; i++) s->u[i] = s->h[i] > dry ? s->q[i] / s->h[i] : 0.0;
     s->mass[0] = s->mass[FINE] = s->push[0] = s->push[FINE] = 0.0;
     for (int i = 0; i < FINE - 1; i++)
-        flow_between(s, i + 1, s->h[i] + half_slope(s->h, i), s->u[i] + half_slope(s->u, i),
-                     s->h[i + 1] - half_slope(s->h, i + 1), s->u[i + 1] - half_slope(s->u, i + 1));
+        store_flux(s, i + 1, s->h[i] + half_slope(s->h, i), s->u[i] + half_slope(s->u, i),
+                   s->h[i + 1] - half_slope(s->h, i + 1), s->u[i + 1] - half_slope(s->u, i + 1));
     for (int i = 0; i < FINE; i++) {
         s->q[i] += dt * (s->along * s->h[i] - (s->push[i + 1] - s->push[i]) / s->ds);
         s->h[i] = fmax(s->h[i] - dt / s->ds * (s->mass[i + 1] - s->mass[i]), 0.0);

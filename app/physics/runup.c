@@ -19,7 +19,7 @@ typedef struct table {
 
 /* Reads a data file, found by shared_file(), into memory as text, which the caller frees. Returns NULL if the file does
    not exist. Aborts if memory is lacking. */
-static char *read_whole(const char *name) {
+static char *read_text(const char *name) {
     const char *path = shared_file(name);
     FILE *file = path ? fopen(path, "rb") : NULL;
     if (!file) return NULL;
@@ -41,7 +41,7 @@ static char *read_whole(const char *name) {
    number are left out. `values` is NULL if the file does not exist; the caller frees it. */
 static table read_table(const char *name, int skipped, int columns) {
     table t = {.columns = columns};
-    char *text = read_whole(name), *line = text;
+    char *text = read_text(name), *line = text;
     if (!text) return t;
     int lines = 1;
     for (const char *c = text; *c; c++) lines += *c == '\n';

@@ -46,7 +46,8 @@ typedef struct profile {
     double jump;       /* m, position of the jump; INFINITY: there is none */
 } profile;
 
-/* Returns the exact solution; the jump is where jump_momentum() is equal on both sides. */
+/* Returns the exact solution for the flow `s`: energies from Bernoulli's equation, and the jump where jump_momentum()
+   is equal on both sides. */
 static profile solve_profile(const stream *s) {
     const double q = s->discharge, end = s->level + q * q / (2.0 * GRAVITY * s->level * s->level);
     const double critical = crest + 1.5 * cbrt(q * q / GRAVITY);

@@ -39,7 +39,7 @@ static double period_error(const swing *s) {
 
 /* Steps the world by a hundredth of a period to the next look. Returns false, without a step, when the last crossing,
    which comes in the sixth period, has been seen, or after six periods. */
-static bool go_on(rn_world *world, const swing *s, int number) {
+static bool step_to_next_look(rn_world *world, const swing *s, int number) {
     if (s->crossings > PERIODS && number >= PERIODS * LOOKS) return false;
     if (number >= (PERIODS + 1) * LOOKS) return false;
     rn_world_step(world, s->period / LOOKS);
@@ -86,7 +86,7 @@ void case_thacker_planar(double measured[MOST_MEASURES]) {
         const double phase = 2.0 * PI * number / LOOKS;
         const double level = heights[middle] + 0.5 * (depth_at(world, middle, 0) + depth_at(world, middle - 1, 0));
         record_look(&s, number, centre_of_mass(world), level - canal_level(0.0, phase));
-        if (!go_on(world, &s, number)) break;
+        if (!step_to_next_look(world, &s, number)) break;
     }
     measured[0] = period_error(&s);
     measured[1] = 100.0 * s.error / s.looks / (A * A * D / (L * L));
@@ -137,7 +137,7 @@ void case_thacker_radial(double measured[MOST_MEASURES]) {
                                      depth_at(world, m - 1, m - 1));
         const double level = depth + bottom - bowl_D;
         record_look(&s, number, level, level - bowl_level(r, phase));
-        if (!go_on(world, &s, number)) break;
+        if (!step_to_next_look(world, &s, number)) break;
     }
     measured[0] = period_error(&s);
     measured[1] = 100.0 * s.error / s.looks / (bowl_level(0.0, 0.0) - bowl_level(0.0, PI));

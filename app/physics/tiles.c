@@ -57,9 +57,9 @@ void case_tiles_error(double measured[MOST_MEASURES]) {
 
 enum { CANAL = 1536, BANKS = 48, JOINT = 768 };
 
-/* A train of waves runs along a canal whose cells double in size at its middle. Returns how much is left before the
-   joint afterwards, which has been reflected, in % of the wave height. Wave length: 2 * coarse_cells (m). `into_fine`:
-   it comes from the coarse side. Cells within 8 m of the joint do not count. */
+/* Runs a train of waves along a canal whose cells double in size at its middle. Returns the height that is left before
+   the joint afterwards, which has been reflected, in % of the wave height. Wave length: 2 * coarse_cells (m).
+   `into_fine`: it comes from the coarse side. Cells within 8 m of the joint do not count. */
 static double reflected_share(double coarse_cells, bool into_fine) {
     const double length = 96.0, height = 1e-3, wave = 2.0 * PI / (2.0 * coarse_cells), speed = sqrt(GRAVITY);
     const double from = into_fine ? JOINT + 3.2 * length : JOINT - 3.2 * length, sign = into_fine ? -1.0 : 1.0;

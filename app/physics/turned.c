@@ -1,5 +1,5 @@
 /* Cases turned_blood and turned_honey of `runnel validate`: drops on an incline that is turned relative to the grid.
-   They must look the same in any direction. drop_after() runs one, turn_drop() compares three directions. */
+   They must look the same in any direction. drop_after() runs one, compare_turned() compares three directions. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static double *drop_after(double viscosity, double azimuth, double seconds) {
 
 /* Compares inclines turned by 30 and by 45 degrees with one along x after this time (s). measured[0], [1]: L1
    difference of the depths, in % of the volume. */
-static void turn_drop(double viscosity, double seconds, double measured[MOST_MEASURES]) {
+static void compare_turned(double viscosity, double seconds, double measured[MOST_MEASURES]) {
     double *straight = drop_after(viscosity, 0.0, seconds), volume = 0.0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) volume += straight[i];
     for (int k = 0; k < 2; k++) {
@@ -85,7 +85,7 @@ static void turn_drop(double viscosity, double seconds, double measured[MOST_MEA
 
 /* A drop of blood runs down an incline for 0.12 s; it must not matter how the incline is turned. measured[0], [1]: L1
    difference of the depths when it is turned by 30 and by 45 degrees (%). */
-void case_turned_blood(double measured[MOST_MEASURES]) { turn_drop(4e-6, 0.12, measured); }
+void case_turned_blood(double measured[MOST_MEASURES]) { compare_turned(4e-6, 0.12, measured); }
 /* A drop of honey runs down an incline for 1.5 s; it must not matter how the incline is turned. measured[0], [1]: L1
    difference of the depths when it is turned by 30 and by 45 degrees (%). */
-void case_turned_honey(double measured[MOST_MEASURES]) { turn_drop(7e-3, 1.5, measured); }
+void case_turned_honey(double measured[MOST_MEASURES]) { compare_turned(7e-3, 1.5, measured); }

@@ -32,19 +32,19 @@ static double outside_hollow(const ground *g, int x, int y) {
 }
 
 /* Returns the height of random bumps lower than a cell of 1 mm (m), so that the steps between them are not falls. */
-static double bumps(int x, int y) { return 0.0009 * random_at(x, y, 1); }
+static double bump_height(int x, int y) { return 0.0009 * random_at(x, y, 1); }
 
 /* Returns the height of the ground in cell (x, y) (m). */
 static double base_at(const ground *g, int x, int y) {
     switch (g->kind) {
     case WATER_ROUGH:
-    case WATER_STILL: return bumps(x, y);
+    case WATER_STILL: return bump_height(x, y);
     case WATER_FILM: return INCLINE * (g->nx - 1 - x) * 1e-3;
     case WATER_DAM: return 0.0;
     case WATER_HALF_DRY: return 0.010 + 0.006 * sin(TURN * x / 100) * sin(TURN * y / 80) + 0.0005 * random_at(x, y, 1);
     case WATER_VIOLENT:
     case WATER_BRIMMING: return 0.0019 * random_at(x, y, 1);
-    case WATER_HOLLOW: return 0.8e-3 * fmin(fmax(outside_hollow(g, x, y), 0.0), BANK) + 0.1 * bumps(x, y);
+    case WATER_HOLLOW: return 0.8e-3 * fmin(fmax(outside_hollow(g, x, y), 0.0), BANK) + 0.1 * bump_height(x, y);
     }
     return 0.0;
 }
@@ -86,7 +86,7 @@ static rn_world_def water_def(const ground *g) {
 }
 
 /* Returns the height of the lid (m). */
-static double lid_of(const ground *g) {
+static double lid_height(const ground *g) {
     switch (g->kind) {
     case WATER_FILM: return INCLINE * g->nx * 1e-3 + 0.01;
     case WATER_DAM: return 4.0;
@@ -96,10 +96,10 @@ static double lid_of(const ground *g) {
 }
 
 /* Makes the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
-   says why. */
+   says why, unless memory for the columns is lacking (RN_MEMORY). */
 static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terrain) {
     const size_t cells = (size_t)g->nx * (size_t)g->ny;
-    const double lid = lid_of(g);
+    const double lid = lid_height(g);
     rn_column *columns = calloc(cells, sizeof *columns);
     int32_t *counts = calloc(cells, sizeof *counts);
     rn_result result = RN_MEMORY;
@@ -124,7 +124,8 @@ static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terr
     return result;
 }
 
-/* Fills the world to level_at() and commits. */
+/* Fills the world to level_at() and commits. The results of rn_world_fill() or rn_world_commit(), with a reason in
+   rn_last_error(). */
 static rn_result fill_water(const ground *g, rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE);
     const double datum = rn_world_describe(world).datum;

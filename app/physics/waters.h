@@ -11,14 +11,14 @@ typedef enum water_kind {
     WATER_DAM,      /* 2 m inside a circle, 1 m outside, on level ground */
     WATER_HALF_DRY, /* waves among islands */
     WATER_VIOLENT,  /* columns of water of random height over cliffs, with hardly any drag */
-    WATER_BRIMMING, /* the same under a lid that the water reaches; without passages */
+    WATER_BRIMMING, /* as WATER_VIOLENT, under a lid that the water reaches; without passages */
     WATER_HOLLOW,   /* a lake as in WATER_ROUGH, in a hollow that is a hundredth of the ground; the rest is dry */
     WATER_STILL,    /* as WATER_ROUGH, but exactly level */
 } water_kind;
 
 /* Makes and fills a world of nx x ny cells; the caller destroys it. `def`: set to what the world was made from, without
-   its terrain (NULL). On failure rn_last_error() says why; if only filling failed, `world` is set and must be
-   destroyed. */
+   its terrain (NULL). On failure rn_last_error() says why, unless memory for columns is lacking (RN_MEMORY); if only
+   filling failed, `world` is set and must be destroyed. */
 rn_result water_create(water_kind kind, int nx, int ny, int threads, rn_world **world, rn_world_def *def);
 
 #endif

@@ -1,4 +1,4 @@
-/* Actions as text. Interface: view/action.h.
+/* Writes actions as text and reads them. Interface: view/action.h.
 
    A line is the name of an action, its numbers and perhaps a text, separated by spaces. The table `kinds` says how many
    numbers each kind has; the reader and the writer follow it. */
@@ -27,8 +27,9 @@ void action_print(FILE *file, const action *a) {
     if (kinds[a->kind].text) fprintf(file, " %s", a->text);
 }
 
-/* Writes the message that there is no action of this name, with the nearest name if one is similar. Returns false. */
-static bool refuse(const char *name, char *error, size_t size) {
+/* Writes to `error` (of `size` bytes) that there is no action of this name, with the nearest name if one is similar.
+   Returns false. */
+static bool fail_unknown_action(const char *name, char *error, size_t size) {
     const char *nearest = NULL;
     for (int i = 0; i < ACTION_KINDS; i++) rn_word_nearer(name, kinds[i].name, &nearest);
     snprintf(error, size,
@@ -40,10 +41,10 @@ static bool refuse(const char *name, char *error, size_t size) {
 bool action_read(const char *text, action *a, char *error, size_t size) {
     char name[32] = "";
     int used = 0;
-    if (sscanf(text, " %31s%n", name, &used) != 1) return refuse("", error, size);
+    if (sscanf(text, " %31s%n", name, &used) != 1) return fail_unknown_action("", error, size);
     int kind = 0;
     while (kind < ACTION_KINDS && strcmp(kinds[kind].name, name) != 0) kind++;
-    if (kind == ACTION_KINDS) return refuse(name, error, size);
+    if (kind == ACTION_KINDS) return fail_unknown_action(name, error, size);
     *a = (action){.kind = (action_kind)kind};
     const char *at = text + used;
     bool fine = true;

@@ -11,23 +11,22 @@
 #include <string.h>
 
 static const char help[] =
-    "runnel view [SCENE|FILE] [options]: shows a scene live in a window, to play with.\n"
+    "runnel view [SCENE|FILE] [options]: shows a scene live in a window, with tools to change it.\n"
     "\n"
-    "SCENE is a name that \"runnel scenes\" lists; without one the window begins with a choice of all. FILE is a scene "
-    "of\n"
-    "your own (.json), a checkpoint (.rnl), a mesh, a volume or a terrain. A file can also be dropped on the window.\n"
+    "SCENE is a name that \"runnel scenes\" lists; without one the window starts with a list of all scenes. FILE is a\n"
+    "scene of your own (.json), a checkpoint (.rnl), a mesh, a volume or a terrain. A file can also be dropped on the "
+    "window.\n"
     "Press ? in the window for its keys. docs/view.md explains the rest.\n"
     "\n"
     "  --set KEY=VALUE   change a value of the scene, as for \"runnel run\"; may be given more than once\n"
     "  --size WxH        size of the window in pixels (default: as last time)\n"
     "  --threads N       number of threads (default: 0, one per core); the result is the same for any number\n"
-    "  --record-input FILE  write what was done by hand as an input log when the window closes\n"
-    "  --replay FILE     do again what an input log says; the state ends up the same, to the bit\n"
-    "  --headless        with --replay: without a window. Prints the hash of the final state, and checks it against "
-    "the "
+    "  --record-input FILE  write your actions to an input log when the window closes\n"
+    "  --replay FILE     repeat the actions of an input log; the final state is the same, to the bit\n"
+    "  --headless        with --replay: without a window. Prints the hash of the final state and compares it with the "
     "log\n"
-    "  --script FILE     take input from a file of commands instead of a person: docs/view.md lists them\n"
-    "  --no-settings     neither read nor write the settings of the window\n"
+    "  --script FILE     take input from a file of commands instead of a user: docs/view.md lists them\n"
+    "  --no-settings     do not read or write the window's settings\n"
     "\n"
     "Exit status: 0, 1 if a script or a replay did not end as expected, 2 bad input, no display or no OpenGL 3.3.\n";
 
@@ -58,13 +57,13 @@ static int replay_headless(const view_options *o) {
     if (result != RN_OK) return EXIT_BAD_INPUT;
     printf("%" PRIu64 " steps, hash %016" PRIx64 "\n", steps, hash);
     if (hash == expected || expected == 0) return EXIT_FINE; /* 0: the log does not say */
-    complain("%s: the log ends with hash %016" PRIx64 ": this is another state", o->replay, expected);
+    complain("%s: the final state differs: the log ends with hash %016" PRIx64, o->replay, expected);
     return EXIT_FAILED_CHECK;
 }
 
 /* Checks the options against each other, and reads --size into width and height. Returns EXIT_FINE, or EXIT_BAD_INPUT
    after printing an error. */
-static int check(view_options *o) {
+static int check_options(view_options *o) {
     char rest = 0;
     if (o->size && (sscanf(o->size, "%5dx%5d%c", &o->width, &o->height, &rest) != 2 || o->width < 320 ||
                     o->height < 240 || o->width > 16384 || o->height > 16384))
@@ -100,7 +99,7 @@ int command_view(int argc, char **argv) {
         status = EXIT_FINE;
         break;
     case OPTIONS_READ:
-        status = check(&o);
+        status = check_options(&o);
         if (status == EXIT_FINE) status = o.headless ? replay_headless(&o) : window_run(&o);
         break;
     }

@@ -1,4 +1,4 @@
-/* Input logs in memory and in files. Interface: view/inputs.h.
+/* Keeps input logs in memory, and writes and reads them. Interface: view/inputs.h.
 
    A file begins with the line HEAD. The scene or checkpoint, the changes that it was opened with, the actions in the
    order of their steps, and the final steps and hash follow, one per line. */
@@ -58,8 +58,8 @@ bool inputs_write(const inputs *log, const char *path, char *error, size_t size)
     return result == RN_OK;
 }
 
-/* Reads one line after the first into the log; sets *ended after a line "end". False: `error` says what is wrong with
-   the line, or is unchanged if memory ran out. */
+/* Reads a line, not the first, into the log; sets *ended after a line "end". False: `error` says what is wrong with the
+   line, or is unchanged if memory ran out. */
 static bool read_line(const char *line, inputs *log, bool *ended, char *error, size_t size) {
     const char *word = strchr(line, ' ');
     char *end;
@@ -77,7 +77,8 @@ static bool read_line(const char *line, inputs *log, bool *ended, char *error, s
     }
     const unsigned long long step = strtoull(line, &end, 10);
     if (end == line || *end != ' ' || line[0] == '-') {
-        snprintf(error, size, "\"%.60s\" is not understood; a line begins with scene, set, end or the number of a step",
+        snprintf(error, size,
+                 "\"%.60s\" is not understood; a line begins with scene, checkpoint, set, end or the number of a step",
                  line);
         return false;
     }
@@ -89,8 +90,8 @@ static bool read_line(const char *line, inputs *log, bool *ended, char *error, s
     return action_read(end, &what, error, size) && inputs_add(log, step, &what);
 }
 
-/* Reads a line of any length into *line, which has room for *room bytes and grows; without its end. False: there are no
-   more lines, or memory ran out (*line is NULL then). */
+/* Reads a line of any length, without its end, into *line, which has room for *room bytes, grows, and is freed by the
+   caller. False, without a message: there are no more lines, or memory ran out (*line is then NULL and *room not 0). */
 static bool next_line(FILE *file, char **line, size_t *room) {
     size_t used = 0;
     for (int c; (c = fgetc(file)) != EOF || used;) {
@@ -116,7 +117,7 @@ static bool read_lines(FILE *file, inputs *log, int *number, char *error, size_t
     for (*number = 1; fine && next_line(file, &line, &room); ++*number) {
         const bool head = *number == 1;
         if (head) fine = strcmp(line, HEAD) == 0;
-        if (!fine) snprintf(error, size, "is no input log: it does not begin with \"" HEAD "\"");
+        if (!fine) snprintf(error, size, "is not an input log: it does not begin with \"" HEAD "\"");
         else if (!head && *line) fine = read_line(line, log, &ended, error, size);
     }
     if (!fine) --*number;

@@ -31,18 +31,19 @@ typedef struct inputs {
     uint64_t steps, hash; /* at the end of the session; hash 0: not known */
 } inputs;
 
-/* Appends an action that happens after `step` steps. False: out of memory. */
+/* Appends an action that happens after `step` steps. False, without a message: memory ran out. */
 bool inputs_add(inputs *log, uint64_t step, const action *what);
-/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with; line breaks become spaces. False: out of
-   memory. */
+/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with; line breaks become spaces. False, without a
+   message: memory ran out. */
 bool inputs_add_set(inputs *log, const char *change);
 /* Frees the lists and empties the log. */
 void inputs_free(inputs *log);
 
-/* Writes the log to a file. False: `error` has a message that names the file. */
+/* Writes the log to a file, completely or not at all. False: `error` (of `size` bytes) has a message that names the
+   file; nothing is printed. */
 bool inputs_write(const inputs *log, const char *path, char *error, size_t size);
-/* Reads a file into *log, without looking at what was there. False: `error` has a message that names the file and, if
-   possible, the line; the log is empty. */
+/* Reads a file into *log, whose old content is not freed. False: `error` (of `size` bytes) has a message that names the
+   file and, if possible, the line, nothing is printed, and the log is empty. */
 bool inputs_read(const char *path, inputs *log, char *error, size_t size);
 
 #ifdef __cplusplus

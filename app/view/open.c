@@ -1,7 +1,7 @@
 /* Finds or makes the scene file that a word stands for. Interface: view/open.h.
 
-   The ending of the word decides: .rnl is a checkpoint; those of meshes, terrains and volumes get a scene of their own;
-   everything else is the name of a scene or a scene file, which app/common/library.c finds. */
+   The file extension decides: .rnl is a checkpoint; for meshes, terrains and volumes a scene is written; everything
+   else is the name of a scene or a scene file, which app/common/library.c finds. */
 #include "view/open.h"
 
 #include "base/platform.h"
@@ -30,7 +30,7 @@ bool opening_user_folder(const char *variable, const char *otherwise, char *fold
     return rn_make_folder(folder);
 }
 
-/* Whether a path ends like that of a mesh, a terrain or a volume. */
+/* Whether a path has the extension of a mesh, a terrain or a volume. */
 static bool is_geometry(const char *path) {
     static const char *const meshes[] = {"obj", "stl", "ply", "gltf", "glb", "3ds", "dae", "fbx", "off", "x3d"};
     for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++)
@@ -50,8 +50,8 @@ void opening_cache_folder(const char *kind, const char *path, char *folder, size
     rn_make_folder(folder);
 }
 
-/* Writes a scene with the mesh, terrain or volume in a file, into the user's cache or else the current folder. Sets
-   found->path. False after printing an error. */
+/* Writes a scene that contains the mesh, terrain or volume of the file `path`, into the user's cache or else the
+   current folder, and sets found->path to it. False after printing an error. */
 static bool make_scene(const char *path, opening *found) {
     char folder[INPUT_PATH];
     opening_cache_folder("scenes", path, folder, sizeof folder);

@@ -1,5 +1,5 @@
 /* Finds what "runnel view WORD" opens: WORD is the name of a scene, or a file of any kind that runnel reads.
-   opening_find gives the path that a session opens (view/session.h). */
+   opening_find finds the path that a session opens (view/session.h). */
 #ifndef VIEW_OPEN_H
 #define VIEW_OPEN_H
 
@@ -11,17 +11,18 @@ typedef struct opening {
     bool is_checkpoint;
 } opening;
 
-/* Finds the scene file or checkpoint for a word. For a mesh, a volume or a terrain it first writes a scene into the
-   user's cache, as "runnel inspect" does. False after printing an error. */
+/* Sets *found to the scene file or checkpoint for a word. For a mesh, a volume or a terrain it first writes a scene
+   into the user's cache, as "runnel inspect" does. False after printing an error. */
 bool opening_find(const char *word, opening *found);
 
 /* Makes the user's folder for runnel's own files and writes its path to `folder`: $variable/runnel (XDG_CACHE_HOME, for
-   example) or, if that is not set, `otherwise`/runnel (.cache, for example) in the home folder. False: there is no home
-   folder, or the folder cannot be made. */
+   example) or, if that is not set, `otherwise`/runnel (.cache, for example) in the home folder. False, without a
+   message: there is no home folder, the path is longer than `size`, or the folder cannot be made. */
 bool opening_user_folder(const char *variable, const char *otherwise, char *folder, size_t size);
-/* Makes the folder for what is made from one file, and writes its path to `folder`: in the user's cache, with a name
-   that follows from the file's absolute path, so that files of the same name in different folders do not share it.
-   kind: the folder above it ("scenes"). Without a home folder, it is in the current folder. */
+/* Makes a folder for files that are derived from the file `path`, and writes its path to `folder` (of `size` bytes): in
+   the user's cache, with a name that follows from the file's absolute path, so that files of the same name in different
+   folders do not share it. kind: the folder above it ("scenes"). Without a home folder, it is in the current folder.
+   Failures to make it are ignored. */
 void opening_cache_folder(const char *kind, const char *path, char *folder, size_t size);
 
 #endif

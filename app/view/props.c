@@ -15,8 +15,8 @@ typedef struct text {
     double size; /* m, length of the body */
 } text;
 
-/* Appends formatted text, cut off if there is no room. */
-static void add(text *t, const char *format, ...) {
+/* Appends formatted text, cut off if there is no room (t->room is then 0). */
+static void add_text(text *t, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const int length = vsnprintf(t->at, t->room, format, arguments);
@@ -28,23 +28,25 @@ static void add(text *t, const char *format, ...) {
 
 /* Appends the key "colour"; nothing if `colour` is NULL. */
 static void add_colour(text *t, const double colour[3]) {
-    if (colour) add(t, ", \"colour\": [%g, %g, %g]", colour[0], colour[1], colour[2]);
+    if (colour) add_text(t, ", \"colour\": [%g, %g, %g]", colour[0], colour[1], colour[2]);
 }
 
-/* Appends a part: the convex hull of `count` points of three coordinates each. */
+/* Appends a part: the convex hull of `count` points of three coordinates each, for a body 1 long; colour NULL: that of
+   the body. */
 static void add_hull(text *t, const double *points, int count, const double colour[3]) {
-    add(t, "{\"type\": \"hull\", \"points\": [");
+    add_text(t, "{\"type\": \"hull\", \"points\": [");
     for (int i = 0; i < count; i++)
-        add(t, "%s[%.9g, %.9g, %.9g]", i ? ", " : "", t->size * points[3 * i], t->size * points[3 * i + 1],
-            t->size * points[3 * i + 2]);
-    add(t, "]");
+        add_text(t, "%s[%.9g, %.9g, %.9g]", i ? ", " : "", t->size * points[3 * i], t->size * points[3 * i + 1],
+                 t->size * points[3 * i + 2]);
+    add_text(t, "]");
     add_colour(t, colour);
-    add(t, "}");
+    add_text(t, "}");
 }
 
 /* Appends a wheel as a further part of a car, with its axle along y at (x, y). */
 static void add_wheel(text *t, double x, double y) {
-    add(t,
+    add_text(
+        t,
         ", {\"type\": \"cylinder\", \"radius\": %.9g, \"length\": %.9g, \"turn\": [90, 0, 0], \"at\": [%.9g, %.9g, "
         "%.9g], "
         "\"colour\": [0.015, 0.015, 0.016]}",
@@ -53,15 +55,15 @@ static void add_wheel(text *t, double x, double y) {
 
 /* Appends the value of "shape" and further keys of a box, such as its density (kg/m^3). */
 static void write_box(text *t) {
-    add(t, "{\"type\": \"box\", \"size\": [%.9g, %.9g, %.9g]}, \"density\": 400", t->size, t->size, t->size);
+    add_text(t, "{\"type\": \"box\", \"size\": [%.9g, %.9g, %.9g]}, \"density\": 400", t->size, t->size, t->size);
 }
 
 /* Appends the value of "shape" and further keys of a log, such as its density (kg/m^3). */
 static void write_log(text *t) {
-    add(t,
-        "{\"type\": \"capsule\", \"radius\": %.9g, \"length\": %.9g, \"turn\": [0, 90, 0]}, \"density\": 550, "
-        "\"colour\": [0.27, 0.15, 0.065]",
-        0.12 * t->size, 0.76 * t->size);
+    add_text(t,
+             "{\"type\": \"capsule\", \"radius\": %.9g, \"length\": %.9g, \"turn\": [0, 90, 0]}, \"density\": 550, "
+             "\"colour\": [0.27, 0.15, 0.065]",
+             0.12 * t->size, 0.76 * t->size);
 }
 
 /* Appends the value of "shape" and further keys of a duck, such as its density (kg/m^3). */
@@ -74,12 +76,12 @@ static void write_duck(text *t) {
     static const double beak[] = {0.42, 0.09, 0.6,  0.42, -0.09, 0.6,  0.42, 0, 0.68,
                                   0.6,  0.05, 0.58, 0.6,  -0.05, 0.58, 0.42, 0, 0.55};
     static const double orange[] = {0.8, 0.16, 0.01};
-    add(t, "{\"type\": \"parts\", \"of\": [");
+    add_text(t, "{\"type\": \"parts\", \"of\": [");
     add_hull(t, belly, (int)(sizeof belly / sizeof *belly / 3), NULL);
-    add(t, ", {\"type\": \"sphere\", \"radius\": %.9g, \"at\": [%.9g, 0, %.9g]}, ", 0.19 * t->size, 0.27 * t->size,
-        0.62 * t->size);
+    add_text(t, ", {\"type\": \"sphere\", \"radius\": %.9g, \"at\": [%.9g, 0, %.9g]}, ", 0.19 * t->size, 0.27 * t->size,
+             0.62 * t->size);
     add_hull(t, beak, (int)(sizeof beak / sizeof *beak / 3), orange);
-    add(t, "]}, \"density\": 330, \"colour\": [0.95, 0.55, 0.01]");
+    add_text(t, "]}, \"density\": 330, \"colour\": [0.95, 0.55, 0.01]");
 }
 
 /* Appends the value of "shape" and further keys of a car, such as its density (kg/m^3). */
@@ -89,15 +91,15 @@ static void write_car(text *t) {
     static const double cabin[] = {-0.38, -0.18, 0.24, -0.38, 0.18, 0.24, 0.24, -0.18, 0.23, 0.24, 0.18, 0.23,
                                    -0.28, -0.15, 0.42, -0.28, 0.15, 0.42, 0.06, -0.15, 0.42, 0.06, 0.15, 0.42};
     static const double glass[] = {0.02, 0.028, 0.035};
-    add(t, "{\"type\": \"parts\", \"of\": [");
+    add_text(t, "{\"type\": \"parts\", \"of\": [");
     add_hull(t, body, 8, NULL);
-    add(t, ", ");
+    add_text(t, ", ");
     add_hull(t, cabin, 8, glass);
     add_wheel(t, 0.3, 0.2);
     add_wheel(t, 0.3, -0.2);
     add_wheel(t, -0.3, 0.2);
     add_wheel(t, -0.3, -0.2);
-    add(t, "]}, \"density\": 900, \"friction\": 1, \"colour\": [0.5, 0.02, 0.015]");
+    add_text(t, "]}, \"density\": 900, \"friction\": 1, \"colour\": [0.5, 0.02, 0.015]");
 }
 
 /* ---- The list ---- */
@@ -123,15 +125,15 @@ int prop_find(const char *name) {
 void prop_names(char *names, size_t size) {
     text t = {.at = names, .room = size};
     for (int i = 0; i < PROP_COUNT; i++)
-        add(&t, "%s%s", i == 0 ? "" : i + 1 < PROP_COUNT ? ", " : " and ", prop_list[i].name);
+        add_text(&t, "%s%s", i == 0 ? "" : i + 1 < PROP_COUNT ? ", " : " and ", prop_list[i].name);
 }
 
 bool prop_write(const char *name, rn_vec3 at, double size, char *json, size_t room) {
     const int number = prop_find(name);
     text t = {json, room, size};
     if (number < 0) return false;
-    add(&t, "{\"shape\": ");
+    add_text(&t, "{\"shape\": ");
     writers[number](&t);
-    add(&t, ", \"at\": [%.17g, %.17g, %.17g]}", at.x, at.y, at.z);
+    add_text(&t, ", \"at\": [%.17g, %.17g, %.17g]}", at.x, at.y, at.z);
     return t.room > 0;
 }

@@ -1,5 +1,5 @@
-/* The bodies that the tool "drop" offers, in one list. prop_write writes one as JSON, in the form of an entry of the
-   list "bodies" of a scene; rn_scene_add_body adds it to a running scene. */
+/* The bodies that the tool "drop" offers, in one list. prop_write writes one as JSON, as an element of a scene's
+   "bodies"; rn_scene_add_body adds it to a running scene. */
 #ifndef VIEW_PROPS_H
 #define VIEW_PROPS_H
 
@@ -27,12 +27,12 @@ enum {
 
 extern const struct prop { const char *name, *title; /* in scripts and logs; on the panel */ } prop_list[PROP_COUNT];
 
-/* The number of the body of this name in prop_list; -1: there is none. */
+/* Returns the index in prop_list of the body of this name; -1: there is none. */
 int prop_find(const char *name);
-/* Writes the names of all bodies: "box, duck, log and car". */
+/* Writes the names of all bodies to `text` (of `size` bytes, cut off if longer): "box, duck, log and car". */
 void prop_names(char *text, size_t size);
-/* Writes the body of this name at a place (m) and `size` (m) long as JSON, into `room` bytes. False: there is no such
-   body, or the text does not fit. */
+/* Writes the body of this name as JSON, `size` m long and with its origin at `at` (m), to `json` (of `room` bytes).
+   False, without a message: there is no such body, or the text does not fit. */
 bool prop_write(const char *name, rn_vec3 at, double size, char *json, size_t room);
 
 #ifdef __cplusplus

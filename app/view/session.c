@@ -1,7 +1,6 @@
-/* Performs, logs and replays actions on a scene. Interface: view/session.h.
-
-   session_act performs an action through one function per tool, then logs it. The tools keep the numbers of the sources
-   and forces that they have added to the world, until they are released. */
+/* Performs, logs and replays actions on a scene. Interface: view/session.h. session_act performs an action through one
+   function per tool, then logs it. The tools keep the numbers of the sources and forces that they have added to the
+   world, until they are released. Failures leave the reason in rn_last_error(). */
 #include "view/session.h"
 
 #include "base/error.h"
@@ -43,7 +42,8 @@ void session_close(session *s) {
 
 /* ---- Tools ------------------------------------------------------------------------------------------------------- */
 
-/* Removes a source from the world and sets its number to -1. Does nothing if it is -1 already. */
+/* Removes a source from the world and sets its number, *source, to -1, also on failure. Does nothing if it is -1
+   already. */
 static rn_result end_source(session *s, int *source) {
     const rn_result result = *source >= 0 ? rn_world_remove_source(s->world, *source) : RN_OK;
     *source = -1;
@@ -51,8 +51,8 @@ static rn_result end_source(session *s, int *source) {
 }
 
 /* Pours (RN_SOURCE_RATE) or drains (RN_SOURCE_DRAIN) from now on. n: x, y, z, radius (m) and rate (m^3/s). An existing
-   source moves there; it is replaced if its radius or rate differs. */
-static rn_result stream(session *s, session_stream *stream, rn_source_kind kind, const double *n) {
+   source moves there; it is replaced if its radius or rate differs. On failure there is no source. */
+static rn_result pour_or_suck(session *s, session_stream *stream, rn_source_kind kind, const double *n) {
     const rn_vec3 at = {n[0], n[1], n[2]};
     if (stream->source >= 0 && stream->radius == n[3] && stream->rate == n[4])
         return rn_world_move_source(s->world, stream->source, at);
@@ -67,7 +67,7 @@ static rn_result stream(session *s, session_stream *stream, rn_source_kind kind,
 }
 
 /* Sets the rain (m/s); 0 ends it. */
-static rn_result rain(session *s, double rate) {
+static rn_result set_rain(session *s, double rate) {
     if (s->rain >= 0 && rate > 0) return rn_world_set_rate(s->world, s->rain, rate);
     const rn_result result = end_source(s, &s->rain);
     if (result != RN_OK || rate <= 0) return result;
@@ -79,7 +79,7 @@ static rn_result rain(session *s, double rate) {
 }
 
 /* Adds or moves the force of the tool "push". n: x, y, radius (m), acceleration along x and y (m/s^2). */
-static rn_result push(session *s, const double *n) {
+static rn_result push_liquid(session *s, const double *n) {
     rn_force_def def = rn_force_default();
     def.at = (rn_vec3){n[0], n[1], 0};
     def.radius = n[2];
@@ -89,23 +89,23 @@ static rn_result push(session *s, const double *n) {
     return s->force < 0 ? RN_INVALID : RN_OK;
 }
 
-/* Fails with the message that there is no such body. */
-static rn_result refuse_prop(const char *name) {
+/* Returns RN_INVALID, with a message that there is no such body. */
+static rn_result fail_unknown_prop(const char *name) {
     char names[64];
     prop_names(names, sizeof names);
     return rn_fail(RN_INVALID, "there is no body \"%.40s\" to drop; there are %s", name, names);
 }
 
 /* Adds the body that the action names to the scene. */
-static rn_result drop(session *s, const action *what) {
+static rn_result drop_body(session *s, const action *what) {
     char json[PROP_TEXT];
     const rn_vec3 at = {what->numbers[0], what->numbers[1], what->numbers[2]};
-    if (!prop_write(what->text, at, what->numbers[3], json, sizeof json)) return refuse_prop(what->text);
+    if (!prop_write(what->text, at, what->numbers[3], json, sizeof json)) return fail_unknown_prop(what->text);
     return rn_scene_add_body(s->scene, json);
 }
 
 /* Holds a body and drags it from now on. n: its number, then x, y, z (m) of where to. */
-static rn_result drag(session *s, const double *n) {
+static rn_result hold_body(session *s, const double *n) {
     const int body = (int)n[0];
     if (!rn_bodies_has(s->world, body)) return rn_fail(RN_INVALID, "there is no body %d to drag", body);
     s->held = body;
@@ -114,14 +114,14 @@ static rn_result drag(session *s, const double *n) {
 }
 
 /* Removes ground in a ball (carve), or adds it. n: x, y, z and radius (m). */
-static rn_result sculpt(session *s, const double *n, bool carve) {
+static rn_result sculpt_ground(session *s, const double *n, bool carve) {
     rn_sdf *brush = rn_sdf_move(rn_sdf_sphere(n[3]), (rn_vec3){n[0], n[1], n[2]});
     const rn_result result = brush ? rn_world_sculpt(s->world, brush, carve) : RN_INVALID;
     rn_sdf_destroy(brush);
     return result;
 }
 
-/* Ends what the tools hold: pour, suck, push and drag. Rain continues. */
+/* Ends the tools in use: pour, suck, push and drag. Rain continues. */
 static rn_result end_tools(session *s) {
     rn_result result = end_source(s, &s->pour.source);
     if (result == RN_OK) result = end_source(s, &s->suck.source);
@@ -130,19 +130,19 @@ static rn_result end_tools(session *s) {
     return result;
 }
 
-/* Performs an action without logging it. */
-static rn_result perform(session *s, const action *what) {
+/* Performs an action without logging it. The results of the functions above and of rn_scene_set. */
+static rn_result perform_action(session *s, const action *what) {
     const double *n = what->numbers;
     switch (what->kind) {
-    case ACTION_POUR: return stream(s, &s->pour, RN_SOURCE_RATE, n);
-    case ACTION_SUCK: return stream(s, &s->suck, RN_SOURCE_DRAIN, n);
-    case ACTION_RAIN: return rain(s, n[0]);
-    case ACTION_PUSH: return push(s, n);
+    case ACTION_POUR: return pour_or_suck(s, &s->pour, RN_SOURCE_RATE, n);
+    case ACTION_SUCK: return pour_or_suck(s, &s->suck, RN_SOURCE_DRAIN, n);
+    case ACTION_RAIN: return set_rain(s, n[0]);
+    case ACTION_PUSH: return push_liquid(s, n);
     case ACTION_RELEASE: return end_tools(s);
-    case ACTION_DROP: return drop(s, what);
-    case ACTION_DRAG: return drag(s, n);
-    case ACTION_DIG: return sculpt(s, n, true);
-    case ACTION_RAISE: return sculpt(s, n, false);
+    case ACTION_DROP: return drop_body(s, what);
+    case ACTION_DRAG: return hold_body(s, n);
+    case ACTION_DIG: return sculpt_ground(s, n, true);
+    case ACTION_RAISE: return sculpt_ground(s, n, false);
     case ACTION_SET: return rn_scene_set(s->scene, what->text);
     case ACTION_KINDS: break;
     }
@@ -151,7 +151,7 @@ static rn_result perform(session *s, const action *what) {
 
 /* Actions that fail are logged too: they may have changed something, such as part of the ground, or ended a pour. */
 rn_result session_act(session *s, const action *what) {
-    const rn_result result = perform(s, what);
+    const rn_result result = perform_action(s, what);
     if (!inputs_add(&s->log, s->steps, what)) return rn_fail(RN_MEMORY, "there is not enough memory");
     return result;
 }
@@ -165,9 +165,9 @@ rn_result session_release(session *s) {
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-/* Pulls the dragged body, if there is one, to `to` for the next step: a damped spring, and a force that balances its
-   weight. */
-static void pull(session *s) {
+/* Pulls the dragged body, if there is one, towards s->to during the next step: a damped spring, and a force that
+   balances its weight. */
+static void pull_held_body(session *s) {
     if (s->held < 0 || !rn_bodies_has(s->world, s->held)) return;
     const rn_body_info body = rn_bodies_describe(s->world, s->held);
     const rn_vec3 at = body.pose.at, v = body.pose.velocity, g = rn_world_gravity(s->world);
@@ -177,8 +177,8 @@ static void pull(session *s) {
     rn_scene_push_body(s->scene, s->held, force, (rn_vec3){0, 0, 0});
 }
 
-/* Performs the actions of the replay that are due. */
-static void catch_up(session *s) {
+/* Performs the actions of the replay that come before the next step. */
+static void perform_due_actions(session *s) {
     for (; s->next < s->replay.count && s->replay.list[s->next].step <= s->steps; s->next++)
         session_act(s, &s->replay.list[s->next].what); /* an action that failed when it was recorded fails again */
 }
@@ -187,16 +187,16 @@ void session_replay(session *s, inputs *log) {
     s->replay = *log;
     *log = (inputs){0};
     s->next = 0;
-    catch_up(s);
+    perform_due_actions(s);
 }
 
 rn_result session_step(session *s) {
     const double before = rn_clock();
-    pull(s);
+    pull_held_body(s);
     const rn_result result = rn_scene_step(s->scene);
     s->spent = rn_clock() - before;
     s->steps++;
-    catch_up(s);
+    perform_due_actions(s);
     return result;
 }
 

@@ -2,7 +2,8 @@
    (rn_live), only that thread may use the session.
 
    Order of calls: session_open; session_replay if a log is to be replayed; session_act and session_step as often as
-   needed; session_save_...; session_close, also after session_open failed. */
+   needed; session_save_...; session_close, also after session_open failed. Functions that return rn_result leave the
+   reason of a failure in rn_last_error(); nothing is printed. */
 #ifndef VIEW_SESSION_H
 #define VIEW_SESSION_H
 
@@ -42,23 +43,29 @@ typedef struct session_def {
     int threads; /* 0: one per core */
 } session_def;
 
-/* Opens a scene and starts an empty log. Fails as rn_scene_open does. */
+/* Opens a scene and starts an empty log. The results of rn_scene_open; also RN_MEMORY. Call session_close also after a
+   failure. */
 rn_result session_open(session *s, const session_def *def);
+/* Closes the scene, frees the logs and empties the session. */
 void session_close(session *s);
 
-/* Takes over a log that was read, to replay it with the following steps, and performs the actions before the first. The
-   session must be at step 0. */
+/* Takes over a log that was read, which is then empty, to replay it with the following steps, and performs the actions
+   before the first step. The session must be at step 0. Actions that fail are passed over, as when they were
+   recorded. */
 void session_replay(session *s, inputs *log);
-/* Takes one step of the scene, then performs the actions of the replay that come after it. */
+/* Takes one step of the scene (rn_scene_step, whose result it returns), then performs the actions of the replay that
+   come after it. */
 rn_result session_step(session *s);
-/* Performs an action now, and logs it if it changed anything. */
+/* Performs an action now and logs it, also if it fails: it may have changed something. RN_INVALID: the action is not
+   possible; RN_MEMORY: it could not be logged; or the results of the world or scene that it acts on. */
 rn_result session_act(session *s, const action *what);
-/* Ends everything that tools hold and the rain, as logged actions, so that the state can be saved without them. */
+/* Ends pouring, sucking, pushing, dragging and rain, as logged actions, so that the state can be saved without them.
+   The results of session_act. */
 rn_result session_release(session *s);
 
 /* Writes the input log to a file, with the steps taken and the hash of the state now. */
 rn_result session_save_inputs(session *s, const char *path);
-/* Writes a checkpoint to a file, after session_release. */
+/* Calls session_release, then writes a checkpoint to a file. */
 rn_result session_save_checkpoint(session *s, const char *path);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ typedef struct view_options {
     option_texts set; /* changes of the scene */
 } view_options;
 
-/* Runs the window until it closes. Returns the exit status. Defined twice: in app/view/window, and in
-   app/view/no_window for builds without a window, where it prints what is missing. */
+/* Runs the window until it closes. Returns the exit status, after printing why if it is not EXIT_FINE. Defined twice:
+   in app/view/window, and in app/view/no_window for builds without a window, where it prints what is missing. */
 int window_run(const view_options *options);
 
 #endif

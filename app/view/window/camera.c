@@ -26,7 +26,8 @@ void camera_turn(viewer *v, double dx, double dy) {
     camera_aim(v);
 }
 
-/* Makes the place that the camera looks at the fixed target of the orbit, with the camera at the same distance. */
+/* Makes the point that the camera looks at the fixed target of the orbit, with the camera at the same distance. Does
+   nothing if the orbit has a fixed target already. */
 static void hold_target(viewer *v) {
     if (v->orbit.aimed) return;
     const double before = rn_length(rn_difference(v->camera.eye, v->camera.target));

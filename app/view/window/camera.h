@@ -1,4 +1,4 @@
-/* The camera of the window: the scene's views, and moves by hand. */
+/* The camera of the window: the scene's views, and moves by hand. Each function also sets v->camera. */
 #ifndef VIEW_CAMERA_H
 #define VIEW_CAMERA_H
 
@@ -8,10 +8,12 @@
 extern "C" {
 #endif
 
-void camera_look(viewer *v, int view);             /* shows the scene's view of this number, modulo their count */
-void camera_turn(viewer *v, double dx, double dy); /* turns the camera, for a mouse move of dx, dy pixels */
+void camera_look(viewer *v, int view);             /* shows the scene's view of this number, modulo their count; does
+                                                      nothing without a scene */
+void camera_turn(viewer *v, double dx, double dy); /* turns the camera around the scene, for a mouse move of dx, dy
+                                                      pixels */
 void camera_pan(viewer *v, double dx, double dy);  /* moves the scene by dx, dy pixels */
-void camera_zoom(viewer *v, double clicks);        /* of the wheel; above 0: closer */
+void camera_zoom(viewer *v, double clicks);        /* zooms by 12 % per click of the wheel; above 0: closer */
 void camera_aim(viewer *v);                        /* sets `camera` from `orbit` and the size of the picture */
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Saves files. Interface: view/window/files.h.
+/* Saves files in other threads. Interface: view/window/files.h.
 
    An entry of the list `unwritten` is made and freed by the window's thread. The thread that writes the file sets
    `done` as its last act: the simulation's for run_save, one of its own for complete_film. */
@@ -16,6 +16,7 @@
 
 static const double film_rate = 30; /* pictures per second of simulated time, about */
 
+/* A file that is being written. */
 typedef struct unwritten {
     session *session; /* whose state is saved; NULL: this is a film */
     viewer_file kind;
@@ -27,7 +28,7 @@ typedef struct unwritten {
     struct unwritten *next;
 } unwritten;
 
-static atomic_int count; /* files that are not complete, of all threads */
+static atomic_int count; /* files that are not complete: see files_unwritten */
 
 int files_unwritten(void) { return atomic_load(&count); }
 
@@ -38,15 +39,15 @@ static void set_done(unwritten *u, const char *error) {
     atomic_fetch_sub(&count, 1);
 }
 
-/* Adds an entry to the list. NULL after a notice: memory ran out. */
-static unwritten *add(viewer *v) {
+/* Adds an empty entry to v->unwritten and returns it. NULL after a notice: memory ran out. */
+static unwritten *add_entry(viewer *v) {
     unwritten *u = calloc(1, sizeof *u);
     if (!u) viewer_tell(v, true, "there is not enough memory");
     else u->next = v->unwritten, v->unwritten = u;
     return u;
 }
 
-/* Writes a file name with the scene's name, the time of day and this ending: "bowl-153012.rnl". */
+/* Writes a file name made of the scene's name, the time of day and this extension to `path`: "bowl-153012.rnl". */
 static void name_file(const viewer *v, const char *ending, char *path, size_t size) {
     char now[16];
     const time_t seconds = time(NULL);
@@ -56,12 +57,13 @@ static void name_file(const viewer *v, const char *ending, char *path, size_t si
 
 /* ---- The state of a session -------------------------------------------------------------------------------------- */
 
-/* The data of run_save. */
+/* The data that rn_live passes to run_save. */
 typedef struct sent_save {
     unwritten *file;
 } sent_save;
 
-/* A command of rn_live: writes a file. data: a sent_save. Returns RN_OK, because the entry has the error. */
+/* Writes a file, as a command of rn_live on the simulation's thread. data: a sent_save. Always returns RN_OK: the entry
+   gets the error. */
 static rn_result run_save(rn_world *world, void *data) {
     (void)world;
     unwritten *u = ((const sent_save *)data)->file;
@@ -77,7 +79,7 @@ static rn_result run_save(rn_world *world, void *data) {
 
 const char *files_save(viewer *v, viewer_file kind, const char *path) {
     static const char *const endings[] = {"rnl", "input.txt", "json"};
-    unwritten *u = v->live ? add(v) : NULL;
+    unwritten *u = v->live ? add_entry(v) : NULL;
     if (!u) return NULL;
     u->session = v->current;
     u->kind = kind;
@@ -93,7 +95,8 @@ const char *files_save(viewer *v, viewer_file kind, const char *path) {
 
 /* ---- Films ------------------------------------------------------------------------------------------------------- */
 
-/* How many steps there are from one picture to the next: a picture per step, or 30 per second if steps are short. */
+/* Returns how many steps there are from one picture to the next: 1, or as many as give about 30 pictures per second of
+   simulated time if steps are shorter than that. */
 static uint64_t steps_per_picture(const viewer *v) {
     return (uint64_t)fmax(1, round(1 / (film_rate * v->info.frame_time)));
 }
@@ -121,7 +124,7 @@ void files_next_picture(viewer *v) {
     rn_live_set_limit(v->live, v->picture_step);
 }
 
-/* The thread that completes a film; argument: its entry. Returns NULL. */
+/* Completes a film and marks its entry as done, as the function of a thread; argument: the entry. Returns NULL. */
 static void *complete_film(void *argument) {
     unwritten *u = argument;
     const bool fine = film_end(&u->film);
@@ -132,7 +135,7 @@ static void *complete_film(void *argument) {
 void files_end_film(viewer *v) {
     if (!v->record.writer) return;
     if (v->live) rn_live_set_limit(v->live, UINT64_MAX);
-    unwritten *u = add(v);
+    unwritten *u = add_entry(v);
     if (!u) return; /* it goes on until there is memory */
     u->film = v->record;
     snprintf(u->path, sizeof u->path, "%s", v->record.path);
@@ -163,8 +166,8 @@ bool files_save_picture(viewer *v, const char *path) {
 
 /* ---- Completion -------------------------------------------------------------------------------------------------- */
 
-/* Frees an entry that is done. */
-static void discard(unwritten *u) {
+/* Frees an entry that is done, after joining the thread of a film. */
+static void free_entry(unwritten *u) {
     if (!u->session && !pthread_equal(u->thread, pthread_self())) pthread_join(u->thread, NULL);
     free(u);
 }
@@ -179,7 +182,7 @@ void files_update(viewer *v) {
         if (*u->error) viewer_tell(v, true, "%s", u->error);
         else viewer_tell(v, false, "Saved %s", u->path);
         *at = u->next;
-        discard(u);
+        free_entry(u);
     }
 }
 
@@ -197,7 +200,7 @@ void files_finish(viewer *v) {
         next = u->next;
         while (!atomic_load(&u->done)) rn_sleep(0.002);
         if (*u->error) fprintf(stderr, "%s\n", u->error);
-        discard(u);
+        free_entry(u);
     }
     v->unwritten = NULL;
 }

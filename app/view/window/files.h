@@ -13,29 +13,33 @@ extern "C" {
 
 typedef enum viewer_file { FILE_CHECKPOINT, FILE_INPUTS, FILE_SCENE } viewer_file;
 
-/* Has the simulation write a file of this kind. path NULL: into the current folder, named after the scene and the
-   time. Returns the path, valid until the next files_update; NULL: nothing is written. */
+/* Has the simulation write a file of this kind. path NULL: into the current folder, named after the scene and the time.
+   Returns the path, valid until the next files_update; NULL: nothing is written, because no scene is open or, with a
+   notice, because memory or the queue ran out. A later failure appears as a notice. */
 const char *files_save(viewer *v, viewer_file kind, const char *path);
-/* Starts a film. path NULL: named as by files_save. */
+/* Starts a film; does nothing without a scene, shows a notice on failure. path NULL: named as by files_save. */
 void files_start_film(viewer *v, const char *path);
-/* Ends the film, if there is one: a thread completes the file. */
+/* Ends the film, if there is one: a thread completes the file, and a notice says when it is saved. */
 void files_end_film(viewer *v);
-/* Whether the film takes a picture of the newest frame. */
+/* Whether the film is due to take a picture of the newest frame, and has room for it. */
 bool files_is_picture_due(const viewer *v);
-/* After a picture: the simulation may take the steps until the next one. */
+/* To be called after a picture: lets the simulation take the steps until the next one. */
 void files_next_picture(viewer *v);
-/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. False after a notice. */
+/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. False: without a scene, or after a
+   notice. */
 bool files_save_picture(viewer *v, const char *path);
 
 /* Shows a notice for each file that has been completed since. Call it in every frame. */
 void files_update(viewer *v);
-/* Writes the input log to v->record_input when the session ends. Call it before the window opens. */
+/* Counts the input log of --record-input among the files that are not complete. To be called once, if v->record_input
+   is set, before the first scene is opened. */
 void files_expect_record(void);
-/* Writes the input log of a session that has ended, if that was asked for. */
+/* Writes the input log of a session (NULL: none is written) to v->record_input, once; does nothing if that is "".
+   Prints an error on failure. */
 void files_write_record(viewer *v, session *s);
 /* Waits until all files are complete. The simulations must have ended. Prints what failed. */
 void files_finish(viewer *v);
-/* How many files are not complete yet, including a film that is being made. For any thread. */
+/* Returns how many files are not complete yet, including a film that is being made. For any thread. */
 int files_unwritten(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* A film through the writer of output/writer.h, which encodes in a thread. Interface: view/window/film.h. Messages that
-   the writer would print are stored in film.error instead. */
+/* Makes films through the writer of output/writer.h, which encodes in a thread. Interface: view/window/film.h. Messages
+   that the writer would print are stored in film.error instead. */
 #include "view/window/film.h"
 
 #include "common/options.h"

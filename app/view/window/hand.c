@@ -1,6 +1,5 @@
-/* What the tools do with the mouse. Interface: view/window/hand.h.
-
-   hand_press begins and ends the use of a tool, hand_move continues it; both find the place under the mouse first. */
+/* What the tools do with the mouse. Interface: view/window/hand.h. hand_press begins and ends the use of a tool,
+   hand_move continues it; both find the point of ground or liquid under the mouse first. */
 #include "view/window/hand.h"
 
 #include "render/camera.h"
@@ -15,8 +14,8 @@ double hand_radius(const viewer *v) { return v->settings.radius * v->default_rad
 
 double hand_rate(const viewer *v) { return v->settings.rate * v->default_rate; }
 
-/* Ends the tool in use, if there is one. */
-static void release(viewer *v) {
+/* Ends the use of the tool, if it is in use. */
+static void release_tool(viewer *v) {
     const action what = {.kind = ACTION_RELEASE};
     if (v->working && v->tool != TOOL_DROP) simulation_act(v, &what);
     v->working = false;
@@ -24,25 +23,26 @@ static void release(viewer *v) {
 }
 
 void hand_choose_tool(viewer *v, viewer_tool tool) {
-    release(v);
+    release_tool(v);
     v->tool = tool;
 }
 
-/* Drags the held body to the ray, at the distance from the camera where it was taken. */
+/* Drags the held body to the point of the ray at the distance from the camera where the body was taken hold of. */
 static void drag_to(viewer *v, const pick_ray *ray) {
     const rn_vec3 to = rn_sum(ray->from, rn_times(ray->along, v->grip));
     const action what = {.kind = ACTION_DRAG, .numbers = {v->body, to.x, to.y, to.z}};
     simulation_act(v, &what);
 }
 
-/* Performs an action at the place under the mouse, raised by `lift` (m). fourth, fifth: its further numbers. */
+/* Performs an action at the point under the mouse, raised by `lift` (m). fourth, fifth: its further numbers
+   (action.h). */
 static void act_at(viewer *v, action_kind kind, double lift, double fourth, double fifth) {
     const action what = {.kind = kind, .numbers = {v->hit.x, v->hit.y, v->hit.z + lift, fourth, fifth}};
     simulation_act(v, &what);
 }
 
 /* Pushes the liquid in the direction that the mouse has moved since the last push, once that is far enough. */
-static void push_on(viewer *v) {
+static void push_liquid(viewer *v) {
     const double dx = v->hit.x - v->pushed.x, dy = v->hit.y - v->pushed.y, way = hypot(dx, dy);
     if (way < 0.2 * hand_radius(v)) return;
     const double strength = -0.5 * v->gravity[2];
@@ -52,27 +52,29 @@ static void push_on(viewer *v) {
     v->pushed = v->hit;
 }
 
-/* Digs or raises at the place under the mouse, unless the last place is near. first: the button was just pressed. */
-static void brush(viewer *v, bool first) {
+/* Digs or raises the ground at the point under the mouse, unless the last such point is near. first: the button was
+   just pressed, so it acts in any case. */
+static void dig_or_raise(viewer *v, bool first) {
     const double far = hypot(hypot(v->hit.x - v->pushed.x, v->hit.y - v->pushed.y), v->hit.z - v->pushed.z);
     if (!first && far < 0.3 * hand_radius(v)) return;
     act_at(v, v->tool == TOOL_DIG ? ACTION_DIG : ACTION_RAISE, 0, hand_radius(v), 0);
     const double lowest = (double)v->frame->columns.datum;
     if (v->tool == TOOL_DIG && v->hit.z - hand_radius(v) < lowest)
-        viewer_tell(v, false, "Digging ends at a height of %.3g m, that of the lowest ground at the start", lowest);
+        viewer_tell(v, false, "Digging stops at %.3g m, the height of the lowest ground at the start", lowest);
     v->pushed = v->hit;
 }
 
-/* Drops the chosen body from one body size above the place under the mouse. */
-static void drop(viewer *v) {
+/* Drops the chosen body from one body length above the point under the mouse. */
+static void drop_body(viewer *v) {
     const double size = v->default_size * v->settings.radius;
     action what = {.kind = ACTION_DROP, .numbers = {v->hit.x, v->hit.y, v->hit.z + size, size}};
     snprintf(what.text, sizeof what.text, "%s", prop_list[v->prop].name);
     simulation_act(v, &what);
 }
 
-/* Uses the tool at the place of the mouse. first: the button was just pressed; otherwise the mouse has moved. */
-static void work(viewer *v, bool first) {
+/* Uses the tool at the point under the mouse; does nothing if there is none. first: the button was just pressed;
+   otherwise the mouse has moved. */
+static void use_tool(viewer *v, bool first) {
     if (!v->over && v->tool != TOOL_DRAG) return;
     const double cell = v->frame ? (double)v->frame->columns.cell_size : 0;
     switch (v->tool) {
@@ -80,12 +82,12 @@ static void work(viewer *v, bool first) {
     case TOOL_SUCK: act_at(v, ACTION_SUCK, 0.5 * cell, hand_radius(v), 2 * hand_rate(v)); break;
     case TOOL_PUSH:
         if (first) v->pushed = v->hit;
-        else push_on(v);
+        else push_liquid(v);
         break;
     case TOOL_DIG:
-    case TOOL_RAISE: brush(v, first); break;
+    case TOOL_RAISE: dig_or_raise(v, first); break;
     case TOOL_DROP:
-        if (first) drop(v);
+        if (first) drop_body(v);
         break;
     case TOOL_DRAG:
     case TOOL_LOOK:
@@ -93,12 +95,12 @@ static void work(viewer *v, bool first) {
     }
 }
 
-/* Finds the place under the mouse: sets `over` and `hit`. */
+/* Finds the point of ground or liquid under the mouse: sets v->over and v->hit. */
 static void find_hit(viewer *v, const pick_ray *ray) {
     v->over = v->frame && v->frame->columns.base.data && pick_surface(&v->frame->columns, ray, &v->hit);
 }
 
-/* The ray from the camera through the mouse. */
+/* Returns the ray from the camera through the mouse. */
 static pick_ray mouse_ray(const viewer *v) { return pick_ray_at(&v->camera, v->x, v->y, v->width, v->height); }
 
 void hand_move(viewer *v, double x, double y) {
@@ -110,7 +112,7 @@ void hand_move(viewer *v, double x, double y) {
     const pick_ray ray = mouse_ray(v);
     find_hit(v, &ray);
     if (v->working && v->tool == TOOL_DRAG) drag_to(v, &ray);
-    else if (v->working) work(v, false);
+    else if (v->working) use_tool(v, false);
 }
 
 void hand_leave(viewer *v, double x, double y) {
@@ -118,7 +120,7 @@ void hand_leave(viewer *v, double x, double y) {
     v->over = false;
 }
 
-/* Takes hold of the body under the mouse. False: there is none. */
+/* Takes hold of the body under the mouse and starts to drag it. False: there is none. */
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;
     v->body = pick_body(&v->frame->bodies, ray, &v->grip);
@@ -130,12 +132,12 @@ void hand_press(viewer *v, viewer_button button, bool down) {
     v->down[button] = down;
     if (button != BUTTON_LEFT || !v->live) return;
     if (!down) {
-        release(v);
+        release_tool(v);
         return;
     }
     const pick_ray ray = mouse_ray(v);
     find_hit(v, &ray);
     if (v->tool == TOOL_LOOK) return;
     v->working = v->tool == TOOL_DRAG ? take_body(v, &ray) : v->over;
-    if (v->working) work(v, true);
+    if (v->working) use_tool(v, true);
 }

@@ -11,12 +11,12 @@ extern "C" {
 
 /* Chooses a tool; the one in use ends. */
 void hand_choose_tool(viewer *v, viewer_tool tool);
-double hand_radius(const viewer *v); /* of the brush (m) */
-double hand_rate(const viewer *v);   /* of pouring (m^3/s) */
+double hand_radius(const viewer *v); /* returns the radius of the brush (m) */
+double hand_rate(const viewer *v);   /* returns the rate of pouring (m^3/s) */
 
-void hand_move(viewer *v, double x, double y);  /* the mouse is here now: moves the camera, or the tool works on */
+void hand_move(viewer *v, double x, double y);  /* the mouse has moved here: moves the camera, or uses the tool */
 void hand_leave(viewer *v, double x, double y); /* the mouse is over the panel */
-void hand_press(viewer *v, viewer_button button, bool down);
+void hand_press(viewer *v, viewer_button button, bool down); /* begins or ends the use of the tool (left) or a turn */
 
 #ifdef __cplusplus
 }

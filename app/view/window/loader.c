@@ -1,4 +1,4 @@
-/* Threads that open and close scenes. Interface: view/window/loader.h.
+/* Opens and closes scenes in threads. Interface: view/window/loader.h.
 
    One thread at a time opens a scene; it sets `opened` as its last act. Each scene that is closed has a thread of its
    own in the list `retired`. */
@@ -17,7 +17,8 @@
 
 static atomic_bool opened; /* set by the opening thread at its end; there is only one such thread at a time */
 
-/* Opens the session of the scene or checkpoint that was found, with the changes of the replay or of the loader. */
+/* Opens the session of the scene or checkpoint that was found, with the changes of the replay or of the loader. The
+   results of session_open, with a reason in rn_last_error(). */
 static rn_result open_scene(loader *l, const opening *found, session *s) {
     const texts *set = l->replay ? &l->replay->set : &l->set;
     session_def def = {.set = (const char *const *)set->list, .set_count = set->count, .threads = l->threads};
@@ -25,23 +26,24 @@ static rn_result open_scene(loader *l, const opening *found, session *s) {
     return session_open(s, &def);
 }
 
-/* Finds what to open: the scene of the replay, or what `what` names. False after printing an error. */
-static bool find(loader *l, opening *found) {
+/* Sets *found to what to open: the scene of the replay, or what l->what names. False: l->error says why
+   (complain_into). */
+static bool find_what(loader *l, opening *found) {
     if (!l->replay) return opening_find(l->what, found);
     *found = (opening){.is_checkpoint = l->replay->from_checkpoint};
     snprintf(found->path, sizeof found->path, "%s", l->replay->scene);
     return true;
 }
 
-/* The thread that opens a scene; argument: the loader. Leaves the session in `result`, or NULL there and a message in
-   `error`. Sets `opened` at the end. Returns NULL. */
-static void *open_it(void *argument) {
+/* Opens a scene and starts its simulation, as the function of a thread; argument: the loader. Sets l->result and
+   l->live, or l->result NULL and l->error. Sets `opened` at the end. Returns NULL. */
+static void *run_opening(void *argument) {
     loader *l = argument;
     session *s = calloc(1, sizeof *s);
     opening *found = malloc(sizeof *found);
     complain_into(l->error, sizeof l->error);
     snprintf(l->error, sizeof l->error, "there is not enough memory");
-    bool fine = s && found && find(l, found);
+    bool fine = s && found && find_what(l, found);
     if (fine) {
         rn_result result = open_scene(l, found, s);
         if (result == RN_OK && l->replay) session_replay(s, l->replay);
@@ -62,7 +64,7 @@ bool loader_begin(loader *l) {
     l->wanted = false;
     l->result = NULL;
     atomic_store(&opened, false);
-    l->running = pthread_create(&l->thread, NULL, open_it, l) == 0;
+    l->running = pthread_create(&l->thread, NULL, run_opening, l) == 0;
     return l->running;
 }
 
@@ -84,8 +86,8 @@ typedef struct retired {
     struct retired *next;
 } retired;
 
-/* The thread that closes a scene; argument: its `retired`. Returns NULL. */
-static void *close_it(void *argument) {
+/* Closes a scene, as the function of a thread; argument: its `retired`. Returns NULL. */
+static void *run_closing(void *argument) {
     retired *r = argument;
     rn_live_destroy(r->live);
     session_close(r->session);
@@ -95,7 +97,7 @@ static void *close_it(void *argument) {
 }
 
 /* Joins the threads that have closed their scenes; all: waits for the others too. */
-static void join(loader *l, bool all) {
+static void join_closed(loader *l, bool all) {
     for (retired **at = &l->retired; *at;) {
         retired *r = *at;
         if (!all && !atomic_load(&r->done)) {
@@ -112,15 +114,15 @@ void loader_retire(loader *l, rn_live *live, session *s) {
     retired *r = calloc(1, sizeof *r);
     if (!r) return; /* it runs on until the program ends */
     *r = (retired){.live = live, .session = s, .next = l->retired};
-    if (pthread_create(&r->thread, NULL, close_it, r) == 0) {
+    if (pthread_create(&r->thread, NULL, run_closing, r) == 0) {
         l->retired = r;
         return;
     }
-    close_it(r);
+    run_closing(r);
     free(r);
 }
 
-void loader_join(loader *l) { join(l, false); }
+void loader_join(loader *l) { join_closed(l, false); }
 
 void loader_finish(loader *l) {
     if (l->running) {
@@ -132,6 +134,6 @@ void loader_finish(loader *l) {
         }
         free(l->result);
     }
-    join(l, true);
+    join_closed(l, true);
     texts_free(&l->set);
 }

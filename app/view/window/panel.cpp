@@ -1,8 +1,9 @@
 /* The panel, the transport bar, the pages and everything else that is drawn over the scene, in Dear ImGui. Interface:
    view/window/panel.h; panel_frame at the end lays out one frame and calls the rest.
 
-   This is one long file on purpose: it is all the C++ of the command. Every function draws its part at once and acts on
-   clicks in it (immediate mode). Lengths are in units of the window; at_scale turns lengths of the design into them. */
+   This is one long file on purpose: it is all the C++ of the command. Every function draw_... draws its part at once
+   and acts on clicks in it (immediate mode). Lengths are in units of the window; at_scale turns lengths of the design
+   into them. */
 #include "view/window/panel.h"
 
 #include "base/platform.h"
@@ -32,10 +33,10 @@ ImFont *plain, *bold, *large; /* normal text, headings, titles */
 const ImVec4 ink(0.90f, 0.92f, 0.94f, 1.0f), faint(0.56f, 0.61f, 0.66f, 1.0f), accent(0.25f, 0.70f, 0.80f, 1.0f),
     ground(0.086f, 0.098f, 0.118f, 1.0f), raised(0.15f, 0.17f, 0.20f, 1.0f), warning(0.94f, 0.45f, 0.38f, 1.0f);
 
-/* A colour as Dear ImGui draws it, with its opacity times `alpha`. */
+/* Returns a colour as Dear ImGui draws it, with its opacity times `alpha`. */
 ImU32 colour(const ImVec4 &c, float alpha = 1.0f) { return ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, c.w * alpha)); }
 
-/* A length of the design in units of the window. */
+/* Returns a length of the design in units of the window. */
 float at_scale(float x) { return x * unit; }
 
 /* ---- Looks ------------------------------------------------------------------------------------------------------- */
@@ -100,9 +101,9 @@ void set_style() {
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------------ */
 
-/* The heading of a section, which a click opens or closes; open: at first. True: the section is open and is to be
-   drawn. */
-bool section(const char *title, bool open = true) {
+/* Draws the heading of a section, which a click opens or closes; open: its state at first. True: the section is open
+   and is to be drawn. */
+bool draw_section_heading(const char *title, bool open = true) {
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::PushFont(bold);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
@@ -115,18 +116,18 @@ bool section(const char *title, bool open = true) {
 }
 
 /* Writes the name of a value at the left; the next item takes the rest of the line. */
-void label(const char *text) {
+void draw_label(const char *text) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
     ImGui::SameLine(at_scale(112));
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-/* A labelled slider with a text for its value at the right. True: the user has changed the value. */
-bool slider(const char *name, double *value, double low, double high, const char *text) {
+/* Draws a labelled slider with `text`, which shows its value, at the right. True: the user has changed *value. */
+bool draw_slider(const char *name, double *value, double low, double high, const char *text) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
-    label(name);
+    draw_label(name);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - at_scale(86));
     const bool changed =
         ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, "", ImGuiSliderFlags_NoInput);
@@ -135,29 +136,29 @@ bool slider(const char *name, double *value, double low, double high, const char
     return changed;
 }
 
-/* A slider with a logarithmic scale. True: the user has changed the value. */
-bool power_slider(const char *name, double *value, double low, double high, const char *text) {
+/* Draws a labelled slider with a logarithmic scale. True: the user has changed *value. */
+bool draw_log_slider(const char *name, double *value, double low, double high, const char *text) {
     double power = std::log10(std::max(*value, low));
-    if (!slider(name, &power, std::log10(low), std::log10(high), text)) return false;
+    if (!draw_slider(name, &power, std::log10(low), std::log10(high), text)) return false;
     *value = std::pow(10.0, power);
     return true;
 }
 
 /* Writes a length (m) in mm or m. */
-void length_text(double metres, char *text, size_t size) {
+void write_length(double metres, char *text, size_t size) {
     if (metres < 0.1) std::snprintf(text, size, "%.3g mm", 1e3 * metres);
     else std::snprintf(text, size, "%.3g m", metres);
 }
 
 /* Writes a rate (m^3/s) in ml/s, l/s or m^3/s. */
-void rate_text(double rate, char *text, size_t size) {
+void write_rate(double rate, char *text, size_t size) {
     if (rate < 1e-3) std::snprintf(text, size, "%.3g ml/s", 1e6 * rate);
     else if (rate < 1) std::snprintf(text, size, "%.3g l/s", 1e3 * rate);
     else std::snprintf(text, size, "%.3g m\xc2\xb3/s", rate);
 }
 
-/* A button, highlighted if it is the chosen one of several. True: it was clicked. */
-bool choice(const char *name, bool chosen, float width) {
+/* Draws a button, highlighted if it is the chosen one of several. True: it was clicked. */
+bool draw_choice(const char *name, bool chosen, float width) {
     if (chosen) {
         ImGui::PushStyleColor(ImGuiCol_Button, accent);
         ImGui::PushStyleColor(ImGuiCol_ButtonHovered, accent);
@@ -168,13 +169,13 @@ bool choice(const char *name, bool chosen, float width) {
     return clicked;
 }
 
-/* A labelled drop-down list; chosen: the current entry, -1 for none. Returns the entry that was just picked; -1:
+/* Draws a labelled drop-down list; chosen: the current entry, -1 for none. Returns the entry that was just picked; -1:
    none. */
-int combo(const char *name, const char *const *names, int count, int chosen) {
+int draw_combo(const char *name, const char *const *names, int count, int chosen) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
     int picked = -1;
-    label(name);
+    draw_label(name);
     if (!ImGui::BeginCombo(id, chosen >= 0 && chosen < count ? names[chosen] : "")) return -1;
     for (int i = 0; i < count; i++)
         if (ImGui::Selectable(names[i], i == chosen)) picked = i;
@@ -183,7 +184,7 @@ int combo(const char *name, const char *const *names, int count, int chosen) {
 }
 
 /* Writes a volume (m^3) in ml, l or m^3. */
-void volume_text(double volume, char *text, size_t size) {
+void write_volume(double volume, char *text, size_t size) {
     const double v = std::fabs(volume);
     if (v == 0) std::snprintf(text, size, "0");
     else if (v >= 1) std::snprintf(text, size, "%.4g m\xc2\xb3", volume);
@@ -193,8 +194,8 @@ void volume_text(double volume, char *text, size_t size) {
 
 /* ---- Sections ---------------------------------------------------------------------------------------------------- */
 
-/* The section of tools: the tool, the body to drop, brush radius, pour rate and rain. */
-void tools(viewer *v) {
+/* Draws the section of tools: the tool, the body to drop, brush radius, pour rate and rain. */
+void draw_tools(viewer *v) {
     static const char *const names[TOOLS] = {
 #define TOOL_TITLE(tool, name, title, digit, help) title,
         TOOL_LIST(TOOL_TITLE)
@@ -203,105 +204,106 @@ void tools(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - 3 * space) / 4;
     for (int i = 0; i < TOOLS; i++) {
         if (i % 4) ImGui::SameLine();
-        if (choice(names[i], v->tool == i, width)) hand_choose_tool(v, (viewer_tool)i);
+        if (draw_choice(names[i], v->tool == i, width)) hand_choose_tool(v, (viewer_tool)i);
     }
     if (v->tool == TOOL_DROP)
         for (int i = 0; i < PROP_COUNT; i++) {
             if (i) ImGui::SameLine();
-            if (choice(prop_list[i].title, v->prop == i, width)) v->prop = i;
+            if (draw_choice(prop_list[i].title, v->prop == i, width)) v->prop = i;
         }
     char text[64];
-    length_text(hand_radius(v), text, sizeof text);
-    power_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
-    rate_text(hand_rate(v), text, sizeof text);
-    power_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
+    write_length(hand_radius(v), text, sizeof text);
+    draw_log_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
+    write_rate(hand_rate(v), text, sizeof text);
+    draw_log_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
     const double most = 3.6e6 * v->default_radius, least = 1e-4 * most;
     double fall = std::max(v->rain, least);
     if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
-    if (power_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
+    if (draw_log_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
         simulation_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
 
-/* The slider of a number of the scene, if the solver has it. */
-void number(viewer *v, value_number which) {
+/* Draws the slider of a number of the scene, if the solver has it. */
+void draw_number(viewer *v, value_number which) {
     if (!values_has(v, which)) return;
     const value_range r = values_range(v, which);
     double value = values_number(v, which);
     char text[64];
     std::snprintf(text, sizeof text, r.format, value);
-    if (r.logarithmic ? power_slider(r.name, &value, r.low, r.high, text) : slider(r.name, &value, r.low, r.high, text))
+    if (r.logarithmic ? draw_log_slider(r.name, &value, r.low, r.high, text)
+                      : draw_slider(r.name, &value, r.low, r.high, text))
         values_set_number(v, which, value);
 }
 
-/* The section of the liquid and its properties. */
-void liquid(viewer *v) {
+/* Draws the section of the liquid and its properties. */
+void draw_liquid(viewer *v) {
     const char *names[32];
     int count = 0, chosen = -1;
     for (; count < 32 && rn_liquid_at(count); count++) {
         names[count] = rn_liquid_at(count)->name;
         if (std::strcmp(names[count], v->liquid.name) == 0) chosen = count;
     }
-    const int picked = combo("Liquid", names, count, chosen);
+    const int picked = draw_combo("Liquid", names, count, chosen);
     char text[64];
     if (picked >= 0) {
         std::snprintf(text, sizeof text, "liquid=%s", names[picked]);
         simulation_set(v, text);
     }
-    number(v, NUMBER_VISCOSITY);
-    number(v, NUMBER_CONTACT_ANGLE);
-    number(v, NUMBER_FRICTION);
+    draw_number(v, NUMBER_VISCOSITY);
+    draw_number(v, NUMBER_CONTACT_ANGLE);
+    draw_number(v, NUMBER_FRICTION);
 }
 
-/* The section of gravity and solver. A change of solver, model, passages or contact restarts the scene. */
-void physics(viewer *v) {
+/* Draws the section of gravity and solver. A change of solver, model, passages or contact restarts the scene. */
+void draw_physics(viewer *v) {
     static const char *const names[] = {"Tilt along x", "Tilt along y"};
     double tilt[2] = {v->tilt[0], v->tilt[1]};
     bool tilted = false;
     for (int i = 0; i < 2; i++) {
         char text[32];
         std::snprintf(text, sizeof text, "%.1f\xc2\xb0", tilt[i]);
-        tilted = slider(names[i], &tilt[i], -30, 30, text) || tilted;
+        tilted = draw_slider(names[i], &tilt[i], -30, 30, text) || tilted;
     }
     if (tilted) simulation_set_tilt(v, tilt[0], tilt[1]);
-    number(v, NUMBER_COURANT);
+    draw_number(v, NUMBER_COURANT);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextUnformatted("These restart the scene:");
     ImGui::PopStyleColor();
     for (int i = 0; i < CHOICES; i++) {
         int count;
         const int now = values_choice(v, (value_choice)i, &count);
-        const int picked = combo(value_lists[i].name, value_lists[i].options, count, now);
+        const int picked = draw_combo(value_lists[i].name, value_lists[i].options, count, now);
         if (picked >= 0) values_choose(v, (value_choice)i, picked);
     }
 }
 
-/* A check box that shows or hides one kind of mark; bit: a viewer_marks. */
-void mark_box(viewer *v, const char *name, unsigned bit) {
+/* Draws a check box that shows or hides one kind of mark; bit: a viewer_marks. */
+void draw_mark_box(viewer *v, const char *name, unsigned bit) {
     bool on = (v->marks & bit) != 0;
     if (ImGui::Checkbox(name, &on)) v->marks ^= bit;
 }
 
-/* The section of colours, views and marks. */
-void views(viewer *v) {
+/* Draws the section of colours, views and marks. */
+void draw_views(viewer *v) {
     static const char *const overlays[] = {
         "none", "depth", "speed", "layers", "passages", "links", "distance to boundary"}; /* as rn_overlay */
-    const int picked = combo("Colours", overlays, 7, v->overlay);
+    const int picked = draw_combo("Colours", overlays, 7, v->overlay);
     if (picked >= 0) v->overlay = (rn_overlay)picked;
     const char *names[32];
     const int count = std::min(v->info.view_count, 32);
     for (int i = 0; i < count; i++) names[i] = v->info.views[i].name;
-    const int looked = combo("Camera", names, count, v->view);
+    const int looked = draw_combo("Camera", names, count, v->view);
     if (looked >= 0) camera_look(v, looked);
-    mark_box(v, "Arrows", MARKS_ARROWS);
+    draw_mark_box(v, "Arrows", MARKS_ARROWS);
     ImGui::SameLine();
-    mark_box(v, "Tiles at rest", MARKS_REST);
+    draw_mark_box(v, "Tiles at rest", MARKS_REST);
     ImGui::SameLine();
-    mark_box(v, "Probes", MARKS_PROBES);
+    draw_mark_box(v, "Probes", MARKS_PROBES);
 }
 
 /* Draws one line of the history over time, with its name and latest value. The scale goes from the least value, or 0 if
-   from_zero, to the greatest, but over at least 1 % of it: ripples do not look like waves. */
-void plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
+   from_zero, to the greatest, but over at least 1 % of the greatest, so that ripples do not look like waves. */
+void draw_plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
     const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImDrawList *draw = ImGui::GetWindowDrawList();
@@ -328,22 +330,22 @@ void plot(const history *h, history_line line, const char *name, const char *val
     ImGui::Dummy(ImVec2(width, height));
 }
 
-/* The section of plots. */
-void plots(const viewer *v) {
+/* Draws the section of plots. */
+void draw_plots(const viewer *v) {
     const history *h = &v->plots;
     char text[64];
-    volume_text((double)history_last(h, HISTORY_VOLUME), text, sizeof text);
-    plot(h, HISTORY_VOLUME, "Volume", text, false);
+    write_volume((double)history_last(h, HISTORY_VOLUME), text, sizeof text);
+    draw_plot(h, HISTORY_VOLUME, "Volume", text, false);
     std::snprintf(text, sizeof text, "%.2f", (double)history_last(h, HISTORY_SPEED));
-    plot(h, HISTORY_SPEED, "\xc3\x97 real time", text, true);
+    draw_plot(h, HISTORY_SPEED, "\xc3\x97 real time", text, true);
     std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_STEP));
-    plot(h, HISTORY_STEP, "Step", text, true);
+    draw_plot(h, HISTORY_STEP, "Step", text, true);
     std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_SURFACE));
-    plot(h, HISTORY_SURFACE, "Surface", text, true);
+    draw_plot(h, HISTORY_SURFACE, "Surface", text, true);
     std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_DRAWING));
-    plot(h, HISTORY_DRAWING, "Drawing", text, true);
+    draw_plot(h, HISTORY_DRAWING, "Drawing", text, true);
     std::snprintf(text, sizeof text, "%.0f", (double)history_last(h, HISTORY_SUBSTEPS));
-    plot(h, HISTORY_SUBSTEPS, "Substeps", text, true);
+    draw_plot(h, HISTORY_SUBSTEPS, "Substeps", text, true);
     int shown = 0;
     for (int i = 0; i < v->info.probe_count && shown < HISTORY_PROBES; i++) {
         if (v->info.probes[i].is_section) continue;
@@ -351,12 +353,12 @@ void plots(const viewer *v) {
         char name[96];
         std::snprintf(name, sizeof name, "Level at %s", v->info.probes[i].name);
         std::snprintf(text, sizeof text, "%.4g m", (double)history_last(h, line));
-        plot(h, line, name, text, false);
+        draw_plot(h, line, name, text, false);
     }
 }
 
-/* The section of volumes: where liquid came from and went to. */
-void ledger(const viewer *v) {
+/* Draws the section of volumes: where liquid came from and went to. */
+void draw_ledger(const viewer *v) {
     const rn_audit *a = &v->frame->audit;
     const struct {
         const char *name;
@@ -367,7 +369,7 @@ void ledger(const viewer *v) {
                 {"Present", a->present},       {"Drift", a->drift}};
     for (const auto &row : rows) {
         char text[64];
-        volume_text(row.volume, text, sizeof text);
+        write_volume(row.volume, text, sizeof text);
         ImGui::PushStyleColor(ImGuiCol_Text, faint);
         ImGui::TextUnformatted(row.name);
         ImGui::PopStyleColor();
@@ -376,8 +378,8 @@ void ledger(const viewer *v) {
     }
 }
 
-/* The section of buttons that save files. */
-void files(viewer *v) {
+/* Draws the section of buttons that save files. */
+void draw_files(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - space) / 2;
     if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) files_save(v, FILE_CHECKPOINT, nullptr);
     ImGui::SameLine();
@@ -388,7 +390,7 @@ void files(viewer *v) {
     const bool filming = v->record.writer != nullptr;
     char text[64];
     std::snprintf(text, sizeof text, "End film (%d pictures)###film", v->record.frames);
-    if (choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : width)) {
+    if (draw_choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : width)) {
         if (filming) files_end_film(v);
         else files_start_film(v, nullptr);
     }
@@ -396,17 +398,17 @@ void files(viewer *v) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, ImGui::GetStyle().FramePadding.y));
     for (int i = 0; i < FILM_FORMATS && !filming; i++) {
         ImGui::SameLine();
-        if (choice(film_formats[i], v->film_format == i, third)) v->film_format = i;
+        if (draw_choice(film_formats[i], v->film_format == i, third)) v->film_format = i;
     }
     ImGui::PopStyleVar();
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextWrapped(
-        "Files go to the current folder. Drop a scene, checkpoint, mesh or terrain on the window to open it.");
+    ImGui::TextWrapped("Files are saved in the current folder. To open a scene, checkpoint, mesh, volume or terrain, "
+                       "drop it on the window.");
     ImGui::PopStyleColor();
 }
 
-/* The panel at the right side of the window. */
-void side(viewer *v, const panel_input *in) {
+/* Draws the panel at the right side of the window. */
+void draw_panel(viewer *v, const panel_input *in) {
     const float width = (float)panel_width(v);
     ImGui::SetNextWindowPos(ImVec2((float)in->width - width, 0));
     ImGui::SetNextWindowSize(ImVec2(width, (float)in->height));
@@ -423,13 +425,13 @@ void side(viewer *v, const panel_input *in) {
     ImGui::TextWrapped("%s", v->title);
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
-    if (section("TOOLS")) tools(v);
-    if (section("LIQUID")) liquid(v);
-    if (section("GRAVITY AND SOLVER")) physics(v);
-    if (section("VIEW")) views(v);
-    if (section("LEDGER")) ledger(v);
-    if (section("PLOTS")) plots(v);
-    if (section("FILES")) files(v);
+    if (draw_section_heading("TOOLS")) draw_tools(v);
+    if (draw_section_heading("LIQUID")) draw_liquid(v);
+    if (draw_section_heading("GRAVITY AND SOLVER")) draw_physics(v);
+    if (draw_section_heading("VIEW")) draw_views(v);
+    if (draw_section_heading("LEDGER")) draw_ledger(v);
+    if (draw_section_heading("PLOTS")) draw_plots(v);
+    if (draw_section_heading("FILES")) draw_files(v);
     ImGui::End();
     ImGui::PopStyleVar();
 }
@@ -438,8 +440,8 @@ void side(viewer *v, const panel_input *in) {
 
 enum icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP };
 
-/* A round button with an icon; lit: highlighted. True: it was clicked. */
-bool icon_button(const char *id, icon which, bool lit) {
+/* Draws a round button with an icon; lit: highlighted. True: it was clicked. */
+bool draw_icon_button(const char *id, icon which, bool lit) {
     const float side = at_scale(34);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
@@ -472,19 +474,19 @@ const ImGuiWindowFlags floating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFla
                                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
 
-/* The bar at the bottom: reset, play, step and speed. */
-void transport(viewer *v, const panel_input *in) {
+/* Draws the bar at the bottom: reset, play, step and speed. */
+void draw_transport(viewer *v, const panel_input *in) {
     const float wide = (float)(in->width - panel_width(v));
     ImGui::SetNextWindowPos(ImVec2(wide / 2, (float)in->height - at_scale(14)), 0, ImVec2(0.5f, 1.0f));
     ImGui::SetNextWindowBgAlpha(0.88f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(24));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(10), at_scale(6)));
     ImGui::Begin("transport", nullptr, floating);
-    if (icon_button("reset", ICON_RESET, false)) scenes_reset(v);
+    if (draw_icon_button("reset", ICON_RESET, false)) scenes_reset(v);
     ImGui::SameLine();
-    if (icon_button("play", v->playing ? ICON_PAUSE : ICON_PLAY, true)) simulation_play(v, !v->playing);
+    if (draw_icon_button("play", v->playing ? ICON_PAUSE : ICON_PLAY, true)) simulation_play(v, !v->playing);
     ImGui::SameLine();
-    if (icon_button("step", ICON_STEP, false)) simulation_step(v);
+    if (draw_icon_button("step", ICON_STEP, false)) simulation_step(v);
     ImGui::SameLine(0, at_scale(14));
     char text[32];
     std::snprintf(text, sizeof text, v->settings.speed < 1 ? "1/%.0f \xc3\x97" : "%.0f \xc3\x97",
@@ -504,10 +506,10 @@ void transport(viewer *v, const panel_input *in) {
     ImGui::PopStyleVar(2);
 }
 
-/* A text in a rounded box, wrapped at a width of `widest`. share: the part of the box that lies left of and above `at`,
-   0 to 1 along each axis. */
-void text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha,
-              float widest) {
+/* Draws a text in a rounded box, wrapped at a width of `widest`. share: the part of the box that lies left of and above
+   `at`, 0 to 1 along each axis. */
+void draw_text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha,
+                   float widest) {
     ImGui::SetNextWindowPos(at, 0, share);
     ImGui::SetNextWindowBgAlpha(0.8f * alpha);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(12));
@@ -523,15 +525,15 @@ void text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, const I
     ImGui::PopStyleVar(3);
 }
 
-/* The line of viewer_status at the top left. */
-void status(const viewer *v, const panel_input *in) {
+/* Draws the line of viewer_status at the top left. */
+void draw_status(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     viewer_status(v, text, sizeof text);
-    text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
-             (float)(in->width - panel_width(v)) - at_scale(60));
+    draw_text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
+                  (float)(in->width - panel_width(v)) - at_scale(60));
 }
 
-/* The speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
+/* Returns the speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
 double fastest_seen(const rn_mesh *m) {
     double most = 0;
     for (size_t i = 0; m->velocities && i < m->vertex_count; i++) {
@@ -541,8 +543,8 @@ double fastest_seen(const rn_mesh *m) {
     return std::sqrt(most);
 }
 
-/* The scale of colours at the bottom left, for the overlays that have one: depth and speed. */
-void legend(const viewer *v, const panel_input *in) {
+/* Draws the scale of colours at the bottom left, for the overlays that have one: depth and speed. */
+void draw_legend(const viewer *v, const panel_input *in) {
     static const ImU32 ramp[] = {IM_COL32(68, 1, 84, 255), IM_COL32(59, 82, 139, 255), IM_COL32(33, 145, 140, 255),
                                  IM_COL32(94, 201, 98, 255), IM_COL32(253, 231, 37, 255)};
     if (v->overlay != RN_OVERLAY_DEPTH && v->overlay != RN_OVERLAY_SPEED) return;
@@ -567,25 +569,25 @@ void legend(const viewer *v, const panel_input *in) {
     ImGui::End();
 }
 
-/* The latest notice at the top, until it fades. */
-void notice(const viewer *v, const panel_input *in) {
+/* Draws the latest notice at the top, until it fades. */
+void draw_notice(const viewer *v, const panel_input *in) {
     const double age = rn_clock() - v->notice_time, stay = v->notice_is_bad ? 12 : 5;
     if (!*v->notice || (age > stay && !in->notices_stay)) return;
     const float alpha = in->notices_stay ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
     const float wide = (float)(in->width - panel_width(v));
-    text_box("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0), v->notice_is_bad ? warning : ink,
-             alpha, std::min(wide * 0.8f, at_scale(620)));
+    draw_text_box("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0),
+                  v->notice_is_bad ? warning : ink, alpha, std::min(wide * 0.8f, at_scale(620)));
 }
 
-double canvas_width, canvas_height; /* of the picture; set by marks */
+double canvas_width, canvas_height; /* of the picture, in units of the window; set by draw_marks */
 
-/* The part of the picture that a body covers, at most: a rectangle. */
+/* A rectangle of the picture that contains a body. */
 struct body_box {
     ImVec2 low, high;
 };
-std::vector<body_box> body_boxes; /* by the number of the body; set by marks */
+std::vector<body_box> body_boxes; /* by the number of the body; set by draw_marks */
 
-/* Finds the parts of the picture that bodies cover. */
+/* Fills body_boxes from the bodies of the newest frame. */
 void find_bodies(const viewer *v) {
     const rn_mesh *m = &v->frame->bodies;
     body_boxes.clear();
@@ -602,7 +604,7 @@ void find_bodies(const viewer *v) {
     }
 }
 
-/* Whether a body stands in front of a place that is `far` (m) along a ray through this point of the picture. */
+/* Whether a body stands in front of a point that is `far` (m) along a ray through this pixel of the picture. */
 bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2], double far) {
     const float x = (float)pixel[0], y = (float)pixel[1];
     double distance;
@@ -612,8 +614,8 @@ bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2],
     return false;
 }
 
-/* Whether ground, liquid or a body hides a place (m) that appears at this point of the picture (units of the window).
- */
+/* Whether ground, liquid or a body hides a point of the scene (m) that appears at this pixel of the picture (units of
+   the window). */
 bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
     rn_vec3 hit;
@@ -625,9 +627,9 @@ bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
            far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
 
-/* Arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where it hardly
-   moves. */
-void arrows(const viewer *v, ImDrawList *draw) {
+/* Draws arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where it
+   hardly moves. */
+void draw_arrows(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
     const int stride = std::max(1, std::max(c->cells_x, c->cells_y) / 40);
     const double cell = (double)c->cell_size, longest = 1.6 * stride * cell;
@@ -666,7 +668,7 @@ void arrows(const viewer *v, ImDrawList *draw) {
 }
 
 /* Whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
-bool rests(const rn_surface_columns *c, int x0, int y0, int side) {
+bool is_at_rest(const rn_surface_columns *c, int x0, int y0, int side) {
     bool wet = false;
     for (int layer = 0; layer < c->layers; layer++)
         for (int y = y0; y < std::min(y0 + side, c->cells_y); y++)
@@ -680,12 +682,12 @@ bool rests(const rn_surface_columns *c, int x0, int y0, int side) {
 }
 
 /* Marks the tiles of 16 x 16 columns that rest. */
-void resting_tiles(const viewer *v, ImDrawList *draw) {
+void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
     const int side = 16;
     for (int y = 0; y < c->cells_y; y += side)
         for (int x = 0; x < c->cells_x; x += side) {
-            if (!rests(c, x, y, side)) continue;
+            if (!is_at_rest(c, x, y, side)) continue;
             ImVec2 corner[4];
             bool seen = true;
             for (int i = 0; i < 4 && seen; i++) {
@@ -707,7 +709,7 @@ void resting_tiles(const viewer *v, ImDrawList *draw) {
 }
 
 /* Marks probes that are points, with their names. */
-void probe_marks(const viewer *v, ImDrawList *draw) {
+void draw_probe_marks(const viewer *v, ImDrawList *draw) {
     for (int i = 0; i < v->info.probe_count; i++) {
         double pixel[2];
         const rn_probe *probe = &v->info.probes[i];
@@ -719,7 +721,7 @@ void probe_marks(const viewer *v, ImDrawList *draw) {
 }
 
 /* Draws a circle where the tool would act. */
-void brush_ring(const viewer *v, ImDrawList *draw) {
+void draw_brush_ring(const viewer *v, ImDrawList *draw) {
     if (v->tool == TOOL_LOOK || v->tool == TOOL_DRAG || !v->over || panel_wants_mouse()) return;
     const double radius = v->tool == TOOL_DROP ? 0.5 * v->default_size * v->settings.radius : hand_radius(v);
     ImVec2 ring[48];
@@ -735,24 +737,24 @@ void brush_ring(const viewer *v, ImDrawList *draw) {
                       at_scale(1.8f));
 }
 
-/* Everything that is drawn onto the scene: resting tiles, arrows, probes and the brush. */
-void marks(const viewer *v, const panel_input *in) {
+/* Draws everything that is drawn onto the scene: resting tiles, arrows, probes and the brush. */
+void draw_marks(const viewer *v, const panel_input *in) {
     canvas_width = in->width - panel_width(v), canvas_height = in->height;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     draw->PushClipRect(ImVec2(0, 0), ImVec2((float)canvas_width, (float)canvas_height));
-    if (v->frame->columns.base.data && (v->marks & MARKS_REST)) resting_tiles(v, draw);
+    if (v->frame->columns.base.data && (v->marks & MARKS_REST)) draw_resting_tiles(v, draw);
     if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) {
         find_bodies(v);
-        arrows(v, draw);
+        draw_arrows(v, draw);
     }
-    if (v->marks & MARKS_PROBES) probe_marks(v, draw);
-    brush_ring(v, draw);
+    if (v->marks & MARKS_PROBES) draw_probe_marks(v, draw);
+    draw_brush_ring(v, draw);
     draw->PopClipRect();
 }
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
 
-/* Begins a page in the middle of the scene, which end_page ends. closes: it has a button to close it. True: that was
+/* Begins a page in the middle of the scene, which end_page ends. closes: it has a button "Close". True: that was
    clicked. */
 bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
     const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
@@ -777,8 +779,9 @@ void end_page() {
     ImGui::PopStyleVar();
 }
 
-/* A line of the help page from key `first` on: the keys that share a help, and what they do. Returns the next key. */
-int key_row(int first) {
+/* Draws a line of the help page from key `first` on: the keys that share a help, and what they do. Returns the next
+   key. */
+int draw_key_row(int first) {
     ImDrawList *draw = ImGui::GetWindowDrawList();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float high = ImGui::GetTextLineHeight() + at_scale(4), text = at_scale(146);
@@ -800,45 +803,47 @@ int key_row(int first) {
     return next;
 }
 
-/* How many lines of the help page the group that begins with key `first` takes, with its heading. */
-int group_lines(int first) {
+/* Returns how many lines of the help page the group that begins with key `first` takes, with its heading. */
+int count_group_lines(int first) {
     int lines = 2;
     for (int i = first; i < view_key_count && std::strcmp(view_keys[i].group, view_keys[first].group) == 0; i++)
         lines += view_keys[i].help != nullptr;
     return lines;
 }
 
-/* The keys of the group that begins with key `first`, under its heading. Returns the first key of the next group. */
-int key_group(int first) {
+/* Draws the keys of the group that begins with key `first`, under its heading. Returns the first key of the next
+   group. */
+int draw_key_group(int first) {
     ImGui::Dummy(ImVec2(0, at_scale(4)));
     ImGui::PushFont(bold);
     ImGui::TextColored(accent, "%s", view_keys[first].group);
     ImGui::PopFont();
     int i = first;
-    while (i < view_key_count && std::strcmp(view_keys[i].group, view_keys[first].group) == 0) i = key_row(i);
+    while (i < view_key_count && std::strcmp(view_keys[i].group, view_keys[first].group) == 0) i = draw_key_row(i);
     return i;
 }
 
-/* The page of all keys, in up to three columns. A group is not divided. */
-void help_page(viewer *v, const panel_input *in) {
+/* Draws the page of all keys, in up to three columns. A group is not divided. */
+void draw_help_page(viewer *v, const panel_input *in) {
     if (begin_page(v, "Keys", in, at_scale(1000), at_scale(664), true)) v->helping = false;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextWrapped("Left button: the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
+    ImGui::TextWrapped(
+        "Left button: use the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
     ImGui::PopStyleColor();
     const float wide = ImGui::GetContentRegionAvail().x;
     const int columns = wide > at_scale(890) ? 3 : wide > at_scale(590) ? 2 : 1;
     int total = 0, line = 0;
     for (int i = 0; i < view_key_count; i++)
-        if (i == 0 || std::strcmp(view_keys[i].group, view_keys[i - 1].group) != 0) total += group_lines(i);
+        if (i == 0 || std::strcmp(view_keys[i].group, view_keys[i - 1].group) != 0) total += count_group_lines(i);
     ImGui::BeginChild("list");
     if (ImGui::BeginTable("keys", columns)) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         for (int i = 0; i < view_key_count;) {
-            const int lines = group_lines(i);
+            const int lines = count_group_lines(i);
             if (line && line + lines > 1.25 * total / columns) ImGui::TableNextColumn(), line = 0;
             line += lines;
-            i = key_group(i);
+            i = draw_key_group(i);
         }
         ImGui::EndTable();
     }
@@ -846,8 +851,8 @@ void help_page(viewer *v, const panel_input *in) {
     end_page();
 }
 
-/* One scene of the chooser: its picture, name and title. True: it was clicked. */
-bool card(const thumbnail *p, float width) {
+/* Draws one scene of the chooser: its picture, name and title. True: it was clicked. */
+bool draw_card(const thumbnail *p, float width) {
     const float high = width * THUMBNAIL_HEIGHT / THUMBNAIL_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(p->name);
@@ -879,8 +884,8 @@ bool card(const thumbnail *p, float width) {
     return clicked;
 }
 
-/* The page of all scenes; a click opens one. */
-void chooser(viewer *v, const thumbnails *p, const panel_input *in) {
+/* Draws the page of all scenes; a click opens one. */
+void draw_chooser(viewer *v, const thumbnails *p, const panel_input *in) {
     if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::BeginChild("cards");
@@ -890,7 +895,7 @@ void chooser(viewer *v, const thumbnails *p, const panel_input *in) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(space, space));
     for (int i = 0; i < p->count; i++) {
         if (i % columns) ImGui::SameLine();
-        if (card(&p->list[i], width)) scenes_open(v, p->list[i].name);
+        if (draw_card(&p->list[i], width)) scenes_open(v, p->list[i].name);
     }
     ImGui::PopStyleVar();
     ImGui::EndChild();
@@ -898,11 +903,11 @@ void chooser(viewer *v, const thumbnails *p, const panel_input *in) {
 }
 
 /* Shows that a scene is being opened. */
-void loading_box(const viewer *v, const panel_input *in) {
+void draw_loading_box(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     std::snprintf(text, sizeof text, "Opening %.200s \xe2\x80\xa6", rn_path_name(v->loading.what));
-    text_box("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2),
-             ImVec2(0.5f, 0.5f), ink, 1.0f, at_scale(620));
+    draw_text_box("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2),
+                  ImVec2(0.5f, 0.5f), ink, 1.0f, at_scale(620));
 }
 
 } // namespace
@@ -940,16 +945,16 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     io.MouseWheel = (float)in->wheel;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    if (v->live) marks(v, in);
-    if (panel_width(v) > 0) side(v, in);
+    if (v->live) draw_marks(v, in);
+    if (panel_width(v) > 0) draw_panel(v, in);
     const bool page = v->helping || v->choosing;
-    if (v->live && !page) transport(v, in);
-    if (v->live && !page) status(v, in);
-    if (v->live && !page) legend(v, in);
-    if (scenes_is_loading(v)) loading_box(v, in);
-    if (v->helping) help_page(v, in);
-    else if (v->choosing) chooser(v, p, in);
-    notice(v, in);
+    if (v->live && !page) draw_transport(v, in);
+    if (v->live && !page) draw_status(v, in);
+    if (v->live && !page) draw_legend(v, in);
+    if (scenes_is_loading(v)) draw_loading_box(v, in);
+    if (v->helping) draw_help_page(v, in);
+    else if (v->choosing) draw_chooser(v, p, in);
+    draw_notice(v, in);
     ImGui::Render();
 }
 

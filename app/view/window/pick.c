@@ -1,4 +1,4 @@
-/* Rays through the columns and the bodies of a frame. Interface: view/window/pick.h.
+/* Follows rays through the columns and the bodies of a frame. Interface: view/window/pick.h.
 
    pick_surface walks along the ray in steps of a quarter of a cell until it leaves the air. pick_body tests all
    triangles of all bodies. */
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Half the height (m) of what the picture shows at a distance of 1 m; for parallel rays, at any distance. */
+/* Returns half the height (m) of what the picture shows at a distance of 1 m; for parallel rays, at any distance. */
 static double half_height(const rn_camera *camera) {
     return camera->angle > 0 ? tan(0.5 * camera->angle * 0.017453292519943295769) : 0.5 * camera->span;
 }
@@ -31,7 +31,7 @@ bool pick_pixel(const rn_camera *camera, rn_vec3 at, double width, double height
     return true;
 }
 
-/* The value of a field in a column; layer 0 is the lowest. */
+/* Returns the value of a field in a column; layer 0 is the lowest. */
 static double field_at(const rn_surface_field *f, int x, int y, int layer) {
     return (double)f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
@@ -51,7 +51,7 @@ static bool is_air(const rn_surface_columns *c, int x, int y, double z) {
 
 /* Narrows the part *from to *to (m along a ray) to where one coordinate is between low and high (m). at, along: that
    coordinate of the ray's origin and direction. False: nothing is left. */
-static bool narrow(double at, double along, double low, double high, double *from, double *to) {
+static bool narrow_to_slab(double at, double along, double low, double high, double *from, double *to) {
     if (fabs(along) < 1e-12) return at >= low && at <= high;
     const double a = (low - at) / along, b = (high - at) / along;
     *from = fmax(*from, fmin(a, b));
@@ -63,8 +63,8 @@ bool pick_surface(const rn_surface_columns *c, const pick_ray *ray, rn_vec3 *hit
     const double cell = (double)c->cell_size, x0 = (double)c->origin_x, y0 = (double)c->origin_y;
     const rn_vec3 p = ray->from, d = ray->along;
     double from = 0, to = 1e9;
-    if (c->cells_x == 0 || !narrow(p.x, d.x, x0, x0 + cell * c->cells_x, &from, &to) ||
-        !narrow(p.y, d.y, y0, y0 + cell * c->cells_y, &from, &to))
+    if (c->cells_x == 0 || !narrow_to_slab(p.x, d.x, x0, x0 + cell * c->cells_x, &from, &to) ||
+        !narrow_to_slab(p.y, d.y, y0, y0 + cell * c->cells_y, &from, &to))
         return false;
     const double steepness = fmax(hypot(d.x, d.y), 0.25), step = 0.25 * cell / steepness;
     const double most = fmin(to, from + 4.0 * step * 4.0 * (c->cells_x + c->cells_y));
@@ -82,8 +82,9 @@ bool pick_surface(const rn_surface_columns *c, const pick_ray *ray, rn_vec3 *hit
     return false;
 }
 
-/* The distance (m) along a ray to a triangle with these corners (Moller & Trumbore 1997); INFINITY: it misses. */
-static double meet(const float *a, const float *b, const float *c, const pick_ray *ray) {
+/* Returns the distance (m) along a ray to a triangle with these corners (Moller & Trumbore 1997); INFINITY: it
+   misses. */
+static double distance_to_triangle(const float *a, const float *b, const float *c, const pick_ray *ray) {
     const rn_vec3 o = {(double)a[0], (double)a[1], (double)a[2]};
     const rn_vec3 u = {(double)b[0] - o.x, (double)b[1] - o.y, (double)b[2] - o.z},
                   v = {(double)c[0] - o.x, (double)c[1] - o.y, (double)c[2] - o.z}, d = ray->along;
@@ -102,8 +103,9 @@ int pick_body(const rn_mesh *bodies, const pick_ray *ray, double *distance) {
     *distance = INFINITY;
     for (uint32_t i = 0; i < bodies->triangle_count && bodies->ids; i++) {
         const uint32_t *corner = bodies->indices + 3 * (size_t)i;
-        const double far = meet(bodies->positions + 3 * (size_t)corner[0], bodies->positions + 3 * (size_t)corner[1],
-                                bodies->positions + 3 * (size_t)corner[2], ray);
+        const double far =
+            distance_to_triangle(bodies->positions + 3 * (size_t)corner[0], bodies->positions + 3 * (size_t)corner[1],
+                                 bodies->positions + 3 * (size_t)corner[2], ray);
         if (far >= *distance) continue;
         *distance = far;
         found = (int)bodies->ids[corner[0]];

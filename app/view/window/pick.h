@@ -1,5 +1,5 @@
 /* What is at a point of the picture: rays from the camera, and where they meet ground, liquid or a body. pick_pixel
-   goes the other way, from a place to its pixel. */
+   goes the other way, from a point of the scene to its pixel. */
 #ifndef VIEW_PICK_H
 #define VIEW_PICK_H
 
@@ -13,14 +13,16 @@ typedef struct pick_ray {
     rn_vec3 from, along; /* m, its origin; a unit vector */
 } pick_ray;
 
-/* The ray through the point (x, y) of a picture, in pixels from its upper left corner. The picture's size is in the
-   same unit. */
+/* Returns the ray through the point (x, y) of a picture, in pixels from its upper left corner. The picture's size is in
+   the same unit. */
 pick_ray pick_ray_at(const rn_camera *camera, double x, double y, double width, double height);
-/* Finds the first place (m) where a ray meets ground or liquid. False: nowhere in the domain. */
+/* Sets *hit to the first point (m) where a ray meets ground or liquid. False: nowhere in the domain. */
 bool pick_surface(const rn_surface_columns *columns, const pick_ray *ray, rn_vec3 *hit);
-/* The number of the first body that a ray meets, and how far along the ray (m). -1: none; the distance is INFINITY. */
+/* Returns the number of the first body that a ray meets, and sets *distance to how far along the ray (m). -1: none; the
+   distance is INFINITY. */
 int pick_body(const rn_mesh *bodies, const pick_ray *ray, double *distance);
-/* Where a place (m) appears in the picture, in pixels from the upper left corner. False: it is behind the camera. */
+/* Sets pixel[] to where a point (m) appears in the picture, x and y from the upper left corner in the unit of `width`.
+   False: it is behind the camera. */
 bool pick_pixel(const rn_camera *camera, rn_vec3 at, double width, double height, double pixel[2]);
 
 #ifdef __cplusplus

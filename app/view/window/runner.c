@@ -1,14 +1,17 @@
-/* The simulation of a session. Interface: view/window/runner.h. step_session and measure run on its thread. */
+/* Starts the simulation of a session. Interface: view/window/runner.h. step_session and measure_session run on its
+   thread. */
 #include "view/window/runner.h"
 
-/* The step of rn_live: one step of the session, with the replay. user: the session. */
+/* Takes one step of the session, with the replay, as rn_live_def.step. user: the session. The results of session_step,
+   with a reason in rn_last_error(). */
 static rn_result step_session(void *user, rn_world *world, double seconds) {
     (void)world, (void)seconds;
     return session_step(user);
 }
 
-/* The measurement of rn_live: how long the step took, and the levels at the first probes. user: the session. */
-static void measure(void *user, const rn_world *world, double values[RN_LIVE_VALUES]) {
+/* Sets values[] to the real time of the step (s) and the levels (m) at the first probes, as rn_live_def.measure. user:
+   the session. */
+static void measure_session(void *user, const rn_world *world, double values[RN_LIVE_VALUES]) {
     const session *s = user;
     const rn_scene_info info = rn_scene_describe(s->scene);
     int count = 0;
@@ -26,7 +29,7 @@ rn_result runner_start(session *s, int threads, rn_live **live) {
     def.frame_time = rn_scene_describe(s->scene).frame_time;
     def.paused = true;
     def.step = step_session;
-    def.measure = measure;
+    def.measure = measure_session;
     def.user = s;
     return rn_live_create(&def, live);
 }

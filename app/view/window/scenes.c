@@ -17,10 +17,10 @@ bool scenes_is_loading(const viewer *v) { return v->loading.wanted || v->loading
 
 /* Asks the loader to open a scene or file without changes; scenes_update pauses the current scene first. replay: a log
    to replay, or NULL. A notice if a scene is being opened already. */
-static void ask_for(viewer *v, const char *what, inputs *replay) {
+static void request_scene(viewer *v, const char *what, inputs *replay) {
     loader *l = &v->loading;
     if (scenes_is_loading(v)) {
-        viewer_tell(v, true, "wait until %s is open", l->what);
+        viewer_tell(v, true, "%s is still being opened; try again when it is open", l->what);
         return;
     }
     snprintf(l->what, sizeof l->what, "%s", what);
@@ -38,9 +38,9 @@ static void stay(viewer *v, const char *why) {
     v->choosing = !v->live;
 }
 
-void scenes_open(viewer *v, const char *what) { ask_for(v, what, NULL); }
+void scenes_open(viewer *v, const char *what) { request_scene(v, what, NULL); }
 
-void scenes_open_replay(viewer *v, inputs *log) { ask_for(v, log->scene, log); }
+void scenes_open_replay(viewer *v, inputs *log) { request_scene(v, log->scene, log); }
 
 /* Adds a change "KEY=VALUE" to what is opened. Out of memory: nothing is opened, with a notice. */
 static void add_change(viewer *v, const char *change) {
@@ -49,7 +49,7 @@ static void add_change(viewer *v, const char *change) {
 
 void scenes_open_with(viewer *v, const char *what, const char *const *set, int count) {
     if (scenes_is_loading(v)) return;
-    ask_for(v, what, NULL);
+    request_scene(v, what, NULL);
     for (int i = 0; i < count; i++) add_change(v, set[i]);
 }
 
@@ -57,7 +57,7 @@ void scenes_restart_with(viewer *v, const char *change) {
     if (!v->current || scenes_is_loading(v)) return;
     const inputs *log = &v->current->log; /* `scene` and `set` of the log do not change while the simulation runs */
     const size_t key = change ? strcspn(change, "=") + 1 : 0;
-    ask_for(v, log->scene, NULL);
+    request_scene(v, log->scene, NULL);
     for (int i = 0; i < log->set.count; i++)
         if (!change || strncmp(log->set.list[i], change, key) != 0) add_change(v, log->set.list[i]);
     if (change) add_change(v, change);
@@ -65,13 +65,13 @@ void scenes_restart_with(viewer *v, const char *change) {
 
 void scenes_reset(viewer *v) { scenes_restart_with(v, NULL); }
 
-/* Copies the text of a key of the scene, or `otherwise` if it has none. */
+/* Copies the text of a key of the scene to `word`, or `otherwise` if it has none. */
 static void copy_word(const json_t *root, const char *key, const char *otherwise, char word[16]) {
     const char *given = json_string_value(json_object_get(root, key));
     snprintf(word, 16, "%s", given ? given : otherwise);
 }
 
-/* Reads the values that the panel shows from the scene, before its simulation starts. */
+/* Sets the values of the viewer that the panel shows from the current scene, before its simulation starts. */
 static void read_values(viewer *v) {
     char *text = NULL;
     json_t *root = rn_scene_text(v->current->scene, &text) == RN_OK ? json_loads(text, 0, NULL) : NULL;
@@ -104,7 +104,7 @@ static void set_defaults(viewer *v) {
     v->default_size = 0.1 * side;
 }
 
-/* Makes a session the current one: its title, views, probes and values are those of the window. */
+/* Makes a session the current one, and sets the title, the values and the defaults of the viewer from its scene. */
 static void show_session(viewer *v, session *s) {
     v->current = s;
     v->info = rn_scene_describe(s->scene);
@@ -114,8 +114,9 @@ static void show_session(viewer *v, session *s) {
     set_defaults(v);
 }
 
-/* Shows the opened scene in place of the current one, which is closed in the background. */
-static void adopt(viewer *v, session *s, rn_live *live) {
+/* Takes over an opened scene and its simulation, and shows them in place of the current ones, which are closed in the
+   background. */
+static void show_opened(viewer *v, session *s, rn_live *live) {
     const bool same = v->current && strcmp(v->current->log.scene, s->log.scene) == 0;
     files_end_film(v);
     if (v->live) loader_retire(&v->loading, v->live, v->current);
@@ -139,7 +140,7 @@ void scenes_update(viewer *v) {
     if (l->wanted && rests && !loader_begin(l))
         stay(v, "the scene cannot be opened: no thread could be started for it");
     if (!loader_is_done(l)) return;
-    if (l->result) adopt(v, l->result, l->live);
+    if (l->result) show_opened(v, l->result, l->live);
     else stay(v, l->error);
     l->result = NULL;
 }

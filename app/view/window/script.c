@@ -1,9 +1,9 @@
 /* Runs a script line by line. Interface: view/window/script.h.
 
    Each line is split into words, and words[0] selects an entry of `commands`: how many words it takes, and a function
-   do_... that runs it. After every command the script
-   waits until the simulation has done everything that was sent to it, and runs one frame of the interface (respond).
-   Only "wait" takes steps. An error prints a message and ends the script (script_stop); `over` is then set. */
+   do_... that runs it. After every command the script waits until the simulation has done everything that was sent to
+   it, and runs one frame of the interface (respond). Only "wait" takes steps. An error prints a message and ends the
+   script (script_stop); `over` is then set. */
 #include "view/window/script.h"
 
 #include "base/platform.h"
@@ -40,19 +40,21 @@ static bool is_settled(const viewer *v) {
     return !scenes_is_loading(v) && !v->unwritten && (!v->live || v->frame->commands >= v->sent);
 }
 
-/* Waits until is_settled. False: that took too long, and the script is stopped. */
-static bool settle(script *s) {
+/* Updates the viewer until is_settled, or until the user quits. False: that took too long, and the script is stopped
+   with a message. */
+static bool wait_until_settled(script *s) {
     const double give_up = rn_clock() + longest_wait;
     viewer_update(s->v);
     while (!is_settled(s->v) && !s->v->quit) {
-        if (rn_clock() > give_up) return script_stop(s, EXIT_FAILED_CHECK, "nothing happens for %g s", longest_wait);
+        if (rn_clock() > give_up)
+            return script_stop(s, EXIT_FAILED_CHECK, "nothing has happened for %g s", longest_wait);
         rn_sleep(2e-4);
         viewer_update(s->v);
     }
     return true;
 }
 
-/* Takes one step and waits for it. False: that took too long, and the script is stopped. */
+/* Takes one step and waits for it. False: that took too long, and the script is stopped with a message. */
 static bool take_step(script *s) {
     viewer *v = s->v;
     const uint64_t before = v->frame->steps;
@@ -66,14 +68,16 @@ static bool take_step(script *s) {
     return true;
 }
 
-/* The same, if a scene is open and plays. */
-static bool advance(script *s) { return !s->v->live || !s->v->playing || take_step(s); }
+/* Takes one step and waits for it, if a scene is open and plays. False: that took too long, and the script is stopped
+   with a message. */
+static bool step_if_playing(script *s) { return !s->v->live || !s->v->playing || take_step(s); }
 
-/* Runs one frame of the interface, so that it reacts to input, without a step. It is drawn only for a film. */
+/* Runs one frame of the interface, drawn only for a film, so that it reacts to input, and waits until all is settled
+   before and after. Then takes the steps that were asked for by keys. */
 static void respond(script *s) {
-    settle(s);
+    wait_until_settled(s);
     s->window->frame(s->window->window, s->v->record.writer != NULL);
-    settle(s);
+    wait_until_settled(s);
     for (; s->v->steps_asked > 0 && !s->over; s->v->steps_asked--) take_step(s);
 }
 
@@ -92,13 +96,13 @@ static bool do_wait(script *s) {
     double frames = strtod(word, &end);
     const bool seconds = end != word && strcmp(end, "s") == 0;
     if (seconds && !(s->v->live && s->v->info.frame_time > 0))
-        return script_stop(s, EXIT_FAILED_CHECK, "no scene is open that could take steps");
+        return script_stop(s, EXIT_FAILED_CHECK, "no scene is open to take steps");
     if (seconds) frames = ceil(frames / s->v->info.frame_time - 1e-6);
     else if (end == word || *end) return script_stop(s, EXIT_BAD_INPUT, "write \"wait FRAMES\" or \"wait SECONDSs\"");
     if (!(frames >= 0 && frames <= MOST_FRAMES))
         return script_stop(s, EXIT_BAD_INPUT, "a script waits for at most %d frames at a time", MOST_FRAMES);
     for (double i = 0; i < frames && !s->over && !s->v->quit; i++) {
-        advance(s);
+        step_if_playing(s);
         s->window->frame(s->window->window, i + 1 >= frames || s->v->record.writer);
     }
     return true;
@@ -125,7 +129,7 @@ static bool do_move(script *s) {
     return true;
 }
 
-/* The middle (m) of a body's vertices. False: there is no body of this number. */
+/* Sets *middle to the mean (m) of a body's vertices. False, without a message: there is no body of this number. */
 static bool middle_of(const viewer *v, int body, rn_vec3 *middle) {
     const rn_mesh *m = &v->frame->bodies;
     double count = 0;
@@ -140,7 +144,7 @@ static bool middle_of(const viewer *v, int body, rn_vec3 *middle) {
     return count > 0;
 }
 
-/* point X Y Z, or point body NUMBER: moves the mouse to where a place of the scene (m) or a body appears. */
+/* point X Y Z, or point body NUMBER: moves the mouse to where a point of the scene (m) or a body appears. */
 static bool do_point(script *s) {
     const bool body = strcmp(s->words[1], "body") == 0;
     rn_vec3 at;
@@ -153,13 +157,13 @@ static bool do_point(script *s) {
     if (s->over) return true;
     s->window->frame(s->window->window, false); /* the camera of now */
     if (!pick_pixel(&s->v->camera, at, s->v->width, s->v->height, pixel))
-        return script_stop(s, EXIT_FAILED_CHECK, "this place is behind the camera");
+        return script_stop(s, EXIT_FAILED_CHECK, "this point is behind the camera");
     s->window->move(s->window->window, pixel[0] / s->v->pixels, pixel[1] / s->v->pixels);
     return true;
 }
 
 /* Presses or releases the mouse button that words[1] names. */
-static bool press(script *s, bool down) {
+static bool press_or_release(script *s, bool down) {
     static const char *const names[BUTTONS] = {"left", "right", "middle"};
     for (int i = 0; i < BUTTONS; i++)
         if (strcmp(names[i], s->words[1]) == 0)
@@ -169,10 +173,10 @@ static bool press(script *s, bool down) {
 }
 
 /* press left|right|middle: presses a mouse button. */
-static bool do_press(script *s) { return press(s, true); }
+static bool do_press(script *s) { return press_or_release(s, true); }
 
 /* release left|right|middle: releases a mouse button. */
-static bool do_release(script *s) { return press(s, false); }
+static bool do_release(script *s) { return press_or_release(s, false); }
 
 /* scroll CLICKS: turns the mouse wheel. */
 static bool do_scroll(script *s) {
@@ -250,7 +254,7 @@ static bool do_screenshot(script *s) {
     return true;
 }
 
-/* open SCENE|FILE [KEY=VALUE ...] */
+/* open SCENE|FILE [KEY=VALUE ...]: opens a scene with these changes. */
 static bool do_open(script *s) {
     scenes_open_with(s->v, s->words[1], (const char *const *)s->words + 2, s->count - 2);
     return true;
@@ -269,7 +273,7 @@ static bool do_drop(script *s) {
     return true;
 }
 
-/* save checkpoint|input|scene FILE */
+/* save checkpoint|input|scene FILE: saves the session as a file of this kind. */
 static bool do_save(script *s) {
     static const char *const kinds[] = {"checkpoint", "input", "scene"};
     for (int i = 0; i < 3; i++)
@@ -294,6 +298,7 @@ static bool do_resize(script *s) {
     return true;
 }
 
+/* quit: ends the script. */
 static bool do_quit(script *s) {
     s->over = true;
     return true;

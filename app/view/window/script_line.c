@@ -1,4 +1,5 @@
-/* Words and numbers of a script's line. Interface: view/window/script_line.h. */
+/* Splits a script's line into words, reads numbers among them, and ends scripts. Interface:
+   view/window/script_line.h. */
 #include "view/window/script_line.h"
 
 #include "common/commands.h"

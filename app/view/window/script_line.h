@@ -24,7 +24,7 @@ double script_number(script *s, int index);
 /* Reads words[index] as a number from low to high. If it is none of these, stops the script and returns `low`. */
 double script_number_in(script *s, int index, double low, double high);
 /* Splits a line into `words`, which point into it. # begins a comment. False: there are too many, and the script is
-   stopped. */
+   stopped with a message. */
 bool script_split(script *s, char *line);
 
 #endif

@@ -1,4 +1,4 @@
-/* Values that scripts expect, keep and print. Interface: view/window/script_values.h. */
+/* Commands of scripts that expect, keep and print values. Interface: view/window/script_values.h. */
 #include "view/window/script_values.h"
 
 #include "common/commands.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The depth (m) of all liquid above and below each other in the cell at (x, y) (m); NAN outside the domain. */
+/* Returns the depth (m) of liquid in the cell at (x, y) (m), summed over its layers; NAN outside the domain. */
 static double depth_at(const viewer *v, double x, double y) {
     const rn_surface_columns *c = &v->frame->columns;
     const int i = (int)floor((x - (double)c->origin_x) / (double)c->cell_size),
@@ -21,8 +21,8 @@ static double depth_at(const viewer *v, double x, double y) {
     return depth;
 }
 
-/* The highest point (m) of a body, or the lowest; NAN: there is no body of this number. */
-static double end_of(const viewer *v, int body, bool highest) {
+/* Returns the height (m) of the highest point of a body, or of the lowest; NAN: there is no body of this number. */
+static double body_end(const viewer *v, int body, bool highest) {
     const rn_mesh *m = &v->frame->bodies;
     double end = NAN;
     for (uint32_t i = 0; i < m->vertex_count && m->ids; i++) {
@@ -32,8 +32,8 @@ static double end_of(const viewer *v, int body, bool highest) {
     return end;
 }
 
-/* The value that words[at] stands for: a measured number by its name ("volume", "depth X Y"), else a literal number.
- *used: how many words were used. NAN without a scene, or after the script was stopped. */
+/* Returns the value that words[at] stands for: a measured number by its name ("volume", "depth X Y"), else a literal
+   number. Sets *used to how many words were used. NAN without a scene, or after the script was stopped. */
 static double value_of(script *s, int at, int *used) {
     const viewer *v = s->v;
     const char *name = at < s->count ? s->words[at] : "";
@@ -69,7 +69,7 @@ static double value_of(script *s, int at, int *used) {
     if ((strcmp(name, "bottom") == 0 || strcmp(name, "top") == 0) && at + 1 < s->count) {
         *used = 2;
         const int body = (int)script_number_in(s, at + 1, 0, 1e9);
-        return end_of(v, body, name[0] == 't');
+        return body_end(v, body, name[0] == 't');
     }
     return script_number(s, at);
 }
@@ -86,8 +86,8 @@ bool script_print(script *s) {
     return true;
 }
 
-/* Stops the script because "expect" was not understood. */
-static bool refuse_expectation(script *s) {
+/* Stops the script with EXIT_BAD_INPUT, because "expect" was not understood. Returns false. */
+static bool stop_bad_expectation(script *s) {
     return script_stop(
         s, EXIT_BAD_INPUT,
         "write \"expect NAME < VALUE\", \"> VALUE\", \"near VALUE TOLERANCE\" or \"expect notice WORD\"");
@@ -96,7 +96,7 @@ static bool refuse_expectation(script *s) {
 bool script_expect(script *s) {
     int used, more;
     if (strcmp(s->words[1], "notice") == 0) {
-        if (s->count != 3) return refuse_expectation(s);
+        if (s->count != 3) return stop_bad_expectation(s);
         if (!strstr(s->v->notice, s->words[2]))
             script_stop(s, EXIT_FAILED_CHECK, "expected a notice with \"%.60s\"; it is \"%s\"", s->words[2],
                         s->v->notice);
@@ -105,9 +105,9 @@ bool script_expect(script *s) {
     const double a = value_of(s, 1, &used);
     const char *how = used + 1 < s->count ? s->words[used + 1] : "";
     const bool near = strcmp(how, "near") == 0, less = strcmp(how, "<") == 0, more_than = strcmp(how, ">") == 0;
-    if (s->over || !(near || less || more_than)) return s->over || refuse_expectation(s);
+    if (s->over || !(near || less || more_than)) return s->over || stop_bad_expectation(s);
     const double b = value_of(s, used + 2, &more);
-    if (!s->over && s->count != used + 2 + more + near) return refuse_expectation(s);
+    if (!s->over && s->count != used + 2 + more + near) return stop_bad_expectation(s);
     const double tolerance = near && !s->over ? script_number(s, used + 2 + more) : 0;
     if (s->over) return true;
     const bool holds = near ? fabs(a - b) <= tolerance : less ? a < b : a > b;

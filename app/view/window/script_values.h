@@ -1,4 +1,5 @@
-/* The commands of scripts that look at measured values: expect, keep and print. docs/view.md lists the values. */
+/* The commands of scripts that look at measured values: expect, keep and print. docs/view.md lists the values. Their
+   results are not used: after an error the script is over (script_stop). */
 #ifndef VIEW_SCRIPT_VALUES_H
 #define VIEW_SCRIPT_VALUES_H
 

@@ -1,4 +1,4 @@
-/* Commands to the thread of the simulation. Interface: view/window/simulation.h.
+/* Sends commands to the thread of the simulation. Interface: view/window/simulation.h.
 
    run_action runs on that thread, with the session as its data; everything else runs on the window's. Commands are
    counted in `sent`, so that the window knows from a frame's `commands` which of them are done. */
@@ -13,13 +13,14 @@ static const double degree = 0.017453292519943295769;
 
 /* ---- The thread of the simulation -------------------------------------------------------------------------------- */
 
-/* The data of run_action. */
+/* The data that rn_live passes to run_action. */
 typedef struct sent_action {
     session *session;
     action what;
 } sent_action;
 
-/* A command of rn_live: performs and logs an action. data: a sent_action. */
+/* Performs and logs an action, as a command of rn_live on the simulation's thread. data: a sent_action. The results of
+   session_act, with a reason in rn_last_error(). */
 static rn_result run_action(rn_world *world, void *data) {
     (void)world;
     sent_action *sent = data;
@@ -103,7 +104,7 @@ void simulation_set_speed(viewer *v, double speed) {
     if (v->live) rn_live_set_speed(v->live, v->settings.speed);
 }
 
-/* Has the panel show a value that was changed. */
+/* Sets the values that the panel shows after the change "KEY=VALUE"; other keys change nothing. */
 static void show_change(viewer *v, const char *change) {
     const struct {
         const char *key;
@@ -129,7 +130,7 @@ static void show_change(viewer *v, const char *change) {
 void simulation_set(viewer *v, const char *change) {
     action what = {.kind = ACTION_SET};
     if (snprintf(what.text, sizeof what.text, "%s", change) >= (int)sizeof what.text) {
-        viewer_tell(v, true, "%.40s...: a change has at most %d bytes", change, ACTION_TEXT - 1);
+        viewer_tell(v, true, "%.40s...: a change can have at most %d bytes", change, ACTION_TEXT - 1);
         return;
     }
     simulation_act(v, &what);

@@ -11,16 +11,17 @@ extern "C" {
 /* Sends a command to the simulation and counts it in v->sent. False: no scene is open, or the queue is full (with a
    notice). */
 bool simulation_send(viewer *v, rn_live_command command, const void *data, size_t size);
-/* Sends an action; while the simulation is slow, may hold it back until there is room. */
+/* Sends an action; while the simulation is slow, it may be held back until there is room, and replaced by a later one
+   of its kind. Failures appear as notices. */
 void simulation_act(viewer *v, const action *what);
 /* Sends the actions that were held back, while there is room. */
 void simulation_send_waiting(viewer *v);
 
 void simulation_play(viewer *v, bool playing);      /* plays or pauses */
 void simulation_step(viewer *v);                    /* pauses, then takes one step */
-void simulation_set_speed(viewer *v, double speed); /* simulated seconds per second, limited to 1/64 to 64 */
+void simulation_set_speed(viewer *v, double speed); /* simulated seconds per real second, limited to 1/64 to 64 */
 
-/* Changes a value of the running scene: "KEY=VALUE". */
+/* Changes a value of the running scene: "KEY=VALUE". Shows a notice if it is too long, or later if it is refused. */
 void simulation_set(viewer *v, const char *change);
 /* Starts, changes or, with 0, ends rain on the whole scene. */
 void simulation_set_rain(viewer *v, double mm_per_hour);

@@ -1,4 +1,4 @@
-/* Names and notices of the window. Interface: view/window/state.h. */
+/* The names of tools, and the notice of the window. Interface: view/window/state.h. */
 #include "view/window/state.h"
 
 #include <stdarg.h>

@@ -93,7 +93,7 @@ typedef struct viewer {
     double rain;           /* mm/h */
     double tilt[2];        /* degrees that gravity is tilted along x and y */
     double x, y;           /* pixels, position of the mouse */
-    double last_x, last_y; /* the same at its previous move */
+    double last_x, last_y; /* pixels, its position at the previous move */
     bool down[BUTTONS];
     bool working;   /* the tool is in use */
     bool over;      /* the mouse is over ground or liquid */

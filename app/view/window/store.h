@@ -5,12 +5,12 @@
 
 #include "view/window/state.h"
 
-/* The settings of a first run. */
+/* Returns the settings of a first run. */
 viewer_settings store_default(void);
-/* The defaults, changed by the file. Lines that are unknown or out of range are ignored, and so is a file that cannot
-   be read. */
+/* Returns the settings in the file; defaults for those that it lacks. Lines that are unknown or out of range are
+   ignored, and so is a file that cannot be read. */
 viewer_settings store_read(void);
-/* Writes the file, under a temporary name that is then changed. A failure is ignored. */
+/* Writes the file, completely or not at all. A failure is ignored. */
 void store_write(const viewer_settings *settings);
 
 #endif

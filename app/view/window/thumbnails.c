@@ -37,9 +37,9 @@ void thumbnails_open(thumbnails *t) {
 
 /* ---- From a file to a texture ---- */
 
-/* Reads a PNG of at most 4096 x 4096 pixels. Returns its RGB pixels, to be freed, and its size. NULL: it cannot be
-   read. */
-static unsigned char *decode(FILE *file, uint32_t *width, uint32_t *height) {
+/* Reads a PNG of at most 4096 x 4096 pixels. Returns its RGB pixels, which the caller frees, and sets its size. NULL,
+   without a message: it cannot be read. */
+static unsigned char *decode_png(FILE *file, uint32_t *width, uint32_t *height) {
     spng_ctx *png = spng_ctx_new(0);
     struct spng_ihdr head;
     size_t size = 0;
@@ -80,15 +80,16 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
     return texture;
 }
 
-/* Makes the texture of a thumbnail from its picture in the cache. False: there is none, or it cannot be read. */
-static bool load(thumbnail *to) {
+/* Makes the texture of a thumbnail from its picture in the cache. False, without a message: there is none, or it cannot
+   be read. */
+static bool load_picture(thumbnail *to) {
     char folder[4096], path[4200];
     opening_cache_folder("thumbnails", to->path, folder, sizeof folder);
     snprintf(path, sizeof path, "%s/last.png", folder);
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     uint32_t width, height;
-    unsigned char *pixels = decode(file, &width, &height);
+    unsigned char *pixels = decode_png(file, &width, &height);
     fclose(file);
     if (pixels) to->texture = make_texture(pixels, width, height);
     free(pixels);
@@ -99,7 +100,7 @@ static bool load(thumbnail *to) {
 
 /* Starts the program that makes the picture of thumbnail `number`: 20 frames of the scene. If that fails, the thumbnail
    stays without one. */
-static void begin(thumbnails *t, int number) {
+static void start_maker(thumbnails *t, int number) {
     char program[4096], folder[4096], size[32];
     t->list[number].tried = true;
     if (!rn_program_path(program, sizeof program)) return;
@@ -112,33 +113,33 @@ static void begin(thumbnails *t, int number) {
     atomic_store(&maker, child_start(run));
 }
 
-/* Loads the picture that was being made, if the program has ended. */
-static void follow(thumbnails *t) {
+/* Loads the picture that was being made, if the program that makes it has ended. */
+static void finish_maker(thumbnails *t) {
     char said[256];
     child *running = atomic_load(&maker);
     if (!running || !child_has_ended(running) || !atomic_exchange(&maker, NULL)) return;
     child_finish(running, said, sizeof said);
-    load(&t->list[t->making]);
+    load_picture(&t->list[t->making]);
 }
 
-/* Loads up to four thumbnails from the cache that were not looked for yet. False: all have been. */
-static bool look(thumbnails *t) {
+/* Loads up to four pictures from the cache that were not looked for yet. False: all have been looked for. */
+static bool load_some(thumbnails *t) {
     int looked = 0;
     for (int i = 0; i < t->count && looked < 4; i++) {
         if (t->list[i].looked) continue;
         t->list[i].looked = true;
-        load(&t->list[i]);
+        load_picture(&t->list[i]);
         looked++;
     }
     return looked > 0;
 }
 
 void thumbnails_update(thumbnails *t, bool also_make) {
-    follow(t);
-    if (look(t) || atomic_load(&maker) || !also_make) return;
+    finish_maker(t);
+    if (load_some(t) || atomic_load(&maker) || !also_make) return;
     int next = 0;
     while (next < t->count && (t->list[next].texture || t->list[next].tried)) next++;
-    if (next < t->count) begin(t, next);
+    if (next < t->count) start_maker(t, next);
 }
 
 void thumbnails_stop(void) {

@@ -1,4 +1,4 @@
-/* Values of the scene on the panel. Interface: view/window/values.h. */
+/* The values of the scene that the panel shows and changes. Interface: view/window/values.h. */
 #include "view/window/values.h"
 
 #include "view/window/scenes.h"
@@ -17,6 +17,7 @@ static const value_range ranges[NUMBERS] = {
     [NUMBER_COURANT] = {"Courant", 0.1, 20, false, "%.2f"},
 };
 
+/* Whether the current scene runs with the solver of this name. */
 static bool is_solver(const viewer *v, const char *name) { return strcmp(v->solver, name) == 0; }
 
 value_range values_range(const viewer *v, value_number number) {
@@ -36,8 +37,8 @@ bool values_has(const viewer *v, value_number number) {
     return true;
 }
 
-/* Where the viewer keeps a number. */
-static const double *place_of(const viewer *v, value_number number) {
+/* Returns where the viewer keeps a number. */
+static const double *find_number(const viewer *v, value_number number) {
     switch (number) {
     case NUMBER_CONTACT_ANGLE: return &v->contact_angle;
     case NUMBER_FRICTION: return &v->friction;
@@ -48,7 +49,7 @@ static const double *place_of(const viewer *v, value_number number) {
     return &v->viscosity;
 }
 
-double values_number(const viewer *v, value_number number) { return *place_of(v, number); }
+double values_number(const viewer *v, value_number number) { return *find_number(v, number); }
 
 void values_set_number(viewer *v, value_number number, double value) {
     static const char *const keys[NUMBERS] = {"liquid.viscosity", "liquid.contact_angle", "friction", "courant"};

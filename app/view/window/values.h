@@ -24,13 +24,16 @@ typedef struct value_range {
     const char *format; /* of the number, with its unit */
 } value_range;
 
-/* The name and the limits of a number for the current solver. */
+/* Returns the name and the limits of a number for the current solver. */
 value_range values_range(const viewer *v, value_number number);
 /* Whether the current solver has this number. */
 bool values_has(const viewer *v, value_number number);
-double values_number(const viewer *v, value_number number);
+/* Returns a number as the panel shows it. */
+double values_number(const viewer *v,
+                     value_number number); /* Changes a number of the running scene; does nothing if there is
+                                              no scene, or if its solver does not have the number. */
 void values_set_number(viewer *v, value_number number, double value);
-/* Increases a number by so many small steps within its limits; decreases it if `steps` is below 0. */
+/* Increases a number by this many small steps within its limits; decreases it if `steps` is below 0. */
 void values_step_number(viewer *v, value_number number, int steps);
 
 typedef enum value_choice { CHOICE_SOLVER, CHOICE_MODEL, CHOICE_PASSAGES, CHOICE_CONTACT, CHOICES } value_choice;
@@ -45,7 +48,8 @@ typedef struct value_list {
 
 extern const value_list value_lists[CHOICES];
 
-/* The number of the current option, and how many there are. -1: another than those of the list. */
+/* Returns the index of the current option of a choice, and sets *count to how many there are. -1: it is not in the
+   list. */
 int values_choice(const viewer *v, value_choice choice, int *count);
 /* Restarts the scene with an option. */
 void values_choose(viewer *v, value_choice choice, int option);

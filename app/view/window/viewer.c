@@ -1,4 +1,4 @@
-/* The frames of the window. Interface: view/window/viewer.h. */
+/* Updates and draws the frames of the window. Interface: view/window/viewer.h. */
 #include "view/window/viewer.h"
 
 #include "view/window/camera.h"
@@ -28,7 +28,7 @@ void viewer_end(viewer *v) {
 }
 
 /* Adds the values of the newest frame to the plots, if it has taken steps since `steps_before`. */
-static void note_history(viewer *v, uint64_t steps_before) {
+static void add_to_history(viewer *v, uint64_t steps_before) {
     const rn_live_frame *f = v->frame;
     if (f->steps == steps_before) return;
     double values[HISTORY_LINES] = {f->audit.present,
@@ -50,13 +50,14 @@ void viewer_update(viewer *v) {
     v->frame = rn_live_latest(v->live);
     simulation_send_waiting(v);
     camera_aim(v);
-    note_history(v, before);
+    add_to_history(v, before);
     if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", v->frame->error);
     v->errors = v->frame->errors;
 }
 
-/* Gives the renderer the ground, liquid and bodies of the newest frame, if it does not have them. */
-static rn_result upload(viewer *v) {
+/* Passes the ground, liquid and bodies of the newest frame to the renderer, if it does not have them. The results of
+   the renderer, with a reason in rn_last_error(). */
+static rn_result upload_frame(viewer *v) {
     const rn_live_frame *f = v->frame;
     rn_result result = RN_OK;
     if (f->ground_number != v->ground) result = rn_renderer_set_ground(v->renderer, &f->ground);
@@ -72,7 +73,7 @@ rn_result viewer_draw(viewer *v) {
     if (v->record.width != v->width || v->record.height != v->height) files_end_film(v); /* the window was resized */
     if (!v->live || v->width < 1 || v->height < 1) return RN_OK;
     rn_result result = rn_renderer_resize(v->renderer, v->width, v->height);
-    if (result == RN_OK) result = upload(v);
+    if (result == RN_OK) result = upload_frame(v);
     if (result != RN_OK) return result;
     camera_aim(v);
     rn_look look = v->info.look;

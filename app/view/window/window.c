@@ -1,8 +1,9 @@
 /* The window of "runnel view": GLFW, the loop of frames, and the distribution of input to the panel and the viewer.
    Interface: window_run in view/view.h.
 
-   window_run opens the window, the panel and the renderer, opens the first scene (begin), runs the loop or a script
-   (run), and closes everything (close_all). In each frame: input, viewer_update, panel_frame, and drawing. */
+   window_run opens the window, the panel and the renderer, opens the first scene (open_first), runs the loop or a
+   script (run_script_or_loop), and closes everything (close_all). In each frame: input, viewer_update, panel_frame, and
+   drawing. */
 #include "base/platform.h"
 #include "common/commands.h"
 #include "common/console.h"
@@ -50,7 +51,7 @@ static void keep_error(int code, const char *text) {
     snprintf(glfw_error, sizeof glfw_error, "%s", text);
 }
 
-/* The handler of interrupts: has the loop end. */
+/* Handles interrupts: makes the loop end. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = true;
@@ -61,8 +62,8 @@ static void ask_stop(int signal_number) {
 /* The functions input_... take input in units of the window; context: the window. Input over the panel is the panel's,
    the rest goes to the viewer. */
 
-/* The mouse has moved to (x, y). The viewer gets the position in pixels; while a button is held, also over the
-   panel. */
+/* Passes on that the mouse has moved to (x, y). The viewer gets the position in pixels; while a button is held, also
+   over the panel. */
 static void input_move(void *context, double x, double y) {
     window *w = context;
     w->in.x = x, w->in.y = y;
@@ -71,60 +72,60 @@ static void input_move(void *context, double x, double y) {
     else hand_leave(&w->v, x * w->in.pixels, y * w->in.pixels);
 }
 
-/* A mouse button went down or up. The viewer always gets releases, so that no tool stays at work. */
+/* Passes on that a mouse button went down or up. The viewer always gets releases, so that no tool stays in use. */
 static void input_press(void *context, viewer_button button, bool down) {
     window *w = context;
     w->in.down[button] = down;
     if (!panel_wants_mouse() || !down) hand_press(&w->v, button, down);
 }
 
-/* The wheel has turned: zooms, unless the mouse is over the panel. */
+/* Passes on that the wheel has turned: zooms, unless the mouse is over the panel. */
 static void input_scroll(void *context, double clicks) {
     window *w = context;
     w->in.wheel += clicks;
     if (!panel_wants_mouse()) camera_zoom(&w->v, clicks);
 }
 
-/* A file was dropped on the window: opens it. */
+/* Opens a file that was dropped on the window. */
 static void input_drop(void *context, const char *path) {
     window *w = context;
     scenes_open(&w->v, path);
 }
 
-/* The window that belongs to a window of GLFW. */
-static window *of(GLFWwindow *glfw) { return glfwGetWindowUserPointer(glfw); }
+/* Returns the window that belongs to a window of GLFW. */
+static window *window_of(GLFWwindow *glfw) { return glfwGetWindowUserPointer(glfw); }
 
-/* A callback of GLFW: passes a move of the mouse on. */
-static void on_move(GLFWwindow *glfw, double x, double y) { input_move(of(glfw), x, y); }
+/* Passes a move of the mouse on, as a callback of GLFW. */
+static void on_move(GLFWwindow *glfw, double x, double y) { input_move(window_of(glfw), x, y); }
 
-/* A callback of GLFW: passes a press or release of a mouse button on. */
+/* Passes a press or release of a mouse button on, as a callback of GLFW. */
 static void on_button(GLFWwindow *glfw, int button, int action_is, int mods) {
     (void)mods;
     const int buttons[] = {GLFW_MOUSE_BUTTON_LEFT, GLFW_MOUSE_BUTTON_RIGHT, GLFW_MOUSE_BUTTON_MIDDLE};
     for (int i = 0; i < BUTTONS; i++)
-        if (buttons[i] == button) input_press(of(glfw), (viewer_button)i, action_is == GLFW_PRESS);
+        if (buttons[i] == button) input_press(window_of(glfw), (viewer_button)i, action_is == GLFW_PRESS);
 }
 
-/* A callback of GLFW: passes a turn of the wheel on. */
+/* Passes a turn of the wheel on, as a callback of GLFW. */
 static void on_scroll(GLFWwindow *glfw, double x, double y) {
     (void)x;
-    input_scroll(of(glfw), y);
+    input_scroll(window_of(glfw), y);
 }
 
-/* A callback of GLFW: runs what a key does. code: of the keyboard, not used. */
+/* Runs what a key does, as a callback of GLFW. code: of the keyboard, not used. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
     (void)code;
     const key_modifier with = mods & GLFW_MOD_CONTROL ? KEY_CONTROL : mods & GLFW_MOD_SHIFT ? KEY_SHIFT : KEY_ALONE;
-    if (action_is != GLFW_RELEASE) keys_press(&of(glfw)->v, key, with, action_is == GLFW_REPEAT);
+    if (action_is != GLFW_RELEASE) keys_press(&window_of(glfw)->v, key, with, action_is == GLFW_REPEAT);
 }
 
-/* A callback of GLFW: opens the first of the dropped files. */
+/* Opens the first of the dropped files, as a callback of GLFW. */
 static void on_drop(GLFWwindow *glfw, int count, const char **paths) {
-    if (count > 0) input_drop(of(glfw), paths[0]);
+    if (count > 0) input_drop(window_of(glfw), paths[0]);
 }
 
 /* Installs the callbacks on_... for input. */
-static void listen(window *w) {
+static void install_callbacks(window *w) {
     glfwSetWindowUserPointer(w->glfw, w);
     glfwSetCursorPosCallback(w->glfw, on_move);
     glfwSetMouseButtonCallback(w->glfw, on_button);
@@ -136,7 +137,7 @@ static void listen(window *w) {
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 /* Reads the size of the window, and finds the size (pixels) of the part left of the panel, which shows the scene. */
-static void measure(window *w) {
+static void measure_window(window *w) {
     int width, height;
     glfwGetFramebufferSize(w->glfw, &width, &height);
     glfwGetWindowSize(w->glfw, &w->in.width, &w->in.height);
@@ -146,7 +147,7 @@ static void measure(window *w) {
 }
 
 /* Fills the framebuffer with the background colour. */
-static void clear(void) {
+static void clear_framebuffer(void) {
     typedef void (*clear_colour)(float, float, float, float);
     typedef void (*clear_buffers)(unsigned);
     const clear_colour choose = (clear_colour)glfwGetProcAddress("glClearColor");
@@ -166,7 +167,7 @@ static bool is_context_lost(void) {
     return status && status() != 0;
 }
 
-/* Nothing can be drawn any more: saves a checkpoint, prints why, and quits. */
+/* Quits because nothing can be drawn any more: has a checkpoint saved, prints why, and sets the exit status. */
 static void give_up(window *w, const char *why) {
     const char *saved = files_save(&w->v, FILE_CHECKPOINT, NULL);
     if (saved) complain("runnel view: %s; the scene is saved as %s", why, saved);
@@ -175,9 +176,9 @@ static void give_up(window *w, const char *why) {
     w->v.quit = true;
 }
 
-/* Draws the scene and the panel. Gives up if that fails. */
-static void draw(window *w) {
-    clear();
+/* Draws the scene and the panel. If that fails, gives up (give_up). */
+static void draw_frame(window *w) {
+    clear_framebuffer();
     const bool drawn = viewer_draw(&w->v) == RN_OK;
     if (is_context_lost()) give_up(w, "the graphics driver was reset");
     else if (!drawn) give_up(w, rn_last_error());
@@ -191,16 +192,16 @@ static void name_window(window *w) {
     glfwSetWindowTitle(w->glfw, title);
 }
 
-/* One frame: updates the viewer, the thumbnails and the panel, and draws if `shown`. context: the window. With a script
-   a frame counts as 1/60 s. */
-static void frame(void *context, bool shown) {
+/* Runs one frame: updates the viewer, the thumbnails and the panel, and draws if `shown`. context: the window. With a
+   script a frame counts as 1/60 s. */
+static void run_frame(void *context, bool shown) {
     window *w = context;
     const double now = rn_clock();
     w->in.seconds = w->v.scripted ? 1.0 / 60 : now - w->last;
     w->in.notices_stay = w->v.scripted;
     w->last = now;
     if (stop_asked) w->v.quit = true;
-    measure(w);
+    measure_window(w);
     viewer_update(&w->v);
     if (w->v.choosing && !w->thumbnails_read) thumbnails_open(&w->thumbnails), w->thumbnails_read = true;
     if (w->v.choosing) thumbnails_update(&w->thumbnails, !w->v.scripted);
@@ -208,13 +209,13 @@ static void frame(void *context, bool shown) {
     w->in.wheel = 0;
     if (!shown) return;
     const double before = rn_clock();
-    draw(w);
+    draw_frame(w);
     w->v.drawing = rn_clock() - before;
 }
 
-/* Saves the whole window as it was drawn last as PNG; context: the window. False: rn_last_error has a message, unless
-   memory ran out. */
-static bool picture(void *context, const char *path) {
+/* Saves the whole window as it was drawn last as PNG; context: the window. False: rn_last_error() has a message, unless
+   memory ran out or OpenGL cannot read pixels. */
+static bool save_picture(void *context, const char *path) {
     typedef void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
     window *w = context;
     int width, height;
@@ -235,7 +236,7 @@ static bool picture(void *context, const char *path) {
 }
 
 /* Resizes the window, and waits up to 2 s until it has this size (pixels). context: the window. */
-static void resize(void *context, int width, int height) {
+static void resize_window(void *context, int width, int height) {
     window *w = context;
     glfwSetWindowSize(w->glfw, width, height);
     for (int i = 0; i < 200; i++) { /* the window manager answers in its own time */
@@ -246,12 +247,12 @@ static void resize(void *context, int width, int height) {
     }
 }
 
-/* Runs frames until the window is closed. */
-static void loop(window *w) {
+/* Runs frames until the window is closed, the user quits, or a signal asks to stop. */
+static void run_loop(window *w) {
     char title[VIEWER_TEXT] = "";
     while (!glfwWindowShouldClose(w->glfw) && !w->v.quit && !stop_asked) {
         glfwPollEvents();
-        frame(w, true);
+        run_frame(w, true);
         if (!w->v.quit) glfwSwapBuffers(w->glfw);
         if (strcmp(title, w->v.title) != 0) name_window(w);
         snprintf(title, sizeof title, "%s", w->v.title);
@@ -260,7 +261,7 @@ static void loop(window *w) {
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* Opens a window with OpenGL 3.3 at the stored place and size. False after printing an error. */
+/* Opens a window with OpenGL 3.3 at the stored position and size. False after printing an error. */
 static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwSetErrorCallback(keep_error);
     if (!glfwInit()) {
@@ -292,8 +293,8 @@ static bool open_renderer(window *w) {
     return false;
 }
 
-/* A thread that ends the program longest_close after a request to close, even if a step, a scene or a frame still runs,
-   but not before all files are complete. argument: the window. */
+/* Ends the program longest_close after a request to close, even if a step, a scene or a frame still runs, but not
+   before all files are complete, as the function of a thread. argument: the window. */
 static void *end_in_time(void *argument) {
     window *w = argument;
     while (!stop_asked) rn_sleep(0.02);
@@ -310,7 +311,7 @@ static void start_guard(window *w) {
     if (pthread_create(&guard, NULL, end_in_time, w) == 0) pthread_detach(guard);
 }
 
-/* Writes the settings with the current size and place of the window. */
+/* Writes the settings with the current size and position of the window. */
 static void keep_settings(window *w) {
     viewer_settings *s = &w->v.settings;
     glfwGetWindowSize(w->glfw, &s->width, &s->height);
@@ -330,8 +331,8 @@ static void close_all(window *w, const view_options *o) {
     glfwTerminate();
 }
 
-/* Opens what the options name: a replay (of `log`), a scene or file, or else the choice of scenes. */
-static void begin(window *w, const view_options *o, inputs *log) {
+/* Starts to open what the options name: a replay (of `log`), a scene or file, or else the chooser of scenes. */
+static void open_first(window *w, const view_options *o, inputs *log) {
     viewer *v = &w->v;
     if (o->record) {
         snprintf(v->record_input, sizeof v->record_input, "%s", o->record);
@@ -344,12 +345,13 @@ static void begin(window *w, const view_options *o, inputs *log) {
 }
 
 /* Runs the script, or the loop for a user. A script's exit status becomes that of the window. */
-static void run(window *w, const view_options *o) {
-    const script_window hands = {w, frame, input_move, input_press, input_scroll, input_drop, resize, picture};
-    listen(w);
+static void run_script_or_loop(window *w, const view_options *o) {
+    const script_window hands = {w,          run_frame,     input_move,  input_press, input_scroll,
+                                 input_drop, resize_window, save_picture};
+    install_callbacks(w);
     const int status = o->script ? script_run(&w->v, &hands, o->script) : EXIT_FINE;
     if (status != EXIT_FINE) w->status = status;
-    if (!o->script) loop(w);
+    if (!o->script) run_loop(w);
 }
 
 int window_run(const view_options *o) {
@@ -372,8 +374,8 @@ int window_run(const view_options *o) {
     signal(SIGTERM, ask_stop);
     start_guard(&w);
     if (panel_open((double)scale) && open_renderer(&w)) {
-        begin(&w, o, &log);
-        run(&w, o);
+        open_first(&w, o, &log);
+        run_script_or_loop(&w, o);
     } else w.status = EXIT_BAD_INPUT;
     const int status = w.status;
     close_all(&w, o);

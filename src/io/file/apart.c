@@ -1,4 +1,5 @@
-/* Runs a reader in a forked process with limits on time and memory, and receives its reply through a pipe. */
+/* Runs a reader in a forked process with limits on time and memory, and receives its reply through a pipe (apart.h).
+   Failures leave the reason in rn_last_error(), unless said otherwise. */
 #include "io/file/apart.h"
 
 #include "base/error.h"
@@ -60,8 +61,8 @@ typedef struct header {
 
 /* ---- In the child ---- */
 
-/* Writes all `size` bytes to the pipe `to`, in as many writes as needed; false: the host has closed it, or a write
-   failed. */
+/* Writes all `size` bytes to the pipe `to`, in as many writes as needed; false, without an error text: the host has
+   closed it, or a write failed. */
 static bool send_all(int to, const void *bytes, size_t size) {
     for (const char *at = bytes; size > 0;) {
         ssize_t sent = write(to, at, size);
@@ -104,10 +105,10 @@ static void limit_memory(size_t more) {
     if (pages > 0) set_limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more);
 }
 
-/* Sets the limits of the child and its handling of signals. Ctrl-C and the like end it, whatever the host does about
-   them; so does the end of the host (on Linux). Crashes go to on_crash. With sanitizers there is neither on_crash nor a
-   limit on memory. */
-static void guard(const rn_apart_limits *limits) {
+/* Limits this process, the child, and sets its handling of signals. Ctrl-C and the like end it, whatever the host does
+   about them; so does the end of the host (on Linux). Crashes go to on_crash. With sanitizers there is neither on_crash
+   nor a limit on memory. */
+static void limit_child(const rn_apart_limits *limits) {
     static const int plain[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGXCPU};
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) signal(plain[i], SIG_DFL);
@@ -126,9 +127,9 @@ static void guard(const rn_apart_limits *limits) {
     if (!SANITIZED) limit_memory(limits->memory);
 }
 
-/* Redirects the standard streams to /dev/null, if that can be opened. Returns another descriptor of the pipe, -1 on
-   failure, because in a host without standard streams the pipe may have one of theirs. */
-static int silence(int pipe_end) {
+/* Redirects the standard streams to /dev/null, if that can be opened. Returns a second descriptor of the pipe, -1 on
+   failure: in a host without standard streams the pipe itself may have the number of one of them. */
+static int silence_streams(int pipe_end) {
     const int kept = fcntl(pipe_end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (null >= 0) dup2(null, stream);
@@ -138,8 +139,8 @@ static int silence(int pipe_end) {
 /* Sets the limits, does the work, and sends the header, the error message (if it failed) and the bytes of the reply (if
    not) through the pipe. Exits without returning: status 0, or 1 if not all could be sent. */
 static _Noreturn void be_child(rn_apart_work work, void *context, const rn_apart_limits *limits, int pipe_end) {
-    const int to = silence(pipe_end);
-    guard(limits);
+    const int to = silence_streams(pipe_end);
+    limit_child(limits);
     rn_reply reply = {0};
     errno = 0;
     rn_result result = work(context, &reply);
@@ -161,16 +162,16 @@ typedef struct child {
     bool gone, late; /* waited for; killed because it took too long */
 } child;
 
-/* The time of a monotonic clock (s), from an arbitrary start. */
+/* Returns the time of a monotonic clock (s), from an arbitrary start. */
 static double system_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Waits for the end of the child, with the options of waitpid (WNOHANG: only looks), and then sets c->gone and
-   c->status. Does nothing if it is gone already. If the host ignores its children there is no status, and 0 is
-   assumed. */
+/* Waits for the end of the child, with the options of waitpid (WNOHANG: returns at once), and sets c->gone and
+   c->status if it has ended. Does nothing if it is gone already. If the host ignores its children there is no status,
+   and 0 is assumed. */
 static void wait_for(child *c, int options) {
     pid_t waited = 0;
     while (!c->gone && (waited = waitpid(c->process, &c->status, options)) < 0 && errno == EINTR) continue;
@@ -178,8 +179,9 @@ static void wait_for(child *c, int options) {
     if (waited < 0) c->status = 0;
 }
 
-/* Reads exactly `size` bytes from the child; false: it has ended before, the pipe failed, or the deadline has passed
-   (c->late). Waits in slices of 0.1 s, because a process forked by another thread may hold the end of the pipe open. */
+/* Reads exactly `size` bytes from the child; false, without an error text: it has ended before, the pipe failed, or the
+   deadline has passed (c->late). Waits in slices of 0.1 s, because a process forked by another thread may hold the end
+   of the pipe open. */
 static bool receive(child *c, void *bytes, size_t size) {
     for (char *at = bytes; size > 0;) {
         double left = c->deadline - c->limits->now();
@@ -202,7 +204,7 @@ static bool receive(child *c, void *bytes, size_t size) {
 
 /* Fails with the reason why a child, which is gone, sent no complete reply: RN_LIMIT (time), RN_MEMORY, RN_INTERRUPTED
    (signal from outside), or RN_FORMAT (everything else, as a crash). */
-static rn_result tell_end(const child *c) {
+static rn_result fail_with_end(const child *c) {
     const rn_apart_limits *limits = c->limits;
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
     if (c->late || signal_number == SIGXCPU || signal_number == SIGALRM)
@@ -217,9 +219,9 @@ static rn_result tell_end(const child *c) {
                    limits->kind);
 }
 
-/* Receives the reply. RN_FORMAT, without a message: none came, or it is incomplete. RN_OK also if the work failed:
-   *told is its result, or RN_LIMIT or RN_MEMORY if the reply is too large. The caller frees reply->bytes, also after a
-   failure. */
+/* Receives the reply. RN_FORMAT, without an error text: none came, or it is incomplete. RN_OK also if the work failed:
+   *told is its result, with its message in rn_last_error(), or RN_LIMIT or RN_MEMORY if the reply is too large. The
+   caller frees reply->bytes, also after a failure. */
 static rn_result receive_reply(child *c, rn_reply *reply, rn_result *told) {
     header head = {0};
     char sentence[LONGEST_SENTENCE] = "";
@@ -246,7 +248,7 @@ static rn_result be_host(child *c, rn_reply *reply) {
     wait_for(c, WNOHANG);
     if (!c->gone) kill(c->process, SIGKILL); /* its reply is complete, or its time is over */
     wait_for(c, 0);
-    if (result != RN_OK) told = tell_end(c);
+    if (result != RN_OK) told = fail_with_end(c);
     if (told != RN_OK) {
         rn_free(NULL, reply->bytes);
         *reply = (rn_reply){0};
@@ -263,9 +265,9 @@ static bool open_pipe(int ends[2]) {
     return true;
 }
 
-/* A copy of the limits in which every member that is 0 or NULL has its default (apart.h); `path` and `kind` have none.
- */
-static rn_apart_limits filled_in(const rn_apart_limits *limits) {
+/* Returns a copy of the limits in which every member that is 0 or NULL has its default (apart.h); `path` and `kind`
+   have none. */
+static rn_apart_limits with_defaults(const rn_apart_limits *limits) {
     rn_apart_limits all = *limits;
     if (all.seconds == 0) all.seconds = 10;
     if (all.wall_seconds == 0) all.wall_seconds = 60 * all.seconds;
@@ -277,7 +279,7 @@ static rn_apart_limits filled_in(const rn_apart_limits *limits) {
 
 rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *limits, rn_reply *reply) {
     *reply = (rn_reply){0};
-    const rn_apart_limits all = filled_in(limits);
+    const rn_apart_limits all = with_defaults(limits);
     int ends[2];
     if (!open_pipe(ends))
         return rn_fail(RN_FILE, "%s: cannot be read: no pipe could be created: %s", all.path, strerror(errno));

@@ -1,4 +1,5 @@
-/* Writes and reads checkpoint files: a header, the scene's path, the scene and the state, with a checksum. */
+/* Writes and reads checkpoint files: a header, the scene's path, the scene and the state, with a checksum. Failures
+   leave the reason, with the file's path, in rn_last_error(). */
 #include "io/file/checkpoint.h"
 
 #include "base/error.h"
@@ -40,8 +41,8 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-/* The checksum of a whole file with this header, whose own checksum counts as 0, and these parts. c->scene_path must
-   have at least head.path_size bytes. */
+/* Returns the checksum of a whole file with this header, whose own checksum counts as 0, and these parts. c->scene_path
+   must have at least head.path_size bytes. */
 static uint64_t checksum_of(header head, const rn_checkpoint *c) {
     head.checksum = 0;
     uint64_t hash = hash_bytes(RN_HASH_START, &head, sizeof head);
@@ -75,8 +76,9 @@ void rn_checkpoint_free(rn_checkpoint *c) {
     *c = (rn_checkpoint){0};
 }
 
-/* Reads the next `size` bytes and appends a zero. If the file is truncated there are fewer, and the rest stays
-   undefined: the caller notices by the checksum. The caller frees them. NULL without memory. */
+/* Reads the next `size` bytes and appends a zero. If fewer can be read, the zero follows those, and the rest is
+   undefined: the caller notices by the checksum. The caller frees them with free(). NULL, without an error text: memory
+   ran out. */
 static void *read_part(FILE *file, size_t size) {
     char *bytes = malloc(size + 1);
     if (!bytes) return NULL;
@@ -103,8 +105,8 @@ static rn_result check_header(const char *path, const header *head, size_t got, 
     return RN_OK;
 }
 
-/* Reads a whole checkpoint into `c` and checks sizes and checksum. The caller frees `c`, also after a failure, and
-   closes the file. */
+/* Reads a whole checkpoint into `c`, which must be 0, and checks sizes and checksum. RN_FILE, RN_MEMORY or RN_FORMAT.
+   The caller frees `c`, also after a failure, and closes the file. */
 static rn_result read_parts(const char *path, FILE *file, rn_checkpoint *c) {
     header head = {0};
     const int64_t size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

@@ -1,4 +1,4 @@
-/* Opens files to be read. */
+/* Opens files for reading, and loads whole files. Failures leave the reason, with the path, in rn_last_error(). */
 #ifndef RN_IO_INPUT_H
 #define RN_IO_INPUT_H
 
@@ -9,16 +9,18 @@
    pipe or a device: reading from those could wait forever. The caller closes it with fclose. */
 rn_result rn_input_open(const char *path, FILE **file);
 
-/* A whole file in memory. */
+/* A whole file in memory. The path is the caller's. */
 typedef struct rn_file_bytes {
     const char *path;
     const char *bytes; /* followed by a 0 */
     size_t size;
 } rn_file_bytes;
 
-/* Reads a whole file of at most `most` bytes into memory. `kind`: what it is, for the message of RN_LIMIT: "a mesh".
-   RN_FORMAT: it is empty. Free it with rn_input_free, also after a failure. */
+/* Reads a whole file of at most `most` bytes into memory. `path` must outlive `file`, which points to it. `kind`: what
+   it is, for the message of RN_LIMIT, which says that it is too large: "a mesh". RN_FILE: it cannot be read; RN_FORMAT:
+   it is empty; RN_MEMORY. Free it with rn_input_free, also after a failure. */
 rn_result rn_input_load(const char *path, int64_t most, const char *kind, rn_file_bytes *file);
+/* Frees the bytes and empties `file`; not the struct itself. */
 void rn_input_free(rn_file_bytes *file);
 
 #endif

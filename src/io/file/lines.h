@@ -1,5 +1,5 @@
-/* Lines and words of a text file in memory. Lines end with \n, \r\n or \r; a byte-order mark at the start is skipped.
- */
+/* Lines and words of a text file in memory. Lines end with \n, \r\n or \r; a byte-order mark at the start is
+   skipped. */
 #ifndef RN_IO_LINES_H
 #define RN_IO_LINES_H
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A place in a text. */
+/* A position in a text, which must outlive it. */
 typedef struct rn_lines {
     const char *at, *end; /* the rest of this line */
     const char *next;     /* the start of the next line */
@@ -22,7 +22,8 @@ typedef struct rn_token {
     size_t length;
 } rn_token;
 
-/* The text of a file, before its first line. */
+/* Returns the start of a file's text, before its first line: call rn_lines_next, or rn_lines_word_across, to read. The
+   file must stay loaded. */
 static inline rn_lines rn_lines_of(const rn_file_bytes *file) {
     const size_t mark = file->size >= 3 && memcmp(file->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     return (rn_lines){.next = file->bytes + mark, .last = file->bytes + file->size};
@@ -47,7 +48,7 @@ static inline bool rn_is_space(char c) {
     return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == 0 || c == 0x1a;
 }
 
-/* The next word of this line; its length is 0 at the end of the line. */
+/* Reads the next word of this line; its length is 0 at the end of the line. */
 static inline rn_token rn_lines_word(rn_lines *in) {
     while (in->at < in->end && rn_is_space(*in->at)) in->at++;
     rn_token word = {in->at, 0};
@@ -56,8 +57,8 @@ static inline rn_token rn_lines_word(rn_lines *in) {
     return word;
 }
 
-/* The next word of the text, on this line or a later one; its length is 0 at the end of the text. `comment`: a byte
-   that makes the rest of its line a comment; 0: none. */
+/* Reads the next word of the text, on this line or a later one; its length is 0 at the end of the text. `comment`: a
+   byte that makes the rest of its line a comment; 0: none. */
 static inline rn_token rn_lines_word_across(rn_lines *in, char comment) {
     for (;;) {
         rn_token word = rn_lines_word(in);
@@ -70,10 +71,10 @@ static inline rn_token rn_lines_word_across(rn_lines *in, char comment) {
     }
 }
 
-/* How many bytes of a word a message quotes. */
+/* Returns how many bytes of a word a message quotes: all, at most 40. */
 static inline int rn_token_shown(rn_token word) { return word.length < 40 ? (int)word.length : 40; }
 
-/* Whether a word is this one, which is in lower case; upper case counts the same. */
+/* Whether a word equals `name`, which must be in lower case; upper case in the word counts the same. */
 static inline bool rn_token_is(rn_token word, const char *name) {
     for (size_t i = 0; i < word.length; i++) {
         const char c = word.text[i] >= 'A' && word.text[i] <= 'Z' ? (char)(word.text[i] + 32) : word.text[i];
@@ -82,12 +83,13 @@ static inline bool rn_token_is(rn_token word, const char *name) {
     return name[word.length] == 0;
 }
 
-/* The number that a word is; false: it is none. */
+/* Reads a word as a decimal number (rn_number_parse), which may be NaN or infinite; false, with *number unchanged: it
+   is none. */
 static inline bool rn_token_number(rn_token word, double *number) {
     return rn_number_parse(word.text, word.length, number);
 }
 
-/* The whole number from `least` to `most` that a word is; false: it is none. */
+/* Reads a word as a whole number from `least` to `most`; false: it is none, and *number may have changed. */
 static inline bool rn_token_whole(rn_token word, double least, double most, long long *number) {
     double value;
     if (!rn_token_number(word, &value) || !(value >= least && value <= most)) return false;

@@ -1,6 +1,6 @@
-/* Decimal numbers in text files (number.h). Short ones, which are nearly all, are converted here: up to 15 digits and a
-   power of ten up to 10^22 are exact as doubles, so one multiplication or division rounds correctly. The others go
-   through strtod. */
+/* Reads decimal numbers in text files (number.h). Short ones, which are nearly all, are converted here: up to 15 digits
+   and a power of ten up to 10^22 are exact as doubles, so one multiplication or division rounds correctly. The others
+   go through strtod. */
 #include "io/file/number.h"
 
 #include <locale.h>
@@ -19,8 +19,8 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-/* Moves *at past digits and takes them into `d`. Returns how many there were; those beyond EXACT_DIGITS are counted
-   only. */
+/* Moves *at past digits and appends them to d->digits. Returns how many there were, leading zeros included; those
+   beyond EXACT_DIGITS are only counted. */
 static int take_digits(const char **at, const char *end, decimal *d) {
     int taken = 0;
     for (; *at < end && **at >= '0' && **at <= '9'; ++*at, taken++) {
@@ -43,8 +43,8 @@ static bool take_exponent(const char **at, const char *end, decimal *d) {
     return taken > 0 && taken < 5;
 }
 
-/* Takes a whole decimal number apart; false: it is none. */
-static bool take_apart(const char *at, const char *end, decimal *d) {
+/* Splits a decimal number, which must reach from `at` to `end`, into its parts; false: it is none. */
+static bool split_number(const char *at, const char *end, decimal *d) {
     *d = (decimal){.negative = at < end && *at == '-'};
     if (at < end && (*at == '-' || *at == '+')) at++;
     int taken = take_digits(&at, end, d);
@@ -57,8 +57,9 @@ static bool take_apart(const char *at, const char *end, decimal *d) {
     return taken > 0 && take_exponent(&at, end, d) && at == end;
 }
 
-/* Converts the text with strtod, which expects the decimal point of the host's locale. */
-static bool convert(const char *text, size_t length, double *number) {
+/* Converts a decimal number of at most LONGEST bytes with strtod, which expects the decimal point of the host's locale.
+   False, with *number unchanged: strtod does not read all of it. */
+static bool convert_slowly(const char *text, size_t length, double *number) {
     char word[LONGEST + 32], *end;
     const char *mark = localeconv()->decimal_point, *point = memchr(text, '.', length);
     const size_t before = point ? (size_t)(point - text) : length, wide = point ? strlen(mark) : 0;
@@ -76,8 +77,8 @@ static bool convert(const char *text, size_t length, double *number) {
     return true;
 }
 
-/* Whether the text is how Microsoft's library writes what is not a finite number: 1.#IND, 1.#QNAN, 1.#INF. */
-static bool is_marked(const char *text, size_t length) {
+/* Whether the text is a number that is not finite as Microsoft's library writes it: 1.#IND, 1.#QNAN, 1.#INF. */
+static bool is_microsoft_nan(const char *text, size_t length) {
     if (length > 0 && (*text == '-' || *text == '+')) text++, length--;
     return length > 3 && memcmp(text, "1.#", 3) == 0;
 }
@@ -105,12 +106,12 @@ bool rn_number_parse(const char *text, size_t length, double *number) {
                                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (length == 0 || length > LONGEST) return false;
     decimal d;
-    if (is_marked(text, length)) {
+    if (is_microsoft_nan(text, length)) {
         *number = (double)NAN;
         return true;
     }
-    if (!take_apart(text, text + length, &d)) return read_not_finite(text, length, number);
-    if (d.count > EXACT_DIGITS || abs(d.exponent) > EXACT_POWER) return convert(text, length, number);
+    if (!split_number(text, text + length, &d)) return read_not_finite(text, length, number);
+    if (d.count > EXACT_DIGITS || abs(d.exponent) > EXACT_POWER) return convert_slowly(text, length, number);
     const double value =
         d.exponent < 0 ? (double)d.digits / powers[-d.exponent] : (double)d.digits * powers[d.exponent];
     *number = d.negative ? -value : value;

@@ -1,4 +1,4 @@
-/* Little-endian binary output, and numbers as text that do not depend on the locale. */
+/* Little-endian binary output, and numbers as text that do not depend on the locale (out.h). */
 #include "io/file/out.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *
     }
 }
 
-/* Writes a number with at most this many significant digits into `text`, with a point in any locale, and returns
+/* Writes a number with at most `digits` significant digits into `text`, with a point in any locale, and returns
    `text`. */
 static const char *number_text(double number, int digits, char text[RN_FLOAT_TEXT]) {
     snprintf(text, RN_FLOAT_TEXT, "%.*g", digits, number);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* A buffer before a stream. Begin with `stream` set and `used` 0; the caller closes the stream. */
 typedef struct rn_out {
     FILE *stream;
     size_t used;
@@ -19,7 +20,7 @@ typedef struct rn_out {
 void rn_out_flush(rn_out *out);
 /* Writes the lowest 8 bits. */
 void rn_out_byte(rn_out *out, unsigned byte);
-/* Writes `count` floats, or integers of 32 bits. */
+/* Writes `count` floats, or integers of 32 bits, each with its lowest byte first. */
 void rn_out_words(rn_out *out, const void *words, size_t count);
 /* Writes 32 bits, lowest byte first. */
 void rn_out_word(rn_out *out, uint32_t word);
@@ -28,8 +29,8 @@ void rn_out_long(rn_out *out, uint64_t number);
 
 /* How the coordinates of a file relate to runnel's, which are metres with z up. */
 typedef struct rn_axes {
-    float per_metre;
-    bool y_up; /* x, z, -y instead of x, y, z */
+    float per_metre; /* units of the file per metre */
+    bool y_up;       /* x, z, -y instead of x, y, z */
 } rn_axes;
 
 /* Converts a vector to the axes of the file, multiplied by `scale`: axes->per_metre for positions and speeds, 1 for
@@ -57,7 +58,7 @@ void rn_print_float(FILE *stream, float number);
 void rn_print_floats(FILE *stream, const char *first, const float *numbers, int count, const char *joint,
                      const char *last);
 
-/* A linear value, clamped to 0 to 1, as an sRGB byte from 0 to 255. */
+/* Converts a linear value, clamped to 0 to 1, to an sRGB byte from 0 to 255. */
 unsigned rn_srgb_byte(float linear);
 
 #endif

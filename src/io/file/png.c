@@ -1,4 +1,4 @@
-/* Writes PNG pictures. */
+/* Writes PNG pictures (include/runnel). Failures leave the reason, with the path, in rn_last_error(). */
 #include "base/error.h"
 #include "io/file/whole_file.h"
 
@@ -8,8 +8,8 @@
 /* Level 1 with the UP filter is six times as fast as the usual settings, with a fifth more bytes. */
 static const int quick_level = 1, small_level = 9;
 
-/* Writes a picture to a stream: 3 bytes per pixel, rows from the top; `small`: slowly, but with fewer bytes. Returns an
-   error of spng, or 0. */
+/* Writes a picture to a stream: 3 bytes per pixel, rows from the top; `small`: slowly, but with fewer bytes. Returns 0,
+   or an error of spng, without an error text. */
 static int encode(FILE *file, const uint8_t *rgb, int width, int height, bool small) {
     spng_ctx *context = spng_ctx_new(SPNG_CTX_ENCODER);
     if (!context) return SPNG_EMEM;
@@ -28,7 +28,7 @@ static int encode(FILE *file, const uint8_t *rgb, int width, int height, bool sm
 }
 
 /* Writes a picture to a file, completely or not at all: 3 bytes per pixel, rows from the top; `small`: slowly, but with
-   fewer bytes. RN_INVALID: width or height is less than 1. */
+   fewer bytes. RN_INVALID: width or height is less than 1; RN_MEMORY; RN_FILE: anything else. */
 static rn_result write_picture(const char *path, const uint8_t *rgb, int width, int height, bool small) {
     if (width < 1 || height < 1)
         return rn_fail(RN_INVALID, "%s: a picture of %d by %d pixels cannot be written", path, width, height);

@@ -1,5 +1,6 @@
 /* A temporary file that holds data until it is known what comes before them: formats that begin with a summary would
-   otherwise need a whole run in memory. It lies beside the file that it is for, and vanishes with this process. */
+   otherwise need a whole run in memory. It lies beside the file that it is for. Failures leave the reason, with the
+   name of that file, in rn_last_error(). */
 #ifndef RN_IO_SPOOL_H
 #define RN_IO_SPOOL_H
 
@@ -19,12 +20,12 @@ rn_result rn_spool_open(rn_spool *spool, const char *for_path);
 /* Closes and deletes the spool; does nothing if it is not open. Does not free the struct. */
 void rn_spool_close(rn_spool *spool);
 
-/* Begins an append after all completed ones; write to spool->stream. It counts once rn_spool_end succeeds; otherwise
-   the next begin overwrites it. */
+/* Begins an append after all completed ones; write to spool->stream. The bytes count once rn_spool_end succeeds;
+   otherwise the next rn_spool_begin overwrites them. RN_FILE: the position cannot be set. */
 rn_result rn_spool_begin(rn_spool *spool);
 /* Completes an append. RN_FILE: a write has failed since rn_spool_begin. */
 rn_result rn_spool_end(rn_spool *spool);
-/* The present position of appending: bytes from the start of the spool. */
+/* Returns where the next byte of this append goes: bytes from the start of the spool. */
 uint64_t rn_spool_place(const rn_spool *spool);
 
 /* Copies `length` bytes of the spool, from byte `from` on, to the stream `to`. RN_FILE: the spool cannot be read.

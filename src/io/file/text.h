@@ -1,4 +1,4 @@
-/* A growing text. Running out of memory is recorded and reported at the end. */
+/* A growing text. Running out of memory is recorded, and reported by rn_text_finish. */
 #ifndef RN_IO_TEXT_H
 #define RN_IO_TEXT_H
 
@@ -19,8 +19,9 @@ RN_PRINTF(2, 3) void rn_text_add(rn_text *text, const char *format, ...);
 /* Appends a string as JSON: in quotes, with ", \ and control characters escaped. */
 void rn_text_quote(rn_text *text, const char *string);
 
-/* Hands the bytes over to the caller, who frees them with free(); NULL if nothing was added. RN_MEMORY: memory ran out
-   before; then everything is freed and *bytes is NULL. */
+/* Hands the bytes, with a zero at the end, over to the caller, who frees them with free(); NULL if nothing was added.
+   Do not use `text` afterwards. RN_MEMORY, with an error text: memory ran out before; then everything is freed and
+   *bytes is NULL. */
 rn_result rn_text_finish(rn_text *text, char **bytes);
 
 #endif

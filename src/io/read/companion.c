@@ -1,9 +1,10 @@
-/* Files that are often given by mistake (companion.h). */
+/* Recognises files that are often given by mistake (companion.h). */
 #include "io/read/companion.h"
 
 #include "base/error.h"
 #include "base/words.h"
 
+/* A kind of file, and what to say about it; NULL: it is not a mistake. */
 typedef struct companion {
     const char *ending, *what;
 } companion;

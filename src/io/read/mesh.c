@@ -1,5 +1,6 @@
 /* Reads mesh files in a separate process: STL, OBJ, OFF and PLY with the readers of triangles/, others with assimp.
-   assimp's own readers of these four refuse or misread too many valid files, and round coordinates to floats. */
+   assimp's own readers of these four refuse or misread too many valid files, and round coordinates to floats. Failures
+   leave the reason, with the path, in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
@@ -24,8 +25,9 @@ typedef struct start {
     int64_t size; /* of the whole file */
 } start;
 
-/* Reads the first 64 KiB of a file into `s`. Fails if it is empty, larger than 512 MiB, or not a file. */
-static rn_result look_at(const char *path, start *s) {
+/* Reads the first 64 KiB of a file into `s`. RN_FILE: it cannot be read, or is not a file; RN_FORMAT: it is empty;
+   RN_LIMIT: it has more than 512 MiB. */
+static rn_result read_start(const char *path, start *s) {
     if (!rn_file_size(path, &s->size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (s->size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);
     if (s->size == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
@@ -51,30 +53,31 @@ typedef struct own_format {
 static const own_format own_formats[] = {
     {".stl", rn_stl_read}, {".obj", rn_obj_read}, {".off", rn_off_read}, {".ply", rn_ply_read}};
 
-/* Whether a file begins with a word, after any byte-order mark and white space. */
-static bool begins(const start *s, const char *word) {
+/* Whether a file begins with `word`, after any byte-order mark and white space. */
+static bool begins_with(const start *s, const char *word) {
     const char *text = s->bytes;
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
     text += strspn(text, " \t\r\n");
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* The kind of a file by its bytes, as an ending; NULL: not known. */
-static const char *kind_within(const start *s) {
+/* Returns the kind of a file by its bytes, as an extension (".stl"); NULL: not known. */
+static const char *kind_by_bytes(const start *s) {
     bool binary;
-    if (begins(s, "ply\n") || begins(s, "ply\r")) return ".ply";
-    if (begins(s, "glTF")) return ".glb";
+    if (begins_with(s, "ply\n") || begins_with(s, "ply\r")) return ".ply";
+    if (begins_with(s, "glTF")) return ".glb";
     if (rn_stl_is(s->bytes, s->count, s->size, &binary)) return ".stl";
     static const char *const off[] = {"OFF", "COFF", "NOFF", "CNOFF", "4OFF", "STOFF"};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        if (begins(s, off[i])) return ".off";
+        if (begins_with(s, off[i])) return ".off";
     return NULL;
 }
 
-/* Fails if a file is of another kind than its extension says: it would be read by the wrong reader. */
+/* RN_FORMAT if a file is of another kind than its extension says, which the wrong reader would read; if it is text in
+   UTF-16; or if it is one that rn_companion_check refuses. */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf", ".off"};
-    const char *within = kind_within(s);
+    const char *within = kind_by_bytes(s);
     for (size_t i = 0; i < sizeof known / sizeof *known && within; i++)
         if (rn_ends_with(path, known[i]) && strcmp(known[i], within) != 0)
             return rn_fail(RN_FORMAT, "%s: its contents are %s but its name says %s; rename it", path, within + 1,
@@ -84,9 +87,9 @@ static rn_result check_kind(const char *path, const start *s) {
     return rn_companion_check(path);
 }
 
-/* The format of a file that is read here, by its bytes or else by its name; NULL: assimp must read it. */
+/* Returns the format of a file that is read here, by its bytes or else by its name; NULL: assimp must read it. */
 static const own_format *find_format(const char *path, const start *s) {
-    const char *within = kind_within(s);
+    const char *within = kind_by_bytes(s);
     for (size_t i = 0; i < sizeof own_formats / sizeof *own_formats; i++)
         if (within ? strcmp(within, own_formats[i].ending) == 0 : rn_ends_with(path, own_formats[i].ending))
             return &own_formats[i];
@@ -95,7 +98,7 @@ static const own_format *find_format(const char *path, const start *s) {
 
 /* ---- Replies ---- */
 
-/* Fails unless the header is valid for a reply of `size` bytes. */
+/* RN_FORMAT unless the header is valid for a reply of `size` bytes; a misled reader may have written anything. */
 static rn_result check_header(const char *path, const rn_mesh_header *head, size_t size) {
     const uint64_t least = sizeof *head + 12 * ((uint64_t)head->vertex_count + head->triangle_count);
     const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&
@@ -129,7 +132,8 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
     return RN_OK;
 }
 
-/* Reads a file in one of the formats that need no library. */
+/* Reads a file with the reader of its format, in this process, into the reply, whose bytes the caller frees. RN_FILE,
+   RN_FORMAT, RN_LIMIT, RN_UNSUPPORTED or RN_MEMORY. */
 static rn_result read_own(const char *path, const own_format *format, rn_reply *reply) {
     rn_file_bytes file = {0};
     rn_soup soup = {.path = path};
@@ -148,7 +152,7 @@ typedef struct job {
     const own_format *format;
 } job;
 
-/* The work of the reader's process. */
+/* Reads a file into the reply, as an rn_apart_work, in the reader's process; `context` is a job. */
 static rn_result import(void *context, rn_reply *reply) {
     const job *j = context;
     return j->format ? read_own(j->path, j->format, reply) : rn_mesh_import(j->path, reply);
@@ -156,7 +160,7 @@ static rn_result import(void *context, rn_reply *reply) {
 
 rn_result rn_mesh_read_here(const char *path, rn_reply *reply) {
     start s;
-    rn_result result = look_at(path, &s);
+    rn_result result = read_start(path, &s);
     if (result == RN_OK) result = check_kind(path, &s);
     return result == RN_OK ? import(&(job){path, find_format(path, &s)}, reply) : result;
 }
@@ -165,7 +169,7 @@ rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *me
     if (!RN_REQUIRE(NULL, path != NULL && mesh != NULL)) return RN_INVALID;
     *mesh = (rn_mesh_file){0};
     start s;
-    rn_result result = look_at(path, &s);
+    rn_result result = read_start(path, &s);
     if (result == RN_OK) result = check_kind(path, &s);
     if (result != RN_OK) return result;
     const rn_apart_limits limits = {.path = path, .kind = "meshes", .seconds = seconds};

@@ -1,4 +1,5 @@
-/* Triangles from a file, read by a library that may crash: mesh.c runs it in a separate process. */
+/* Triangles from a file, read by a library that may crash: mesh.c runs it in a separate process. Failures leave the
+   reason, with the path, in rn_last_error(). */
 #ifndef RN_IO_MESH_IMPORT_H
 #define RN_IO_MESH_IMPORT_H
 
@@ -18,7 +19,8 @@ typedef struct rn_mesh_header {
 
 enum { RN_MOST_TRIANGLES = 1 << 23 }; /* of a file; three times as many vertices */
 
-/* Reads any kind of mesh file like rn_mesh_read, but in this process. */
+/* Reads any kind of mesh file like rn_mesh_read, but in this process and into a reply. The caller frees reply->bytes
+   with rn_free(NULL, …), also after a failure. */
 rn_result rn_mesh_read_here(const char *path, rn_reply *reply);
 
 /* Fills `reply` with the triangles that assimp finds in a file, in this process, in the file's own unit and axes. Does

@@ -1,4 +1,5 @@
-/* The motion of vertices: point caches, and animated mesh files. */
+/* The motion of vertices (rn_motion in include/runnel/io.h): of point caches, and of animated mesh files. Failures
+   leave the reason in rn_last_error(). */
 #include "io/read/motion_data.h"
 
 #include "base/error.h"
@@ -9,10 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The work of the reader's process; its context is the path. */
+/* Reads an animation into the reply, as an rn_apart_work, in the reader's process; its context is the path. */
 static rn_result import(void *path, rn_reply *reply) { return rn_motion_import(path, reply); }
 
-/* Reads an animated mesh file in a separate process into `motion`, which the caller frees, also after a failure. */
+/* Reads an animated mesh file in a separate process into `motion`, which the caller frees with rn_motion_free, also
+   after a failure: the results of rn_apart, rn_motion_import and rn_nodes_take. */
 static rn_result read_nodes(const char *path, rn_motion *motion) {
     const rn_apart_limits limits = {.path = path, .kind = "meshes"};
     rn_reply reply;

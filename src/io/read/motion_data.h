@@ -1,4 +1,5 @@
-/* The data of rn_motion: frames of a point cache, or the nodes of a mesh file with the keys that move them. */
+/* The data of rn_motion: frames of a point cache, or the nodes of a mesh file with the keys that move them; and the
+   functions of its two kinds. Failures leave the reason, with the path, in rn_last_error(). */
 #ifndef RN_IO_MOTION_DATA_H
 #define RN_IO_MOTION_DATA_H
 
@@ -20,9 +21,9 @@ typedef struct rn_track {
 } rn_track;
 
 typedef struct rn_motion_node {
-    int32_t parent;  /* comes before it; -1: none */
-    uint32_t moving; /* 1: moved by its tracks, 0: fixed */
-    double rest[3][4];
+    int32_t parent;    /* comes before it; -1: none */
+    uint32_t moving;   /* 1: moved by its tracks, 0: fixed */
+    double rest[3][4]; /* rows of its transform to its parent, if it is fixed */
     rn_track tracks[RN_TRACK_KINDS];
 } rn_motion_node;
 
@@ -51,23 +52,26 @@ struct rn_motion {
     const rn_motion_part *parts;
     const float *positions;
     uint32_t node_count, key_count, part_count;
-    double (*placed)[3][4]; /* of each node, as last computed */
+    double (*placed)[3][4]; /* transform of each node to the root, as last computed */
 };
 
-/* Fills `reply` from the first animation of a mesh file, in this process; motion.c runs it in a separate one. The
-   caller frees reply->bytes, also after a failure. */
+/* Fills `reply` from the first animation of a mesh file, in this process; motion.c runs it in a separate one.
+   RN_FORMAT: there is none, or the file is damaged; RN_UNSUPPORTED: bones, morph targets or splines, or there is no
+   assimp; RN_LIMIT; RN_MEMORY. The caller frees reply->bytes, also after a failure. */
 rn_result rn_motion_import(const char *path, rn_reply *reply);
 
-/* Whether the file begins like a point cache; false also if it cannot be read. */
+/* Whether the file begins like a point cache; false also if it cannot be read, with an error text that may be
+   ignored. */
 bool rn_point_cache_is(const char *path);
-/* Reads and checks all frames of a cache into `motion`, which is freed with rn_motion_free, also after a failure.
-   frames_per_second: more than 0, turns the frames of the file into s; the start in its header is ignored. */
+/* Reads and checks all frames of a cache into `motion`, which must be 0 and which the caller frees with rn_motion_free,
+   also after a failure: RN_FILE, RN_FORMAT, RN_LIMIT or RN_MEMORY. frames_per_second: more than 0, turns the frames of
+   the file into s; the start in its header is ignored. */
 rn_result rn_point_cache_read(const char *path, double frames_per_second, rn_motion *motion);
 /* Writes x y z of all vertices at a time (s), from 0 to the duration, interpolated linearly between frames. */
 void rn_point_cache_at(const rn_motion *motion, double time, float *positions);
 
-/* Takes over the bytes of a reply, also when it refuses it (RN_FORMAT): they are freed with the motion. Finds and
-   checks nodes, keys and parts; does not check the positions. */
+/* Makes `motion` from a reply of rn_motion_import, whose bytes it takes over, also after a failure: they are freed with
+   the motion. Checks nodes, keys and parts, but not the positions. RN_FORMAT: they are invalid; RN_MEMORY. */
 rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion);
 /* Writes x y z of all vertices at a time (s), from 0 to the duration, in the axes of the file. Overwrites
    motion->placed: not for two threads at once. */

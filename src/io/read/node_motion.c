@@ -1,4 +1,4 @@
-/* The vertices of animated nodes: moves, rotations and scales are interpolated between keys. */
+/* The vertices of animated nodes (motion_data.h): moves, rotations and scales are interpolated between keys. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/motion_data.h"
@@ -10,7 +10,7 @@ enum { MOST_NODES = 1 << 20, MOST_KEYS = 1 << 23, MOST_VERTICES = 3 << 23 };
 
 /* Whether the keys of a track exist, have values below 1e12 and times below 1e9 s, and are in order of time. A track
    without keys is valid. */
-static bool is_sound_track(const rn_motion *m, const rn_track *track) {
+static bool is_valid_track(const rn_motion *m, const rn_track *track) {
     if (track->first > m->key_count || track->count > m->key_count - track->first) return false;
     for (uint32_t k = 0; k < track->count; k++) {
         const rn_motion_key *key = &m->keys[track->first + k];
@@ -23,13 +23,13 @@ static bool is_sound_track(const rn_motion *m, const rn_track *track) {
 
 /* Whether the nodes and parts of a motion are valid (a misled reader may have written anything): parents come first,
    and the parts hold all vertices in order, without gaps. */
-static bool is_sound(const rn_motion *m) {
+static bool is_valid_motion(const rn_motion *m) {
     uint32_t vertices = 0;
     for (uint32_t n = 0; n < m->node_count; n++) {
         const rn_motion_node *node = &m->nodes[n];
         if (node->parent < -1 || node->parent >= (int32_t)n) return false;
         for (int kind = 0; kind < RN_TRACK_KINDS; kind++)
-            if (!is_sound_track(m, &node->tracks[kind])) return false;
+            if (!is_valid_track(m, &node->tracks[kind])) return false;
     }
     for (uint32_t p = 0; p < m->part_count; p++) {
         const rn_motion_part *part = &m->parts[p];
@@ -63,8 +63,8 @@ static bool find_arrays(const rn_reply *reply, rn_motion *m) {
     return true;
 }
 
-/* The time (s) of the last key of all; 0 if there are none, or none after 0. */
-static double last_key(const rn_motion *m) {
+/* Returns the time (s) of the last key of all; 0 if there are none, or none after 0. */
+static double last_key_time(const rn_motion *m) {
     double last = 0;
     for (uint32_t k = 0; k < m->key_count; k++) last = fmax(last, m->keys[k].time);
     return last;
@@ -72,15 +72,15 @@ static double last_key(const rn_motion *m) {
 
 rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion) {
     motion->memory = reply->bytes;
-    if (!find_arrays(reply, motion) || !is_sound(motion))
+    if (!find_arrays(reply, motion) || !is_valid_motion(motion))
         return rn_fail(RN_FORMAT, "%s: its animation has keys that are out of order or not finite", path);
-    motion->duration = last_key(motion);
+    motion->duration = last_key_time(motion);
     motion->placed = rn_alloc(NULL, motion->node_count, sizeof *motion->placed);
     return motion->placed ? RN_OK : RN_MEMORY;
 }
 
-/* The last key of a track at or before a time (s), or the first key if the time is earlier; the track must have keys.
- *part: how far the time is towards the next key, 0 to 1; 0 for steps and after the last key. */
+/* Returns the last key of a track at or before a time (s), or the first key if the time is earlier; the track must have
+   keys. *part: how far the time is towards the next key, 0 to 1; 0 for steps and after the last key. */
 static const rn_motion_key *find_key(const rn_motion *m, const rn_track *track, double time, double *part) {
     const rn_motion_key *keys = m->keys + track->first;
     uint32_t low = 0, high = track->count; /* keys[low].time <= time < keys[high].time, except at the ends */
@@ -94,9 +94,9 @@ static const rn_motion_key *find_key(const rn_motion *m, const rn_track *track, 
     return &keys[low];
 }
 
-/* The rotation (quaternion x y z w) at `part`, 0 to 1, of the shorter way around from a to b, at constant speed
-   (Shoemake 1985). Both must have about unit length. */
-static void turn_between(const double a[4], const double b[4], double part, double out[4]) {
+/* Sets `out` to the rotation (quaternion x y z w) at `part`, 0 to 1, of the shorter way around from a to b, at constant
+   speed (Shoemake 1985). Both must have about unit length. */
+static void interpolate_rotation(const double a[4], const double b[4], double part, double out[4]) {
     double dot = 0, share_a = 1 - part, share_b = part;
     for (int i = 0; i < 4; i++) dot += a[i] * b[i];
     const double side = dot < 0 ? -1 : 1, cosine = fabs(dot);
@@ -108,7 +108,8 @@ static void turn_between(const double a[4], const double b[4], double part, doub
     for (int i = 0; i < 4; i++) out[i] = share_a * a[i] + side * share_b * b[i];
 }
 
-/* The move (x y z), rotation (x y z w) or scale (x y z) of a node at a time (s); the identity if it has no keys. */
+/* Sets `out` to the move (x y z), rotation (x y z w) or scale (x y z) of a node at a time (s); to the identity if it
+   has no keys. */
 static void track_at(const rn_motion *m, const rn_motion_node *node, rn_track_kind kind, double time, double out[4]) {
     static const double still[RN_TRACK_KINDS][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
     const rn_track *track = &node->tracks[kind];
@@ -118,7 +119,7 @@ static void track_at(const rn_motion *m, const rn_motion_node *node, rn_track_ki
     const rn_motion_key *key = find_key(m, track, time, &part);
     memcpy(out, key->value, sizeof key->value);
     if (part == 0) return;
-    if (kind == RN_TRACK_TURN) turn_between(key[0].value, key[1].value, part, out);
+    if (kind == RN_TRACK_TURN) interpolate_rotation(key[0].value, key[1].value, part, out);
     else
         for (int i = 0; i < 3; i++) out[i] += part * (key[1].value[i] - out[i]);
 }

@@ -1,4 +1,5 @@
-/* PC2 point caches: a header of 32 bytes, then x y z of every vertex, frame after frame, little-endian. */
+/* Reads PC2 point caches (motion_data.h): a header of 32 bytes, then x y z of every vertex, frame after frame,
+   little-endian. Failures leave the reason, with the path, in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
@@ -34,8 +35,8 @@ bool rn_point_cache_is(const char *path) {
     return got == sizeof begin && memcmp(begin, mark, sizeof mark) == 0;
 }
 
-/* Fails unless the header is valid and promises just the `size` bytes of the file, at most 512 MiB. Does not check its
-   mark. */
+/* Checks that the header is valid and promises exactly the `size` bytes of the file (else RN_FORMAT), and at most 512
+   MiB (else RN_LIMIT). Does not check its mark. */
 static rn_result check_header(const char *path, const header *head, int64_t size) {
     if (head->version != 1)
         return rn_fail(RN_FORMAT, "%s: has version %d of the point cache format; version 1 can be read", path,
@@ -56,8 +57,8 @@ static rn_result check_header(const char *path, const header *head, int64_t size
     return RN_OK;
 }
 
-/* Reads all frames, whose number and vertices are known, into motion->frames. Fails if a coordinate is not finite. The
-   caller frees them with the motion, also after a failure. */
+/* Reads motion->frame_count frames of motion->vertex_count vertices into motion->frames. RN_FORMAT: a coordinate is not
+   finite; RN_FILE; RN_MEMORY. The caller frees them with the motion, also after a failure. */
 static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     const size_t per_frame = 3 * (size_t)motion->vertex_count, count = per_frame * motion->frame_count;
     motion->frames = rn_alloc(NULL, count, sizeof *motion->frames);
@@ -71,7 +72,8 @@ static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     return RN_OK;
 }
 
-/* Reads header and frames from a file of `size` bytes, and sets counts, frame time and duration of the motion. */
+/* Reads header and frames from a file of `size` bytes, and sets counts, frame time and duration of the motion. The
+   results of check_header and read_frames. */
 static rn_result read_cache(const char *path, FILE *file, int64_t size, double frames_per_second, rn_motion *motion) {
     header head;
     if (fread(&head, 1, HEADER, file) != HEADER)

@@ -1,4 +1,5 @@
-/* Reads volume files in a separate process, and checks the replies. */
+/* Reads volume files in a separate process, checks the replies, and makes the solid (rn_volume_read in
+   include/runnel/io.h). Failures leave the reason, with the path, in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
@@ -15,7 +16,7 @@ static const int64_t largest_file = INT64_C(2) << 30; /* bytes */
 
 typedef rn_result (*reader)(const rn_volume_ask *ask, rn_reply *reply);
 
-/* The reader for files with such an extension; NULL: there is none. Does not look at the file. */
+/* Returns the reader for files with the extension of `path`; NULL: there is none. Does not look at the file. */
 static reader reader_for(const char *path) {
     static const struct {
         const char *ending;
@@ -30,7 +31,7 @@ static reader reader_for(const char *path) {
 
 bool rn_volume_is_named(const char *path) { return reader_for(path) != NULL; }
 
-/* Like reader_for, but fails with RN_FORMAT and a message if there is none. */
+/* Sets *read to the reader for files with the extension of `path`. RN_FORMAT, with a message: there is none. */
 static rn_result find_reader(const char *path, reader *read) {
     *read = reader_for(path);
     if (*read) return RN_OK;
@@ -38,7 +39,8 @@ static rn_result find_reader(const char *path, reader *read) {
                    "%s: is not a known kind of volume; .nii, .nii.gz, .hdr, .nrrd, .nhdr and .nvdb can be read", path);
 }
 
-/* Fails unless `path` is a file that is not empty and has at most 2 GiB. */
+/* Checks that `path` is a file (else RN_FILE), that it is not empty (RN_FORMAT), and that it has at most 2 GiB
+   (RN_LIMIT). */
 static rn_result check_file(const char *path) {
     int64_t size = 0;
     if (!rn_file_size(path, &size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -54,7 +56,7 @@ typedef struct job {
     reader read;
 } job;
 
-/* The work of the reader's process; its context is a job. */
+/* Reads a volume into the reply, as an rn_apart_work, in the reader's process; its context is a job. */
 static rn_result import(void *context, rn_reply *reply) {
     const job *j = context;
     return j->read(j->ask, reply);
@@ -68,7 +70,7 @@ static bool all_finite(const double *numbers, int count) {
 }
 
 /* Whether all values of the information are valid: a misled reader may have written anything. */
-static bool is_sound_info(const rn_volume_info *info) {
+static bool is_valid_info(const rn_volume_info *info) {
     for (int axis = 0; axis < 3; axis++)
         if (info->cells[axis] < 2 || info->factors[axis] < 1 || !(info->spacing[axis] > 0)) return false;
     return memchr(info->format, 0, sizeof info->format) && info->unit >= 0 && info->up >= RN_UP_UNKNOWN &&
@@ -78,8 +80,8 @@ static bool is_sound_info(const rn_volume_info *info) {
 
 /* Whether a reply is valid, with samples or without: a misled reader may have written anything. `head`: a copy of its
    header, if the reply is long enough for one. All samples must be finite. */
-static bool is_sound(const rn_reply *reply, const rn_volume_header *head, bool samples) {
-    if (reply->size < sizeof *head || !is_sound_info(&head->info)) return false;
+static bool is_valid_reply(const rn_reply *reply, const rn_volume_header *head, bool samples) {
+    if (reply->size < sizeof *head || !is_valid_info(&head->info)) return false;
     if (!samples) return reply->size == sizeof *head;
     uint64_t count = 1;
     for (int axis = 0; axis < 3; axis++) {
@@ -95,7 +97,8 @@ static bool is_sound(const rn_reply *reply, const rn_volume_header *head, bool s
 }
 
 /* Reads a file in a separate process, within 60 s and 3 GiB, and checks the reply; *head: a copy of its header. The
-   caller frees the reply on success; after a failure it is freed. */
+   caller frees the reply's bytes on success only. The results of find_reader, check_file and rn_apart; RN_FORMAT: the
+   reply is invalid. */
 static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume_header *head) {
     job j = {.ask = ask};
     rn_result result = find_reader(ask->path, &j.read);
@@ -105,7 +108,7 @@ static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume
     result = rn_apart(import, &j, &limits, reply);
     if (result != RN_OK) return result;
     if (reply->size >= sizeof *head) memcpy(head, reply->bytes, sizeof *head);
-    if (is_sound(reply, head, ask->def != NULL)) return RN_OK;
+    if (is_valid_reply(reply, head, ask->def != NULL)) return RN_OK;
     rn_free(NULL, reply->bytes);
     return rn_fail(RN_FORMAT, "%s: the volume reader failed on it", ask->path);
 }
@@ -125,8 +128,8 @@ rn_result rn_volume_inspect(const char *path, rn_volume_info *info) {
 
 rn_volume_def rn_volume_default(void) { return (rn_volume_def){.iso = NAN, .smoothing = 0.8}; }
 
-/* Fails with RN_INVALID if labels, iso-value or other values of the definition are invalid. That one of labels and
-   iso-value is given is checked only by the reader. */
+/* RN_INVALID if labels, iso-value or other values of the definition are invalid. That one of labels and iso-value is
+   given is checked only by the reader. */
 static rn_result check_def(const char *path, const rn_volume_def *def) {
     if (def->label_count < 0 || (def->label_count > 0 && !def->labels))
         return rn_fail(RN_INVALID, "%s: %d labels are asked for, and none given", path, def->label_count);

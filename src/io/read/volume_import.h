@@ -1,4 +1,5 @@
-/* Samples from a file, read by libraries that may crash: volume.c runs them in a separate process. */
+/* Samples from a file, read by libraries that may crash: volume.c runs them in a separate process. Failures leave the
+   reason, with the path, in rn_last_error(). */
 #ifndef RN_IO_VOLUME_IMPORT_H
 #define RN_IO_VOLUME_IMPORT_H
 
@@ -47,8 +48,9 @@ typedef struct rn_volume_header {
 
 enum { RN_MOST_KEPT = 1 << 26 }; /* most samples kept; larger volumes are averaged */
 
-/* Checks the counts of samples along each axis (2 or more; RN_LIMIT: more than 2^30 samples or 2 GiB), with `bytes` per
-   sample, before memory is allocated, and copies them to info->cells. `path` is for messages. */
+/* Checks the counts of samples along each axis, with `bytes` per sample, before memory is allocated, and copies them to
+   info->cells. RN_FORMAT: fewer than 2 along an axis; RN_LIMIT: more than 2^30 samples or 2 GiB. `path` is for
+   messages. */
 rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info);
 
 /* Checks and copies the transform (rows that turn sample indices and 1 into lengths of the file), and sets
@@ -56,16 +58,20 @@ rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int byte
 rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume_info *info);
 
 /* Makes the requested reply from raw samples: only the header if ask->def is NULL; else also the samples around the
-   solid, averaged if required. Fails if nothing is solid, or without labels if everything is. The samples stay the
-   caller's. */
+   solid, averaged if required. RN_INVALID: nothing is solid, without labels everything is, or neither labels nor an
+   iso-value are given; RN_FORMAT: no sample is finite; RN_MEMORY. The samples stay the caller's, who frees
+   reply->bytes, also after a failure. */
 rn_result rn_volume_reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, rn_reply *reply);
 
 /* Reads a NIfTI or Analyze file in this process, and reduces its first volume to the reply. RN_UNSUPPORTED: built
-   without the library. The caller frees reply->bytes with rn_free(NULL, …). */
+   without the library; RN_FILE, RN_FORMAT, RN_LIMIT, or as rn_volume_reduce. The caller frees reply->bytes with
+   rn_free(NULL, …), also after a failure. */
 rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply);
-/* The same for an NRRD file, whose samples may be in another file beside it. */
+/* Reads an NRRD file, whose samples may be in another file beside it, in this process, and reduces its first volume to
+   the reply. Results and reply as of rn_nifti_import. */
 rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply);
-/* The same for the first level set of floats in a NanoVDB file, which may be zipped. */
+/* Reads the first level set of floats in a NanoVDB file, which may be zipped, in this process, and reduces it to the
+   reply. Results and reply as of rn_nifti_import. */
 rn_result rn_nanovdb_import(const rn_volume_ask *ask, rn_reply *reply);
 
 #endif

@@ -1,5 +1,6 @@
-/* Turns samples as read by a library into those that a solid is made from: the box around it, averaged if there are
-   too many, in one number format. */
+/* Reduces samples as read by a library to those that a solid is made from (volume_import.h): finds what is solid, crops
+   to the box around it, averages if there are too many samples, and converts to floats. Failures leave the reason, with
+   the path, in rn_last_error(). */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -81,7 +82,7 @@ typedef struct rule {
     int label_count;
     double iso;
     bool below;
-    double emptiest; /* value of the field below for samples that are not finite */
+    double emptiest; /* field_value of samples that are not finite */
 } rule;
 
 /* Whether a value equals one of the labels of the rule. */
@@ -99,8 +100,8 @@ static bool is_solid(const rule *r, double value) {
     return r->below ? value <= r->iso : value >= r->iso;
 }
 
-/* The contribution of a sample to a mean. Labels: 1 if it has one of them, else 0. Otherwise its distance in value from
-   the iso-value, 0 or less in solid; r->emptiest if it is not finite. */
+/* Returns the contribution of a sample to a mean. Labels: 1 if it has one of them, else 0. Otherwise its distance in
+   value from the iso-value, 0 or less in solid; r->emptiest if it is not finite. */
 static double field_value(const rule *r, double value) {
     if (r->label_count) return is_solid(r, value);
     if (!isfinite(value)) return r->emptiest;
@@ -161,8 +162,8 @@ static void survey_all(const rn_raw_volume *raw, const rule *r, double *row, rn_
         }
 }
 
-/* Fails with RN_INVALID, naming the labels, of which no sample has any, and the range of values. */
-static rn_result refuse_labels(const char *path, const rule *r, const rn_volume_info *info) {
+/* Returns RN_INVALID, with a message of the labels, of which no sample has any, and of the range of values. */
+static rn_result fail_with_labels(const char *path, const rule *r, const rn_volume_info *info) {
     char list[96] = "";
     size_t used = 0;
     for (int i = 0; i < r->label_count && used < sizeof list; i++)
@@ -171,11 +172,12 @@ static rn_result refuse_labels(const char *path, const rule *r, const rn_volume_
                    info->most);
 }
 
-/* Fails unless a value is finite, something is solid and, without labels, something is not: a surface needs both. */
+/* RN_FORMAT if no value is finite; RN_INVALID if nothing is solid or, without labels, everything is: a surface needs
+   both. */
 static rn_result check_survey(const char *path, const rule *r, const rn_volume_info *info, const survey *s) {
     if (s->finite == 0)
         return rn_fail(RN_FORMAT, "%s: none of its %lld samples is finite", path, (long long)info->non_finite);
-    if (r->label_count) return s->solid ? RN_OK : refuse_labels(path, r, info);
+    if (r->label_count) return s->solid ? RN_OK : fail_with_labels(path, r, info);
     if (s->solid == 0 || s->solid == s->finite + info->non_finite)
         return rn_fail(RN_INVALID, "%s: %s lies %s the iso-value %g; values go from %g to %g", path,
                        s->solid ? "all of it" : "nothing of it", r->below ? "below" : "above", r->iso, info->least,
@@ -216,8 +218,8 @@ static void make_plan(const rn_volume_info *info, const survey *s, double spacin
     }
 }
 
-/* Adds the fields of a row of `count` samples to the sums, those of p->factors[0] neighbours to the same sum. Beyond
-   the end of the row the last sample is repeated. */
+/* Adds the field_value of a row of `count` samples to the sums, those of p->factors[0] neighbours to the same sum.
+   Beyond the end of the row the last sample is repeated. */
 static void add_row(const rule *r, const plan *p, const double *row, int count, double *sums) {
     for (int x = 0; x < p->cells[0]; x++)
         for (int k = 0; k < p->factors[0]; k++) {
@@ -226,9 +228,10 @@ static void add_row(const rule *r, const plan *p, const double *row, int count, 
         }
 }
 
-/* Fills `out` with the means of blocks of field values, clamped to 1e36, x fastest. Beyond the volume its last samples
-   are repeated. `row` and `sums` have room for a row each. */
-static void average(const rn_raw_volume *raw, const rule *r, const plan *p, double *row, double *sums, float *out) {
+/* Fills `out` with the means of blocks of field values, clamped to -1e36 to 1e36, x fastest. Beyond the volume its last
+   samples are repeated. `row` and `sums` have room for a row each. */
+static void average_blocks(const rn_raw_volume *raw, const rule *r, const plan *p, double *row, double *sums,
+                           float *out) {
     const int *n = raw->info.cells;
     const double share = 1.0 / ((double)p->factors[0] * p->factors[1] * p->factors[2]);
     for (int z = 0; z < p->cells[2]; z++)
@@ -245,7 +248,7 @@ static void average(const rn_raw_volume *raw, const rule *r, const plan *p, doub
 }
 
 /* Sets cells, mask and transform of the reduced samples in the header, and the factors in its information. */
-static void describe(const rule *r, const plan *p, rn_volume_header *head) {
+static void describe_samples(const rule *r, const plan *p, rn_volume_header *head) {
     rn_volume_info *info = &head->info;
     head->mask = r->label_count > 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -261,7 +264,7 @@ static void describe(const rule *r, const plan *p, rn_volume_header *head) {
     }
 }
 
-/* Allocates a reply with the header and room for head->cells samples after it, which are not set. */
+/* Allocates a reply with the header and room for head->cells samples after it, which are 0. RN_MEMORY. */
 static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     reply->size = sizeof *head + count * sizeof(float);
@@ -271,9 +274,9 @@ static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     return RN_OK;
 }
 
-/* Like rn_volume_reduce; `row` and `sums` have room for a row of values of the volume each. */
-static rn_result reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, double *row, double *sums,
-                        rn_reply *reply) {
+/* Does the work of rn_volume_reduce; `row` and `sums` have room for a row of values of the volume each. */
+static rn_result reduce_with_rows(const rn_volume_ask *ask, const rn_raw_volume *raw, double *row, double *sums,
+                                  rn_reply *reply) {
     rn_volume_header head = {.info = raw->info};
     rn_volume_info *info = &head.info;
     rule r;
@@ -291,16 +294,16 @@ static rn_result reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, doub
     r.emptiest = r.below ? info->most - r.iso : r.iso - info->least;
     const double unit = ask->def->unit > 0 ? ask->def->unit : info->unit > 0 ? info->unit : 1;
     make_plan(info, &s, ask->def->spacing / unit, &p);
-    describe(&r, &p, &head);
+    describe_samples(&r, &p, &head);
     result = make_reply(reply, &head);
-    if (result == RN_OK) average(raw, &r, &p, row, sums, (float *)((char *)reply->bytes + sizeof head));
+    if (result == RN_OK) average_blocks(raw, &r, &p, row, sums, (float *)((char *)reply->bytes + sizeof head));
     return result;
 }
 
 rn_result rn_volume_reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, rn_reply *reply) {
     double *row = rn_alloc(NULL, (size_t)raw->info.cells[0], sizeof *row);
     double *sums = rn_alloc(NULL, (size_t)raw->info.cells[0], sizeof *sums);
-    rn_result result = row && sums ? reduce(ask, raw, row, sums, reply) : RN_MEMORY;
+    rn_result result = row && sums ? reduce_with_rows(ask, raw, row, sums, reply) : RN_MEMORY;
     rn_free(NULL, row);
     rn_free(NULL, sums);
     return result;

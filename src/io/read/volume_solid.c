@@ -1,4 +1,5 @@
-/* The surface of the solid in a volume, from reduced samples. */
+/* Makes the surface of the solid in a volume, from reduced samples (volume_solid.h). Failures leave the reason, with
+   the path, in rn_last_error(). */
 #include "io/read/volume_solid.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 /* ---- The surface ------------------------------------------------------------------------------------------------- */
 
 /* Adds the surface where the samples are 0 to `surface`, which must be empty, in the file's unit. RN_LIMIT: too many
-   triangles. The caller frees the surface, also after a failure. */
+   triangles; RN_MEMORY. The caller frees the surface, also after a failure. */
 static rn_result find_surface(const char *path, const rn_volume_header *head, const float *samples,
                               rn_triangles *surface) {
     rn_samples s = {.values = samples};
@@ -26,8 +27,8 @@ static rn_result find_surface(const char *path, const rn_volume_header *head, co
     return result;
 }
 
-/* The volume between a triangle (`corners`: three indices) and the first vertex of the surface, in the file's unit
-   cubed; negative if the triangle's outer side faces that vertex. Their sum is the volume that a closed surface
+/* Returns the volume between a triangle (`corners`: three indices) and the first vertex of the surface, in the file's
+   unit cubed; negative if the triangle's outer side faces that vertex. Their sum is the volume that a closed surface
    encloses. */
 static double signed_cone_volume(const rn_triangles *surface, const uint32_t *corners) {
     double p[3][3];
@@ -39,7 +40,7 @@ static double signed_cone_volume(const rn_triangles *surface, const uint32_t *co
            6;
 }
 
-/* The volume that a closed surface encloses, in the file's unit cubed; 0 if it is empty. */
+/* Returns the volume that a closed surface encloses, in the file's unit cubed; 0 if it is empty. */
 static double volume_within(const rn_triangles *surface) {
     double volume = 0;
     for (size_t t = 0; t < surface->triangle_count; t++)
@@ -55,7 +56,8 @@ typedef struct kernel {
     float weights[REACH + 1]; /* from the centre on */
 } kernel;
 
-/* The weights of a Gaussian of this standard deviation (samples, more than 0), cut off at REACH, with the sum 1. */
+/* Returns the weights of a Gaussian of this standard deviation (samples, more than 0), cut off at REACH, with the sum
+   1. */
 static kernel gaussian(double width) {
     kernel k;
     double sum = 0;
@@ -80,8 +82,9 @@ static void smooth_row(const kernel *k, float *samples, int count, size_t stride
     }
 }
 
-/* Smooths all samples in place along each axis, with a Gaussian of this standard deviation (samples, more than 0). */
-static rn_result smooth(const int cells[3], double width, float *samples) {
+/* Smooths all samples in place along each axis, with a Gaussian of this standard deviation (samples, more than 0).
+   RN_MEMORY: nothing has changed. */
+static rn_result smooth_samples(const int cells[3], double width, float *samples) {
     const kernel k = gaussian(width);
     const size_t strides[3] = {1, (size_t)cells[0], (size_t)cells[0] * (size_t)cells[1]};
     int longest = cells[0] > cells[1] ? cells[0] : cells[1];
@@ -119,11 +122,11 @@ static double labels_to_field(const rn_volume_header *head, float *samples) {
 
 /* Finds the surface of labels after smoothing by `width` (samples; 0: none). Smoothing shrinks small or thin parts and
    fills narrow gaps, so the level of the surface is chosen, in up to 6 secant steps, to enclose the labelled volume to
-   0.1 %. Overwrites the samples. */
-static rn_result find_labelled(const char *path, const rn_volume_header *head, double width, float *samples,
-                               rn_triangles *surface) {
+   0.1 %. Overwrites the samples. RN_MEMORY, or as find_surface. */
+static rn_result find_labelled_surface(const char *path, const rn_volume_header *head, double width, float *samples,
+                                       rn_triangles *surface) {
     const double wanted = labels_to_field(head, samples);
-    rn_result result = width > 0 ? smooth(head->cells, width, samples) : RN_OK;
+    rn_result result = width > 0 ? smooth_samples(head->cells, width, samples) : RN_OK;
     if (result == RN_OK) result = find_surface(path, head, samples, surface);
     double level = 0, wrong = volume_within(surface) - wanted, step = wrong > 0 ? 0.03 : -0.03;
     for (int round = 0; round < ROUNDS && result == RN_OK && width > 0 && fabs(wrong) > 1e-3 * wanted; round++) {
@@ -141,7 +144,8 @@ static rn_result find_labelled(const char *path, const rn_volume_header *head, d
 
 /* ---- Dropping small parts ---------------------------------------------------------------------------------------- */
 
-/* The vertex that represents the part of vertex v in the union-find forest `parents`, whose paths it shortens. */
+/* Returns the vertex that represents the part of vertex v in the union-find forest `parents`, whose paths it
+   shortens. */
 static uint32_t root_of(uint32_t *parents, uint32_t v) {
     while (parents[v] != v) {
         parents[v] = parents[parents[v]];
@@ -165,7 +169,8 @@ static void measure_parts(const rn_triangles *surface, uint32_t *parents, double
 }
 
 /* Removes parts and cavities whose volume is smaller than `least` from the surface, and keeps the order of the rest.
-   `parents` and `volumes` are those of measure_parts; `places` has room for every vertex. */
+   `parents` and `volumes` are those of measure_parts; `places`, the new index of each vertex, has room for every
+   vertex. */
 static void keep_large(rn_triangles *surface, double least, uint32_t *parents, const double *volumes,
                        uint32_t *places) {
     size_t vertices = 0, triangles = 0;
@@ -185,7 +190,7 @@ static void keep_large(rn_triangles *surface, double least, uint32_t *parents, c
 }
 
 /* Drops parts and cavities smaller than `least`, in the file's unit cubed; cubic_metre: that unit in m^3, for messages.
-   RN_INVALID: nothing would be left. */
+   RN_INVALID: nothing would be left; RN_MEMORY. The surface is then unchanged. */
 static rn_result drop_small(const char *path, double least, double cubic_metre, rn_triangles *surface) {
     uint32_t *parents = rn_alloc(NULL, surface->vertex_count, sizeof *parents);
     uint32_t *places = rn_alloc(NULL, surface->vertex_count, sizeof *places);
@@ -208,8 +213,8 @@ static rn_result drop_small(const char *path, double least, double cubic_metre, 
 /* ---- The mesh ---------------------------------------------------------------------------------------------------- */
 
 /* Copies the surface into a mesh file of one part, which the caller frees with rn_mesh_file_free; it keeps the file's
-   unit and up axis. */
-static rn_result hand_over(const rn_volume_info *info, const rn_triangles *surface, rn_mesh_file *mesh) {
+   unit and up axis. RN_MEMORY. */
+static rn_result copy_to_mesh(const rn_volume_info *info, const rn_triangles *surface, rn_mesh_file *mesh) {
     const size_t corners = 3 * surface->vertex_count, ends = 3 * surface->triangle_count;
     float *positions = rn_alloc(NULL, corners + ends, sizeof *positions);
     if (!positions) return RN_MEMORY;
@@ -232,13 +237,13 @@ rn_result rn_volume_solid(const char *path, const rn_volume_def *def, const rn_v
                           rn_mesh_file *mesh) {
     const double unit = def->unit > 0 ? def->unit : head->info.unit > 0 ? head->info.unit : 1;
     rn_triangles surface = {0};
-    rn_result result = head->mask ? find_labelled(path, head, def->smoothing, samples, &surface)
+    rn_result result = head->mask ? find_labelled_surface(path, head, def->smoothing, samples, &surface)
                                   : find_surface(path, head, samples, &surface);
     if (result == RN_OK && surface.triangle_count == 0)
         result = rn_fail(RN_INVALID, "%s: nothing solid is left of it after averaging and smoothing", path);
     if (result == RN_OK && def->least_part > 0)
         result = drop_small(path, def->least_part / (unit * unit * unit), unit * unit * unit, &surface);
-    if (result == RN_OK) result = hand_over(&head->info, &surface, mesh);
+    if (result == RN_OK) result = copy_to_mesh(&head->info, &surface, mesh);
     rn_free(NULL, surface.positions);
     rn_free(NULL, surface.indices);
     return result;

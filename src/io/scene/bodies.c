@@ -1,4 +1,6 @@
-/* The rigid bodies of a scene: reads them, adds them to the world when they start, and moves them. */
+/* The rigid bodies of a scene (bodies.h): reads them, adds them to the world when they start, moves them frame by frame
+   by a script, an engine or a replay, and adds bodies while the scene runs. Failures leave the reason in
+   rn_last_error(); those of the scene file name the place in it. */
 #include "io/scene/bodies.h"
 
 #include "base/error.h"
@@ -16,7 +18,7 @@
 
 enum { MOST_BODIES = 2000, LONGEST_NAME = 64 };
 
-/* An element of "bodies", which may have copies. */
+/* An element of "bodies", which may have copies. Owns shape, path and turns. */
 typedef struct entry {
     rn_shape *shape;
     rn_body_def def;
@@ -25,6 +27,7 @@ typedef struct entry {
     int path_count, turn_count;
 } entry;
 
+/* One body: an entry, or one of its copies. */
 typedef struct actor {
     size_t entry;  /* index in the list */
     size_t order;  /* index among all actors */
@@ -36,6 +39,7 @@ typedef struct actor {
     rn_vec3 centre; /* m, its centre of mass then */
 } actor;
 
+/* An element of "joints". */
 typedef struct link {
     rn_joint_def def; /* its bodies are actors */
     size_t entry;
@@ -62,8 +66,8 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 /* ---- Reading ---- */
 
 /* Appends copy number `copy` (from 0) of `copies` of the entry being read, moved by `shift` (m), with its start and
-   name. Fails if there are too many bodies, or if the name is too long or taken; an empty name need not be unique.
-   `place`: that of the entry. */
+   name. RN_LIMIT: there are too many bodies; RN_INVALID: the name is too long or taken (an empty one need not be
+   unique); RN_MEMORY. `place`: that of the entry. */
 static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_vec3 shift, size_t copy, size_t copies,
                            const rn_json_path *place) {
     if (b->count == MOST_BODIES)
@@ -89,7 +93,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
     return RN_OK;
 }
 
-/* Adds a copy of an entry for each position (m, relative to the entry) listed in "copies.at". */
+/* Adds an actor for each position (m, relative to the entry) listed in "copies.at" of the entry being read. */
 static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const size_t count = json_array_size(values->copies.at);
     rn_result result = RN_OK;
@@ -102,8 +106,8 @@ static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-/* Adds all copies of an entry: those listed in "copies.at", or a lattice of "copies.count", x fastest; one body if
-   neither is given. Fails if both are. */
+/* Adds the actors of the entry being read: those listed in "copies.at", or a lattice of "copies.count", x fastest; one
+   if neither is given. RN_INVALID: both are. */
 static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const rn_copy_values *c = &values->copies;
     const rn_json_path at = {place->document, place, "copies", 0};
@@ -121,8 +125,8 @@ static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-/* Refuses combinations of keys of a body that its table allows: mass with density, a path or turns without being
-   scripted, a velocity or spin of a scripted one. */
+/* RN_INVALID for combinations of keys of a body that its table allows: mass with density, a path or turns of a body
+   that is not scripted, a velocity or spin of one that is. */
 static rn_result check_keys(const rn_body_values *values, const json_t *object, const rn_json_path *place) {
     const bool scripted = values->motion == RN_MOTION_SCRIPTED;
     const char *const paths[] = {"path", "turns"}, *const speeds[] = {"velocity", "spin"};
@@ -139,7 +143,7 @@ static rn_result check_keys(const rn_body_values *values, const json_t *object, 
     return RN_OK;
 }
 
-/* The definition of a body at its start, without its shape and name, and without the shift of a copy. */
+/* Returns the definition of a body at its start, without shape and name, and without the shift of a copy. */
 static rn_body_def body_def(const rn_body_values *values) {
     rn_body_def def = rn_body_default();
     def.density = values->density;
@@ -157,7 +161,8 @@ static rn_body_def body_def(const rn_body_values *values) {
 }
 
 /* Reads one element of "bodies" into the next entry, for which there is room and which must be 0, and adds its copies.
-   After a failure the entry counts only if its keys were valid; it is then freed with the others. */
+   After a failure b->entry_count includes the entry only if its keys were valid; what it owns is then freed with the
+   others. */
 static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object,
                            const rn_json_path *place) {
     rn_body_values values = {0};
@@ -177,8 +182,8 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     return result;
 }
 
-/* The index of the actor called `name`, which stands in the key `key` of `place`; -1, with an error text: there is
-   none, or the name is empty. */
+/* Returns the index of the actor called `name`, which stands in the key `key` of `place`; -1, with an error text: there
+   is none, or the name is empty. */
 static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_json_path *place) {
     const rn_json_path at = {place->document, place, key, 0};
     for (size_t i = 0; i < b->count && name[0]; i++)
@@ -188,10 +193,10 @@ static int find_actor(const rn_scene_bodies *b, const char *name, const char *ke
 }
 
 /* Whether the actor with this index is scripted. */
-static bool is_driven(const rn_scene_bodies *b, int number) { return b->entries[b->actors[number].entry].how.driven; }
+static bool is_scripted(const rn_scene_bodies *b, int number) { return b->entries[b->actors[number].entry].how.driven; }
 
-/* Reads one element of "joints" into the next link, for which there is room. Actors must be in their final order.
-   Refuses unknown bodies, a scripted body as the one held, and bodies that start at different times. */
+/* Appends one element of "joints" to b->links, for which there is room. Actors must be in their final order. RN_INVALID
+   also for unknown bodies, a scripted body as the one held, and bodies that start at different times. */
 static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_json_path *place) {
     rn_joint_values values = {0};
     rn_result result = rn_table_read(&rn_joint_table, object, place, &values);
@@ -199,7 +204,7 @@ static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_j
     const int body = find_actor(b, values.body, "body", place);
     const int to = body >= 0 && values.to[0] ? find_actor(b, values.to, "to", place) : -1;
     if (body < 0 || (values.to[0] && to < 0)) return RN_INVALID;
-    if (is_driven(b, body))
+    if (is_scripted(b, body))
         return rn_document_fail(place, RN_INVALID, "holds \"%s\", which is scripted; name the dynamic body first",
                                 values.body);
     if (to >= 0 && b->actors[to].start != b->actors[body].start)
@@ -226,7 +231,8 @@ static int compare_starts(const void *a, const void *b) {
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
-/* Reads "bodies", sorts the actors by start, and then reads "joints", for which there is room. */
+/* Reads "bodies" into entries and actors, sorts the actors by start, and then reads "joints" into links. There must be
+   room for all entries and links. What was read before a failure stays. */
 static rn_result read_lists(rn_scene_bodies *b, rn_shape_context *shapes, const rn_scene_values *values) {
     const rn_document *document = b->root.document;
     const rn_json_path bodies = {document, &b->root, "bodies", 0}, joints = {document, &b->root, "joints", 0};
@@ -282,15 +288,15 @@ void rn_scene_bodies_free(rn_scene_bodies *b) {
 
 bool rn_scene_bodies_move(const rn_scene_bodies *b) {
     for (size_t i = 0; i < b->count; i++)
-        if (!is_driven(b, (int)i)) return true;
+        if (!is_scripted(b, (int)i)) return true;
     return false;
 }
 
 /* ---- Scripts ---- */
 
-/* The pose of a scripted actor at a time (s), without velocities: path and turns, where it has them, in place of the
-   position and rotation of its entry, plus its shift. */
-static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time) {
+/* Returns the pose of a scripted actor at a time (s), without velocities: path and turns, where it has them, in place
+   of the position and rotation of its entry, plus its shift. */
+static rn_pose script_pose(const rn_scene_bodies *b, const actor *a, double time) {
     const entry *of = &b->entries[a->entry];
     rn_pose pose = {.at = of->def.pose.at, .turn = of->def.pose.turn};
     if (of->path) pose.at = rn_path_at(of->path, of->path_count, time);
@@ -299,16 +305,16 @@ static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time
     return pose;
 }
 
-/* The centre of mass (m, in the world) of an entry's body in a pose. */
+/* Returns the centre of mass (m, in the world) of an entry's body in a pose. */
 static rn_vec3 centre_of(const entry *of, const rn_pose *pose) {
     double rows[3][3];
     rn_quat_rows(pose->turn, rows);
     return plus(pose->at, rn_rows_rotate(rows, rn_shape_describe(of->shape).centre));
 }
 
-/* The spin (rad/s) that takes one rotation to another the shorter way in this many seconds (not 0). The angle comes
-   from a series, not from libm, so that its bits are the same everywhere; from about 90 degrees on the spin is too
-   large. */
+/* Returns the spin (rad/s) that takes one rotation to another the shorter way in this many seconds (not 0). The angle
+   comes from a series, not from libm, so that its bits are the same everywhere; from about 90 degrees on the spin is
+   too large. */
 static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     const rn_quat back = {-from.x, -from.y, -from.z, from.w};
     const rn_quat d = rn_quat_multiply(rn_quat_unit(to), rn_quat_unit(back));
@@ -318,11 +324,11 @@ static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     return (rn_vec3){rate * d.x, rate * d.y, rate * d.z};
 }
 
-/* The pose of a scripted actor at time `to` (s), with the velocities that took it there since `from` (s), when it was
-   where it was last remembered. Remembers the new pose. */
-static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to) {
+/* Returns the pose of a scripted actor at time `to` (s), with the mean velocity (m/s) and spin (rad/s) that take it
+   there from its last pose, which was at time `from` (s, before `to`). Stores the new pose as the last one. */
+static rn_pose advance_script(rn_scene_bodies *b, actor *a, double from, double to) {
     const entry *of = &b->entries[a->entry];
-    rn_pose pose = scripted_at(b, a, to);
+    rn_pose pose = script_pose(b, a, to);
     const rn_vec3 centre = centre_of(of, &pose), way = rn_minus(centre, a->centre);
     const double seconds = to - from;
     pose.velocity = (rn_vec3){way.x / seconds, way.y / seconds, way.z / seconds};
@@ -332,7 +338,7 @@ static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to)
     return pose;
 }
 
-/* Stores rotation and centre of mass of an actor for the next scripted_to. */
+/* Stores rotation and centre of mass of a pose as the actor's last ones, for advance_script. */
 static void remember_pose(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
     a->last = pose->turn;
     a->centre = centre_of(&b->entries[a->entry], pose);
@@ -340,19 +346,20 @@ static void remember_pose(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
 
 /* ---- In the world ------------------------------------ */
 
-/* The present pose of actor i, which must be in the world. */
+/* Returns the present pose of actor i, which must be in the world. */
 static rn_pose pose_of(const rn_scene_bodies *b, size_t i) {
     return rn_bodies_describe(b->stage.world, b->actors[i].number).pose;
 }
 
-/* Writes the present pose of actor i to the log of poses, as of this frame; does nothing if poses are not recorded. */
+/* Writes the present pose of actor i, which must be in the world, to the log of poses, as that of this frame; does
+   nothing if poses are not recorded. */
 static void log_pose(rn_scene_bodies *b, int frame, size_t i) {
     const rn_pose pose = pose_of(b, i);
     if (b->record) rn_pose_log_add(b->record, frame, (int)i, &pose);
 }
 
-/* Adds to the engine the joints between actor `last`, which has just come in, and earlier actors or the ground. Does
-   nothing without an engine. */
+/* Adds to the engine the joints between actor `last`, which has just been added, and earlier actors or the ground. Does
+   nothing without an engine. A failure names the joint. */
 static rn_result add_joints(rn_scene_bodies *b, int last) {
     const rn_json_path list = {b->root.document, &b->root, "joints", 0};
     for (size_t i = 0; i < b->link_count && b->rigid; i++) {
@@ -368,9 +375,10 @@ static rn_result add_joints(rn_scene_bodies *b, int last) {
     return RN_OK;
 }
 
-/* Adds actor `a`, which must be the next, to the world, and to the engine if there is one, with its joints; replayed
-   ones begin where the log says. Logs its pose. After a failure the actor may be in the world already (b->present). */
-static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
+/* Adds actor `a`, which must be the first that is not yet present, to the world, and with its joints to the engine if
+   there is one. With a replay it begins at the logged pose. Logs its pose, increments b->present. After a failure the
+   actor may be in the world already; b->present then counts it. */
+static rn_result add_to_world(rn_scene_bodies *b, actor *a, int frame) {
     const entry *of = &b->entries[a->entry];
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};
     const int i = (int)b->present;
@@ -378,7 +386,7 @@ static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     def.shape = of->shape;
     def.name = a->name;
     def.pose.at = plus(def.pose.at, a->shift);
-    if (of->how.driven) def.pose = scripted_at(b, a, a->start);
+    if (of->how.driven) def.pose = script_pose(b, a, a->start);
     rn_result result = b->replay ? rn_poses_next(b->replay, frame, i, &def.pose) : RN_OK;
     if (result != RN_OK) return result;
     remember_pose(b, a, &def.pose);
@@ -397,11 +405,12 @@ rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
     const double time = frame * b->stage.values->frame_time * (1 + 1e-12);
     rn_result result = RN_OK;
     while (result == RN_OK && b->present < b->count && b->actors[b->present].start <= time)
-        result = bring_in(b, &b->actors[b->present], frame);
+        result = add_to_world(b, &b->actors[b->present], frame);
     return result;
 }
 
-/* Starts the engine that moves dynamic bodies, without bodies, with walls at edges of the domain that are walls. */
+/* Starts the engine that moves dynamic bodies, b->rigid, still without bodies; edges of the domain that are walls stop
+   them. */
 static rn_result start_engine(rn_scene_bodies *b) {
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0};
     const rn_scene_values *values = b->stage.values;
@@ -414,7 +423,8 @@ static rn_result start_engine(rn_scene_bodies *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list, result);
 }
 
-/* Reads the poses to replay. RN_INVALID: they are of another number of bodies, or of frames of another length. */
+/* Reads the poses to replay into b->replay. RN_INVALID: they are of another number of bodies, or of frames of another
+   length. */
 static rn_result open_replay(rn_scene_bodies *b) {
     rn_result result = rn_poses_read(b->stage.replay, &b->hooks, &b->replay);
     if (result != RN_OK) return result;
@@ -427,10 +437,10 @@ static rn_result open_replay(rn_scene_bodies *b) {
     return RN_OK;
 }
 
-/* Adds all bodies that are present at the first frame. In a scene resumed from a checkpoint, they begin where they
-   first appeared, without replay or log, because joints are made there; their present poses come with the state. Moves
-   the replay past the frame. */
-static rn_result arrive_all(rn_scene_bodies *b) {
+/* Adds all bodies that are present at frame b->stage.frame, the first to be run. In a scene resumed from a checkpoint
+   they begin where they first appeared, without replay or log, because joints are made there; their present poses come
+   with the state. Moves the replay past that frame. */
+static rn_result add_first_bodies(rn_scene_bodies *b) {
     const int frame = b->stage.frame;
     rn_poses *replay = b->replay;
     rn_pose_log *record = b->record;
@@ -451,7 +461,7 @@ rn_result rn_scene_bodies_begin(rn_scene_bodies *b, const rn_stage *stage) {
     else if (rn_scene_bodies_move(b)) result = start_engine(b);
     if (result == RN_OK && stage->record)
         result = rn_pose_log_create(stage->record, &b->hooks, (int)b->count, stage->values->frame_time, &b->record);
-    return result == RN_OK ? arrive_all(b) : result;
+    return result == RN_OK ? add_first_bodies(b) : result;
 }
 
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *b) {
@@ -491,8 +501,8 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
         if (b->replay) {
             result = rn_poses_next(b->replay, frame, (int)i, &pose);
             if (result == RN_OK) result = rn_bodies_move(b->stage.world, number, &pose);
-        } else if (is_driven(b, (int)i)) {
-            pose = scripted_to(b, &b->actors[i], from, to);
+        } else if (is_scripted(b, (int)i)) {
+            pose = advance_script(b, &b->actors[i], from, to);
             result =
                 b->rigid ? rn_rigid_move_body(b->rigid, number, &pose) : rn_bodies_move(b->stage.world, number, &pose);
         }
@@ -504,7 +514,7 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
 
 /* ---- While the scene runs ---- */
 
-/* Starts the engine with the bodies that are in the world already; does nothing if it runs. */
+/* Starts the engine, with the bodies that are in the world already but without joints; does nothing if it runs. */
 static rn_result ensure_engine(rn_scene_bodies *b) {
     if (b->rigid) return RN_OK;
     rn_result result = start_engine(b);
@@ -515,7 +525,7 @@ static rn_result ensure_engine(rn_scene_bodies *b) {
 
 /* Removes the last entry with its shape and paths, and the actors from index `count` on, none of which is in the
    world. */
-static void forget_last(rn_scene_bodies *b, size_t count) {
+static void remove_last_entry(rn_scene_bodies *b, size_t count) {
     entry *last = &b->entries[b->entry_count - 1];
     rn_shape_destroy(last->shape);
     rn_free(NULL, last->path);
@@ -525,8 +535,8 @@ static void forget_last(rn_scene_bodies *b, size_t count) {
     b->count = count;
 }
 
-/* Moves the last actor before those that are still to come, and adapts the indices in joints. */
-static void put_first(rn_scene_bodies *b) {
+/* Moves the last actor before those that are not yet present, and adapts the indices in joints. */
+static void make_next(rn_scene_bodies *b) {
     const actor last = b->actors[b->count - 1];
     memmove(b->actors + b->present + 1, b->actors + b->present, (b->count - 1 - b->present) * sizeof *b->actors);
     b->actors[b->present] = last;
@@ -537,8 +547,8 @@ static void put_first(rn_scene_bodies *b) {
     }
 }
 
-/* Undoes put_first: the next actor to come becomes the last, and indices in joints are adapted. */
-static void put_last(rn_scene_bodies *b) {
+/* Undoes make_next: the first actor that is not yet present becomes the last, and indices in joints are adapted. */
+static void undo_make_next(rn_scene_bodies *b) {
     const actor first = b->actors[b->present];
     memmove(b->actors + b->present, b->actors + b->present + 1, (b->count - 1 - b->present) * sizeof *b->actors);
     b->actors[b->count - 1] = first;
@@ -563,17 +573,17 @@ rn_result rn_scene_bodies_add(rn_scene_bodies *b, rn_shape_context *shapes, cons
         result = rn_document_fail(&at, RN_INVALID, "has copies; add them one by one");
     if (result == RN_OK && !b->entries[entries].how.driven) result = ensure_engine(b);
     if (result != RN_OK) {
-        if (b->entry_count > entries) forget_last(b, before);
+        if (b->entry_count > entries) remove_last_entry(b, before);
         return result;
     }
-    put_first(b);
+    make_next(b);
     const size_t present = b->present;
-    result = bring_in(b, &b->actors[present], frame);
+    result = add_to_world(b, &b->actors[present], frame);
     if (result == RN_OK) return RN_OK;
     if (b->present > present) rn_bodies_remove(b->stage.world, b->actors[present].number);
     b->present = present;
-    put_last(b);
-    forget_last(b, before);
+    undo_make_next(b);
+    remove_last_entry(b, before);
     return result;
 }
 

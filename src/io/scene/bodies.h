@@ -1,4 +1,6 @@
-/* The rigid bodies of a scene: read from its lists, added when their time comes, moved frame by frame. */
+/* The rigid bodies of a scene: read from its lists, added when their time comes, moved frame by frame. Order of calls:
+   read, begin, (resume), then step, rn_world_step and arrive in every frame. Failures leave the reason in
+   rn_last_error(); those of the scene file name the place in it. */
 #ifndef RN_IO_SCENE_BODIES_H
 #define RN_IO_SCENE_BODIES_H
 
@@ -9,8 +11,9 @@
 
 typedef struct rn_scene_bodies rn_scene_bodies;
 
-/* Reads and checks the lists; adds nothing to a world yet. `scene` is the path of the scene's root, whose document must
-   outlive the bodies. Also without bodies *bodies is not NULL, except after a failure. */
+/* Reads and checks the lists "bodies" and "joints" of `values`; adds nothing to a world yet. `scene` is the path of the
+   scene's root, whose document must outlive the bodies. *bodies is not NULL even without bodies; NULL after a
+   failure. */
 rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_json_path *scene,
                                rn_scene_bodies **bodies);
 /* Frees everything, and removes an unfinished file of poses. To be called before the world is destroyed; NULL is
@@ -30,33 +33,39 @@ typedef struct rn_stage {
 } rn_stage;
 
 /* Opens replay and record, starts an engine if one is needed, and adds the bodies that are present at the start, or at
-   the frame that the scene resumes from. `stage` is copied, what it points to must outlive the bodies. */
+   the frame that the scene resumes from. `stage` is copied; what it points to must outlive the bodies. After a failure
+   only rn_scene_bodies_free may follow. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* The bytes that a checkpoint of the bodies would need now, besides the state of the world; 0 if all are scripted. */
+/* Returns the bytes that a checkpoint of the bodies would need now, besides the state of the world; 0 if all are
+   scripted. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
-/* Writes those bytes; zeros if poses are replayed. */
+/* Writes the state of the engine's bodies to `bytes`, which has room for rn_scene_bodies_bytes; zeros if poses are
+   replayed. */
 void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
-/* Continues after the state of the world was restored: bodies start from their present poses, and the engine from
-   `bytes`, which rn_scene_bodies_save has written (their number is not checked). */
+/* Continues after the state of the world was restored: takes the poses of bodies from the world, restores the engine
+   from `bytes`, which rn_scene_bodies_save has written (their number is not checked), and logs the poses. */
 rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
-/* Before the world makes frame number `frame` (from 1), from time `from` to `to` (s): sets where the bodies in it will
-   be at its end, from the replay, their scripts or the engine, and logs their poses. */
+/* To be called before the world steps frame number `frame` (from 1), from time `from` to `to` (s): moves the present
+   bodies to their poses at its end, from the replay, their scripts or the engine, and logs these. After a failure some
+   may have moved. */
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
-/* After the frame: adds the bodies whose start has come by then. */
+/* To be called after frame number `frame`: adds the bodies whose start has come by then. Those before the one that
+   failed stay. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
-/* Adds one more body to the world at once, element number `entry` of the list in the document, after frame number
-   `frame`; an engine is started if it needs one. RN_INVALID also if it has copies, or if poses are recorded or
-   replayed. If it fails, no body has changed; an engine may have been started. */
+/* Adds one more body to the world at once, after frame number `frame`: `object`, which is element number `entry` of the
+   document's "bodies". An engine is started if it needs one. RN_INVALID also if it has copies, or if poses are recorded
+   or replayed. If it fails, no body has changed; an engine may have been started. */
 rn_result rn_scene_bodies_add(rn_scene_bodies *bodies, rn_shape_context *shapes, const json_t *object, size_t entry,
                               int frame);
-/* A force (N) and a torque (N m) on the body with this number in the world, throughout the next frame. RN_INVALID: no
-   engine runs. */
+/* Applies a force (N) and a torque (N m) to the body with this number in the world, throughout the next frame.
+   RN_INVALID: no engine runs, or the body is not in it. */
 rn_result rn_scene_bodies_push(rn_scene_bodies *bodies, int body, rn_vec3 force, rn_vec3 torque);
-/* Another gravity (m/s^2) for the engine; does nothing if there is none. */
+/* Sets the gravity (m/s^2) of the engine; does nothing if there is none. */
 rn_result rn_scene_bodies_set_gravity(rn_scene_bodies *bodies, rn_vec3 gravity);
-/* The number of present bodies that the engine has thrown out of the world; 0 without an engine. */
+/* Returns the number of present bodies that the engine has thrown out of the world; 0 without an engine. */
 int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
-/* Finishes the file of poses, once; does nothing if none is written. */
+/* Finishes the file of recorded poses, of which no more are written; does nothing if none is being written. RN_FILE:
+   then no file is left. */
 rn_result rn_scene_bodies_keep(rn_scene_bodies *bodies);
 
 #endif

@@ -1,4 +1,5 @@
-/* Reads the shapes of bodies. */
+/* Reads the shapes of bodies (body_shape.h): tables of their keys, then functions that build them. Failures leave the
+   reason and the place in the scene in rn_last_error(). */
 #include "io/scene/body_shape.h"
 
 #include "base/error.h"
@@ -87,7 +88,7 @@ static const rn_table types[TYPES] = {
              "0, 0.55]}]"),
 };
 
-/* The table of a type; NULL past the last. */
+/* Returns the table of a type; NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index] : NULL; }
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].name : NULL; }
 
@@ -96,7 +97,8 @@ const rn_family rn_form_family = {"form", "a closed shape of a body, by its type
 
 /* ---- Building ---- */
 
-/* The convex hull of "points", which are multiplied by "scale". RN_INVALID: they lie in one plane or the like. */
+/* Makes *shape the convex hull of "points", which are multiplied by "scale". RN_INVALID: they lie in one plane or the
+   like. */
 static rn_result read_hull(const rn_form_values *values, const rn_json_path *place, rn_shape **shape) {
     const size_t count = json_array_size(values->points);
     const rn_json_path list = {place->document, place, "points", 0};
@@ -110,9 +112,10 @@ static rn_result read_hull(const rn_form_values *values, const rn_json_path *pla
     return *shape ? RN_OK : rn_document_pass(&list, RN_INVALID);
 }
 
-/* A shape from the vertices of a file, in metres, upright and scaled; not yet moved. The mesh stays the caller's. */
-static rn_result place_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,
-                            rn_shape **shape) {
+/* Makes *shape from the mesh of a file, converted to metres, with z up, and scaled; not yet rotated and moved by "turn"
+   and "at". The mesh stays the caller's. The error text does not name the place yet. */
+static rn_result shape_from_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,
+                                 rn_shape **shape) {
     const rn_shape_pose pose = {.scale = values->scale, .stretch = {1, 1, 1}};
     double rows[3][4];
     rn_result result = rn_mesh_place(mesh, &values->mesh, &pose, context, rows);
@@ -130,7 +133,7 @@ static rn_result place_mesh(rn_shape_context *context, const rn_form_values *val
     return *shape ? RN_OK : RN_INVALID;
 }
 
-/* A shape from the mesh file named in "file", which must be closed. */
+/* Makes *shape from the mesh file named in "file"; the mesh must be closed. */
 static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                            rn_shape **shape) {
     const rn_json_path at = {place->document, place, "file", 0};
@@ -139,7 +142,7 @@ static rn_result read_mesh(rn_shape_context *context, const rn_form_values *valu
     rn_result result = rn_document_beside(&at, values->mesh.file, path, sizeof path);
     if (result != RN_OK) return result;
     result = rn_mesh_read(path, &mesh);
-    if (result == RN_OK) result = place_mesh(context, values, &mesh, shape);
+    if (result == RN_OK) result = shape_from_mesh(context, values, &mesh, shape);
     rn_mesh_file_free(&mesh);
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
@@ -147,8 +150,7 @@ static rn_result read_mesh(rn_shape_context *context, const rn_form_values *valu
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape);
 
-/* Adds a part, at its own position, to the whole, or makes it the whole if that is NULL. Takes over the part, also on
-   failure. */
+/* Adds a part, where it is, to *whole, or makes it the whole if that is NULL. Takes over the part, also on failure. */
 static rn_result join_part(rn_shape **whole, rn_shape *part, const rn_json_path *place) {
     if (!*whole) {
         *whole = part;
@@ -159,8 +161,8 @@ static rn_result join_part(rn_shape **whole, rn_shape *part, const rn_json_path 
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* All shapes of "of", joined in *shape, which must be NULL and which the caller destroys, also after a failure. depth:
-   nesting level of this one. */
+/* Joins all shapes of "of" in *shape, which must be NULL and which the caller destroys, also after a failure. depth:
+   nesting level of the list's owner. RN_LIMIT: there are too many. */
 static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                             int depth, rn_shape **shape) {
     const rn_json_path list = {place->document, place, "of", 0};
@@ -177,7 +179,7 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
     return result;
 }
 
-/* The shape of a type (index in `types`), before it is rotated, moved and painted. *shape must be NULL; the caller
+/* Makes *shape of a type (index in `types`), before it is rotated, moved and painted. *shape must be NULL; the caller
    destroys it, also after a failure. */
 static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values,
                             const rn_json_path *place, int depth, rn_shape **shape) {
@@ -193,8 +195,8 @@ static rn_result read_plain(rn_shape_context *context, int type, const rn_form_v
     return *shape ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-/* Reads a shape of a body, rotated, moved and painted; depth: nesting level, 0 outermost. On success the caller
-   destroys *shape; after a failure it is unchanged. */
+/* Reads a shape of a body, rotated, moved and painted, and counts it in context->shapes; depth: nesting level, 0
+   outermost. On success the caller destroys *shape; after a failure *shape is not changed, or NULL. */
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape) {
     rn_form_values values = {0};

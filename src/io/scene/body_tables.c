@@ -54,7 +54,7 @@ static const rn_key body_keys[] = {
     {"damping", RN_KEY_NUMBER, AT(rn_body_values, damping), RN_WITHIN(0, 1000), .otherwise = "0.5", .unit = "1/s",
      .meaning = "damping of its motion through the liquid while submerged"},
     {"friction", RN_KEY_NUMBER, AT(rn_body_values, friction), RN_WITHIN(0, 100), .otherwise = "0.6",
-     .meaning = "friction friction coefficient against what it touches"},
+     .meaning = "friction coefficient against what it touches"},
     {"bounce", RN_KEY_NUMBER, AT(rn_body_values, bounce), RN_WITHIN(0, 1), .otherwise = "0.1",
      .meaning = "share of its speed that it keeps when it hits something"},
     {"colour", RN_KEY_NUMBER, AT(rn_body_values, colour), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",

@@ -1,4 +1,5 @@
-/* Applies --set KEY=VALUE to a document. */
+/* Applies --set KEY=VALUE to a document (change.h). Failures leave the reason, with the argument, in
+   rn_last_error(). */
 #include "io/scene/change.h"
 
 #include "base/error.h"
@@ -16,8 +17,9 @@ static bool list_index(const char *path, size_t *index) {
     return true;
 }
 
-/* Sets the value, which it takes over, also on failure, at the dotted `path`, which it overwrites; makes missing
-   objects and lists on the way. An index may be one past the end of a list. `argument` is for messages. */
+/* Sets the value at the dotted `path`, "sources.0.rate", below `root`; makes missing objects and lists on the way. An
+   index may be one past the end of a list. Takes over `value`, also on failure, and overwrites `path`. `argument` is
+   for messages. RN_INVALID: the path leads into something that is neither object nor list; RN_MEMORY. */
 static rn_result put_value(json_t *root, char *path, json_t *value, const char *argument) {
     json_t *at = root;
     char *name = path;

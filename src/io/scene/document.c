@@ -1,4 +1,5 @@
-/* A parsed JSON file that finds the line and column of its values, for messages. */
+/* A parsed JSON file that finds the line and column of its values, for messages (document.h). Failures leave the reason
+   in rn_last_error(). */
 #include "io/scene/document.h"
 
 #include "base/error.h"
@@ -15,7 +16,8 @@
    belong in a PNG. */
 enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 240 };
 
-/* Reads a whole file into document->text, without a zero at its end. RN_LIMIT: it has more than 16 MiB. */
+/* Reads a whole file into document->text, without a zero at its end. RN_FILE; RN_LIMIT: it has more than 16 MiB;
+   RN_MEMORY. On failure the document is unchanged. */
 static rn_result read_text(const char *path, rn_document *document) {
     FILE *file;
     rn_result result = rn_input_open(path, &file);
@@ -43,9 +45,9 @@ static rn_result read_text(const char *path, rn_document *document) {
     return RN_OK;
 }
 
-/* Parses the text into document->root, which must be an object; integers become reals. The caller closes the document
-   after a failure. */
-static rn_result parse(rn_document *document) {
+/* Parses the text into document->root; integers become reals. RN_FORMAT: it is not JSON, or no object; RN_MEMORY. The
+   caller closes the document after a failure. */
+static rn_result parse_text(rn_document *document) {
     const char *path = document->path;
     json_error_t error;
     document->root =
@@ -60,7 +62,7 @@ static rn_result parse(rn_document *document) {
     return RN_OK;
 }
 
-/* Makes an empty document with a copy of its path. */
+/* Makes `document` empty, with a copy of the path. RN_MEMORY. */
 static rn_result start_document(const char *path, rn_document *document) {
     *document = (rn_document){.path = rn_text_copy(path, strlen(path))};
     return document->path ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
@@ -69,7 +71,7 @@ static rn_result start_document(const char *path, rn_document *document) {
 rn_result rn_document_open(const char *path, rn_document *document) {
     rn_result result = start_document(path, document);
     if (result == RN_OK) result = read_text(path, document);
-    if (result == RN_OK) result = parse(document);
+    if (result == RN_OK) result = parse_text(document);
     if (result != RN_OK) rn_document_close(document);
     return result;
 }
@@ -79,7 +81,7 @@ rn_result rn_document_take(const char *path, const char *text, size_t length, rn
     if (result == RN_OK && !(document->text = rn_text_copy(text, length)))
         result = rn_fail(RN_MEMORY, "there is not enough memory");
     document->length = length;
-    if (result == RN_OK) result = parse(document);
+    if (result == RN_OK) result = parse_text(document);
     if (result != RN_OK) rn_document_close(document);
     return result;
 }
@@ -97,20 +99,21 @@ typedef struct span {
     const char *at, *end;
 } span;
 
-/* The position of the next character that is not white space; the end if there is none. */
+/* Returns the position of the next character that is not white space; the end if there is none. */
 static const char *skip_space(span text) {
     while (text.at < text.end && strchr(" \t\r\n", *text.at)) text.at++;
     return text.at;
 }
 
-/* The position after a string whose opening quote is here; the end if the string does not end. */
+/* Returns the position after a string whose opening quote is here; the end if the string does not end. */
 static const char *skip_string(span text) {
     for (text.at++; text.at < text.end && *text.at != '"'; text.at++)
         if (*text.at == '\\') text.at++;
     return text.at < text.end ? text.at + 1 : text.end;
 }
 
-/* The position after a value of any kind that begins here; white space after a number or word may be included. */
+/* Returns the position after a value of any kind that begins here; white space after a number or word may be
+   included. */
 static const char *skip_value(span text) {
     int depth = 0;
     while (text.at < text.end) {
@@ -136,13 +139,13 @@ static bool key_is(const char *from, const char *to, const char *key) {
     return same;
 }
 
-/* Where the key (or the element of a list) begins in the text; *value is set to where the value itself begins. NULL:
-   the text has no such place, because --set or a default has made it. */
-static const char *find_place(const rn_json_path *place, const char **value) {
+/* Returns where the key (or the element of a list) begins in the text, and sets *value to where the value itself
+   begins. NULL: the text has no such key or element, because --set or a default has made it. */
+static const char *find_in_text(const rn_json_path *place, const char **value) {
     const rn_document *document = place->document;
     span text = {document->text, document->text + document->length};
     if (!place->parent) return *value = skip_space(text);
-    if (!find_place(place->parent, &text.at) || text.at >= text.end) return NULL;
+    if (!find_in_text(place->parent, &text.at) || text.at >= text.end) return NULL;
     if (*text.at != (place->key ? '{' : '[')) return NULL;
     for (size_t i = 0;; i++) {
         text.at++; /* past the bracket or the comma */
@@ -167,8 +170,8 @@ static const char *find_place(const rn_json_path *place, const char **value) {
 }
 
 void rn_document_find(const rn_json_path *place, int *line, int *column) {
-    const char *value, *at = find_place(place, &value);
-    while (!at && place->parent) at = find_place(place = place->parent, &value);
+    const char *value, *at = find_in_text(place, &value);
+    while (!at && place->parent) at = find_in_text(place = place->parent, &value);
     *line = *column = 1;
     for (const char *c = place->document->text; at && c < at; c++) {
         if (((unsigned char)*c & 0xc0) != 0x80) (*column)++; /* a character of several bytes is one column */
@@ -181,7 +184,8 @@ void rn_document_find(const rn_json_path *place, int *line, int *column) {
 
 /* ---- Messages ---- */
 
-/* Writes the dotted path of a place, "sources.0.rate"; "" for the root. Cut off if longer than `size` - 1. */
+/* Writes the dotted path of a place, "sources.0.rate", to `path`; "" for the root. Cut off if longer than `size` -
+   1. */
 static void write_path(const rn_json_path *place, char *path, size_t size) {
     if (!place->parent) {
         path[0] = 0;
@@ -196,27 +200,27 @@ static void write_path(const rn_json_path *place, char *path, size_t size) {
 
 /* Whether a dotted path equals the first `length` characters of `outer`, or lies within that: "a.b" within "a", but not
    "ab". */
-static bool lies_within(const char *path, const char *outer, size_t length) {
+static bool is_within(const char *path, const char *outer, size_t length) {
     return strncmp(path, outer, length) == 0 && (path[length] == 0 || path[length] == '.');
 }
 
-/* Whether a path is that of the parameter with this name, which may be set by its name alone. */
+/* Whether a dotted path is that of the parameter with this name, which may be set by its name alone. */
 static bool is_parameter(const char *path, const char *name) {
     return strncmp(path, "parameters.", 11) == 0 && strcmp(path + 11, name) == 0;
 }
 
-/* The last --set argument that made the value at `path`, which is that of `place`, or something around it; or, if the
-   text has no such value, something inside it. NULL: none. */
+/* Returns the last --set argument that set the value at `place`, whose dotted path is `path`, or something around it;
+   or, if the text has no such value, something inside it. NULL: none. */
 static const char *find_set(const rn_json_path *place, const char *path) {
     const rn_document *document = place->document;
     const char *value;
-    bool in_text = find_place(place, &value) != NULL;
+    bool in_text = find_in_text(place, &value) != NULL;
     for (int i = document->set_count - 1; i >= 0; i--) {
         const char *set = document->set[i];
         char key[LONGEST_PATH];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(set, "="), set);
-        if (lies_within(path, key, strlen(key)) || is_parameter(path, key) ||
-            (!in_text && path[0] && lies_within(key, path, strlen(path))))
+        if (is_within(path, key, strlen(key)) || is_parameter(path, key) ||
+            (!in_text && path[0] && is_within(key, path, strlen(path))))
             return set;
     }
     return NULL;
@@ -228,8 +232,8 @@ const char *rn_document_set(const rn_json_path *place) {
     return find_set(place, path);
 }
 
-/* Fails with the position (or --set argument), the key followed by `joint` (no key for the root), and a text. Returns
-   `result`. */
+/* Sets rn_last_error() to the position (or --set argument), the key followed by `joint` (no key for the root), and a
+   text. Returns `result`. */
 static rn_result fail_with(const rn_json_path *place, rn_result result, const char *joint, const char *text) {
     char path[LONGEST_PATH], key[LONGEST_PATH + 4] = "";
     write_path(place, path, sizeof path);

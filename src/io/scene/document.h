@@ -1,4 +1,5 @@
-/* A JSON file that knows the position of each of its values in the text. */
+/* A JSON file that knows the position of each of its values in the text. Failures leave the reason in
+   rn_last_error(). */
 #ifndef RN_IO_DOCUMENT_H
 #define RN_IO_DOCUMENT_H
 
@@ -10,7 +11,7 @@
 
 typedef struct rn_document {
     char *path;
-    char *text;
+    char *text; /* of the file; not followed by a 0 */
     size_t length;
     json_t *root;
     const char *const *set; /* the changes made so far, for messages; not owned */
@@ -25,30 +26,34 @@ typedef struct rn_json_path {
     size_t index;
 } rn_json_path;
 
-/* Reads and parses a file whose root must be an object; numbers all become reals. After a failure nothing needs to be
+/* Reads and parses a file whose root must be an object; numbers all become reals. Close it with rn_document_close.
+   RN_FILE, RN_LIMIT (more than 16 MiB), RN_FORMAT (not JSON, or no object) or RN_MEMORY; then nothing needs to be
    closed. */
 rn_result rn_document_open(const char *path, rn_document *document);
-/* The same from a copy of the text of such a file, `length` bytes; `path` is for messages and for files it names. */
+/* Parses a copy of `text`, `length` bytes of JSON whose root must be an object; numbers all become reals. `path` is for
+   messages, and for files that the text names. Close it with rn_document_close. RN_FORMAT or RN_MEMORY; then nothing
+   needs to be closed. */
 rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document);
 /* Frees what the document holds, and empties it; not the struct itself. Texts read from it are then invalid. */
 void rn_document_close(rn_document *document);
 
-/* Line and column (from 1, in characters) of a value's key, or of its element in a list; of the nearest container if
-   the text has no such key. */
+/* Finds the line and column (from 1, in characters) of a value's key, or of its element in a list; of the nearest
+   container if the text has no such key. */
 void rn_document_find(const rn_json_path *place, int *line, int *column);
 
-/* Fails with `file:line:column: "key" <text>`, or with the --set argument instead of the position. The text is cut off
-   at 511 bytes. Returns `result`. */
+/* Sets rn_last_error() to `file:line:column: "key" <text>`, or to the --set argument instead of the position. The text
+   is cut off at 511 bytes. Returns `result`. */
 RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_json_path *place, rn_result result, const char *format, ...);
 
-/* Fails with RN_INVALID unless a value, an element of a list and not NULL, is an object. */
+/* Returns RN_OK if a value (not NULL) is an object, otherwise RN_INVALID with a message that names the place. */
 rn_result rn_document_object(const json_t *value, const rn_json_path *place);
 
-/* The last --set argument that made the value at a place, or something around it; NULL if it is the file's own. */
+/* Returns the last --set argument that set the value at a place, or something around it; NULL if it is the file's own.
+   The caller of rn_document_change owns it. */
 const char *rn_document_set(const rn_json_path *place);
 
-/* Adds the same prefix, with a colon after the key, to the message of a failed call. Returns `result`, the result of
-   that call. */
+/* Prefixes rn_last_error(), as a failed call has left it, with `file:line:column: "key": `, or with the --set argument
+   instead of the position. Returns `result`, the result of that call. */
 rn_result rn_document_pass(const rn_json_path *place, rn_result result);
 
 /* Writes the path of a file that the document names to `path`: relative to the document's folder unless it is absolute.

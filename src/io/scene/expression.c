@@ -1,4 +1,5 @@
-/* Parameters of a scene, and arithmetic expressions of them. */
+/* Parameters of a scene, and arithmetic expressions of them (expression.h). Failures leave the reason and the place in
+   rn_last_error(). */
 #include "io/scene/expression.h"
 
 #include "base/error.h"
@@ -15,7 +16,7 @@ enum { LONGEST_EXPRESSION = 200, DEEPEST_EXPRESSION = 32 };
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS  "0123456789"
 
-/* The object "parameters" of a document; NULL: it has none. */
+/* Returns the object "parameters" of a document; NULL: it has none. */
 static const json_t *parameters_of(const rn_document *document) {
     return json_object_get(document->root, "parameters");
 }
@@ -72,6 +73,7 @@ int rn_parameters_copy(const rn_document *document, rn_parameter parameters[RN_M
 
 /* ---- Expressions ---- */
 
+/* An expression being read. */
 typedef struct reader {
     const char *at;
     int depth;
@@ -100,12 +102,12 @@ static char peek(reader *r) {
     return *r->at;
 }
 
-/* The number if it is finite; otherwise a mistake, and 0. */
+/* Returns the number if it is finite; otherwise records a mistake and returns 0. */
 static double check_finite(reader *r, double number) {
     return isfinite(number) ? number : record_mistake(r, ", which is too large for a number");
 }
 
-/* Reads a number that begins with a digit here; 0 if it is a mistake. */
+/* Reads a number that begins with a digit here; 0, with a mistake recorded or RN_MEMORY in r->result, if it is none. */
 static double read_literal(reader *r) {
     const char *end = r->at + strspn(r->at, DIGITS ".");
     if (*end == 'e' || *end == 'E') {
@@ -127,7 +129,7 @@ static double read_literal(reader *r) {
     return value;
 }
 
-/* Reads the name of a parameter and gives its value; a mistake, and 0, if there is no such number. */
+/* Reads the name of a parameter and returns its value; records a mistake and returns 0 if there is no such number. */
 static double read_name(reader *r) {
     char name[LONGEST_EXPRESSION + 1], names[160];
     const size_t length = strspn(r->at, LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "_");
@@ -146,7 +148,8 @@ static double read_name(reader *r) {
 
 static double read_sum(reader *r);
 
-/* Reads a number, a parameter, a sum in parentheses, or the negative of such a term. Meaningless after a mistake. */
+/* Reads a number, a parameter, a sum in parentheses, or the negative of such a term, and returns its value; meaningless
+   after a mistake. */
 static double read_term(reader *r) {
     const char c = peek(r);
     if (r->result != RN_OK) return 0;
@@ -172,7 +175,7 @@ static double read_term(reader *r) {
     return value;
 }
 
-/* Reads terms with * and / between them, from left to right. Dividing by 0 is a mistake. */
+/* Reads terms with * and / between them, from left to right, and returns the result. Dividing by 0 is a mistake. */
 static double read_product(reader *r) {
     double value = read_term(r);
     for (char c = peek(r); (c == '*' || c == '/') && r->result == RN_OK; c = peek(r)) {
@@ -184,7 +187,7 @@ static double read_product(reader *r) {
     return value;
 }
 
-/* Reads products with + and - between them, from left to right. */
+/* Reads products with + and - between them, from left to right, and returns the result. */
 static double read_sum(reader *r) {
     double value = read_product(r);
     for (char c = peek(r); (c == '+' || c == '-') && r->result == RN_OK; c = peek(r)) {

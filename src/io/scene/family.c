@@ -1,4 +1,4 @@
-/* Objects of several types (family.h). */
+/* Finds the type of an object of a family (family.h). */
 #include "io/scene/family.h"
 
 #include "base/words.h"
@@ -8,7 +8,7 @@
 
 /* Sets the error text for an object without "type", without which its other keys cannot be checked; if a key is one
    letter away from "type", names that one. */
-static void misses_type(const rn_family *family, const json_t *object, const rn_json_path *place) {
+static void fail_without_type(const rn_family *family, const json_t *object, const rn_json_path *place) {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
@@ -25,7 +25,7 @@ int rn_family_find(const rn_family *family, const json_t *object, const rn_json_
     const char *nearest = NULL;
     char shown[64], names[256] = "";
     if (!name) {
-        misses_type(family, object, place);
+        fail_without_type(family, object, place);
         return -1;
     }
     for (int i = 0; family->table(i) && json_is_string(name); i++) {

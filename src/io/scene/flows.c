@@ -1,4 +1,5 @@
-/* Reads sources, drains, rain, losses and probes, and adds them to the world. */
+/* Reads sources, drains, rain, losses and probes, and adds them to the world (flows.h). Failures leave the reason and
+   the place in rn_last_error(). */
 #include "io/scene/flows.h"
 
 #include "base/error.h"
@@ -8,28 +9,28 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Arrays that a definition refers to until the world has copied them. */
-typedef struct borrowed {
+/* Shape and arrays that a definition refers to, owned here until the world has copied them. */
+typedef struct owned {
     rn_sdf *shape;
     rn_series_point *series;
     rn_waypoint *path;
     rn_heightmap map;
-} borrowed;
+} owned;
 
-/* Frees what is in there, not the struct itself. */
-static void free_borrowed(borrowed *l) {
+/* Frees the members, not the struct itself. */
+static void free_owned(owned *l) {
     rn_sdf_destroy(l->shape);
     rn_free(NULL, l->series);
     rn_free(NULL, l->path);
     rn_heightmap_free(&l->map);
 }
 
-/* Number `index` of a list; 0 if there is none. */
+/* Returns number `index` of a list; 0 if there is none. */
 static double number_at(const json_t *list, size_t index) { return json_number_value(json_array_get(list, index)); }
 
 /* Reads a value that its table has checked: stores a number in *constant, or a list of [time (s), value] as the series
-   of the definition, which `l` owns. NULL: nothing changes. */
-static rn_result read_series(const json_t *value, double *constant, borrowed *l, rn_source_def *def) {
+   of the definition, which `l` owns. NULL: nothing changes. RN_MEMORY. */
+static rn_result read_series(const json_t *value, double *constant, owned *l, rn_source_def *def) {
     if (!json_is_array(value)) {
         if (value) *constant = json_number_value(value);
         return RN_OK;
@@ -48,14 +49,14 @@ static rn_result read_series(const json_t *value, double *constant, borrowed *l,
 
 /* Reads the shape `value` under `key`, which `l` then owns, as the shape of the definition; NULL: none. */
 static rn_result read_shape(const rn_flows *flows, const json_t *value, const rn_json_path *place, const char *key,
-                            borrowed *l, rn_source_def *def) {
+                            owned *l, rn_source_def *def) {
     rn_json_path at = {place->document, place, key, 0};
     rn_result result = value ? rn_shape_read(flows->shapes, value, &at, &l->shape) : RN_OK;
     def->shape = l->shape;
     return result;
 }
 
-/* Fails with RN_INVALID unless x and y (m) lie in the domain or on its border. z is not checked. */
+/* RN_INVALID unless x and y (m) lie in the domain or on its border. */
 static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, double x, double y) {
     const double *from = flows->shapes->origin, *size = flows->shapes->size;
     if (x >= from[0] && x <= from[0] + size[0] && y >= from[1] && y <= from[1] + size[1]) return RN_OK;
@@ -65,9 +66,9 @@ static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, 
                             x, y, from[0], from[0] + size[0], from[1], from[1] + size[1]);
 }
 
-/* Reads the waypoints of a source, all of which must lie in the domain, as the path of the definition, which `l` owns.
-   NULL: none. */
-static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_json_path *place, borrowed *l,
+/* Reads the waypoints of a source as the path of the definition, which `l` owns; NULL: none. RN_INVALID: one lies
+   outside the domain; RN_MEMORY. */
+static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_json_path *place, owned *l,
                            rn_source_def *def) {
     const size_t count = json_array_size(list);
     if (!list) return RN_OK;
@@ -89,7 +90,7 @@ static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_j
 
 /* Reads a map of factors as the map of the definition, which `l` owns: a picture, black 0 and white 1, or rows. NULL:
    none. */
-static rn_result read_map(const json_t *value, const rn_json_path *place, borrowed *l, rn_source_def *def) {
+static rn_result read_map(const json_t *value, const rn_json_path *place, owned *l, rn_source_def *def) {
     if (!value) return RN_OK;
     rn_json_path at = {place->document, place, "map", 0};
     rn_result result = json_is_string(value) ? rn_map_load(json_string_value(value), &at, 0.0, 1.0, &l->map)
@@ -114,8 +115,8 @@ static rn_result add_to_world(const rn_flows *flows, const rn_json_path *place, 
 
 /* Fills in position, shape, path, times, velocity, and rate, level or head of a source or drain; not its kind. A disk
    must lie in the domain. What the definition refers to belongs to `l`, also after a failure. */
-static rn_result read_source(const rn_flows *flows, const rn_source_values *values, const rn_json_path *place,
-                             borrowed *l, rn_source_def *def) {
+static rn_result read_source(const rn_flows *flows, const rn_source_values *values, const rn_json_path *place, owned *l,
+                             rn_source_def *def) {
     rn_json_path at = {place->document, place, "at", 0};
     bool disk = !values->path && !values->shape && values->edge < 0;
     rn_result result = disk ? check_inside(flows, &at, values->at[0], values->at[1]) : RN_OK;
@@ -135,14 +136,16 @@ static rn_result read_source(const rn_flows *flows, const rn_source_values *valu
     return read_series(values->rate, &def->rate, l, def);
 }
 
-/* Reads one element of "sources" or "drains" and adds it to the world. A drain without a rate takes everything. */
-static rn_result add_place(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool drain) {
+/* Reads one element of "sources" or, if `drain`, of "drains", and adds it to the world. A drain without a rate takes
+   everything. */
+static rn_result add_source_or_drain(const rn_flows *flows, const json_t *object, const rn_json_path *place,
+                                     bool drain) {
     rn_source_values values = {.edge = -1};
     rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
     if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
     if (result != RN_OK) return result;
     rn_source_def def = rn_source_default();
-    borrowed l = {0};
+    owned l = {0};
     if (drain) {
         def.kind = RN_SOURCE_DRAIN;
         def.rate = INFINITY;
@@ -150,26 +153,26 @@ static rn_result add_place(const rn_flows *flows, const json_t *object, const rn
     else if (values.head) def.kind = RN_SOURCE_HEAD;
     result = read_source(flows, &values, place, &l, &def);
     if (result == RN_OK) result = add_to_world(flows, place, &def);
-    free_borrowed(&l);
+    free_owned(&l);
     return result;
 }
 
 rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
-    return add_place(flows, object, place, false);
+    return add_source_or_drain(flows, object, place, false);
 }
 
 rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
-    return add_place(flows, object, place, true);
+    return add_source_or_drain(flows, object, place, true);
 }
 
-/* Reads one element of "rain" or "losses" and adds it to the world. */
-static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool rain) {
+/* Reads one element of "losses" or, if `rain`, of "rain", and adds it to the world. */
+static rn_result add_rain_or_loss(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool rain) {
     rn_area_values values = {0};
     rn_result result = rn_table_read(rain ? &rn_rain_table : &rn_loss_table, object, place, &values);
     if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
     if (result != RN_OK) return result;
     rn_source_def def = rn_source_default();
-    borrowed l = {0};
+    owned l = {0};
     def.kind = rain ? RN_SOURCE_RAIN : (rn_source_kind)(RN_SOURCE_EVAPORATION + values.kind);
     def.start = values.start;
     def.stop = values.stop;
@@ -177,20 +180,20 @@ static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_
     if (result == RN_OK) result = read_shape(flows, values.in, place, "in", &l, &def);
     if (result == RN_OK) result = read_map(values.map, place, &l, &def);
     if (result == RN_OK) result = add_to_world(flows, place, &def);
-    free_borrowed(&l);
+    free_owned(&l);
     return result;
 }
 
 rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
-    return add_area(flows, object, place, true);
+    return add_rain_or_loss(flows, object, place, true);
 }
 
 rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
-    return add_area(flows, object, place, false);
+    return add_rain_or_loss(flows, object, place, false);
 }
 
-/* Sets the name of a probe; "p" and its number, from 1, if empty. Fails if it is too long or that of one of the `count`
-   earlier probes. */
+/* Sets probe->name; to "p" and its number, from 1, if `name` is empty. RN_LIMIT: it is too long; RN_INVALID: one of the
+   `count` earlier probes has it. */
 static rn_result name_probe(const char *name, const rn_json_path *place, const rn_probe *earlier, int count,
                             rn_probe *probe) {
     rn_json_path at = {place->document, place, "name", 0};

@@ -1,12 +1,13 @@
-/* Replaces the file that a scene names by another one. */
+/* Replaces the geometry file that a scene names by another one. */
 #ifndef RN_IO_GEOMETRY_H
 #define RN_IO_GEOMETRY_H
 
 #include "io/scene/document.h"
 
 /* Replaces the file of the first mesh, volume or heightmap that has a "file", in the document only. `path` is relative
-   to the current folder, and stored as an absolute path, so that a checkpoint finds it from anywhere. RN_INVALID: there
-   is no such shape; RN_FILE: there is no such file. */
+   to the current folder, and stored as an absolute path, so that a checkpoint finds it from anywhere. The document
+   keeps its own copy of the path. RN_INVALID: there is no such shape; RN_FILE: there is no such file; RN_MEMORY. The
+   reason is in rn_last_error(). */
 rn_result rn_geometry_replace(rn_document *document, const char *path);
 
 #endif

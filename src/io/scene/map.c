@@ -1,4 +1,4 @@
-/* Grids of numbers in a scene (map.h). */
+/* Reads grids of numbers in a scene (map.h). */
 #include "io/scene/map.h"
 
 #include "base/memory.h"

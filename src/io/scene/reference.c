@@ -1,4 +1,5 @@
-/* Writes the tables of a scene as a page of documentation. */
+/* Writes the tables of a scene as a page of documentation in Markdown (rn_scene_reference). All static functions append
+   to `text`. */
 #include "base/error.h"
 #include "io/file/text.h"
 #include "io/scene/body_values.h"

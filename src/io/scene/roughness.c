@@ -1,4 +1,5 @@
-/* Friction and contact angles of the ground in a scene (roughness.h). */
+/* Friction and contact angles of the ground in a scene (roughness.h). Failures leave the reason and the place in
+   rn_last_error(). */
 #include "io/scene/roughness.h"
 
 #include "io/scene/shapes.h"
@@ -38,7 +39,8 @@ void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_wor
     def->friction = !kept && (def->manning > 0 || manning || chezy) ? 1.0 : values->friction;
 }
 
-/* Reads the file of a raster; NaN where it has no value. */
+/* Reads the file of a raster into *map, which must be 0 and which the caller frees, also after a failure. NaN where the
+   file has no value. */
 static rn_result load_raster(const rn_raster_values *v, const rn_shape_context *shapes, const rn_json_path *place,
                              rn_heightmap *map) {
     char path[4096];
@@ -65,8 +67,9 @@ typedef struct ground_part {
     rn_json_path place, raster_at; /* for messages */
 } ground_part;
 
-/* Reads the region `in` (NULL: none) and a raster. A raster is placed like a heightmap: from "origin" at its own
-   spacing; with "fit", or if the spacing is unknown (0), stretched over the domain. */
+/* Reads the region `in` (NULL: none) and a raster (without a file: none) into *part, which end_part frees, also after a
+   failure. A raster is placed like a heightmap: from "origin" at its own spacing; with "fit", or if the spacing is
+   unknown (0), stretched over the domain. */
 static rn_result read_part(const json_t *in, const rn_raster_values *raster, rn_shape_context *shapes,
                            const rn_json_path *place, ground_part *part) {
     const rn_json_path in_at = {place->document, place, "in", 0};
@@ -82,7 +85,8 @@ static rn_result read_part(const json_t *in, const rn_raster_values *raster, rn_
     return RN_OK;
 }
 
-/* Frees a part. If the world has refused it, the message names its place in the scene. */
+/* Frees a part and returns `result`. `refused`: the world has refused the part; its place in the scene is then added to
+   the error text. */
 static rn_result end_part(ground_part *part, bool refused, rn_result result) {
     if (refused) rn_document_pass(part->map.heights && result == RN_INVALID ? &part->raster_at : &part->place, result);
     rn_heightmap_free(&part->map);

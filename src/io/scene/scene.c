@@ -1,4 +1,5 @@
-/* Opens a scene: reads its file, builds its world, and steps it frame by frame. */
+/* Opens a scene: reads its file, builds its world, and steps it frame by frame; describes and saves it. Interface:
+   include/runnel/io.h. Failures leave the reason in rn_last_error(), with the place in the file where there is one. */
 #include "io/scene/scene.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,7 +20,7 @@
 /* 8192 by 8192: about what a large machine can hold and step. */
 enum { LARGEST_GRID = 1 << 26, MOST_PROBES = 1000 };
 
-/* What is being built, handed from step to step. */
+/* What rn_scene_open is building. */
 typedef struct build {
     rn_scene *scene;
     const rn_scene_def *def;
@@ -30,7 +31,8 @@ typedef struct build {
 } build;
 
 /* Sets scene->values.liquid.liquid to the liquid that "name" names (water if none), with its angles on the ground that
-   "on" names, before the table is read: all values that are not given are these. */
+   "on" names, before the table is read: all values that are not given are these. RN_INVALID: unknown names, or "colour"
+   together with what it replaces. */
 static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
     rn_liquid_values *values = &scene->values.liquid;
     const json_t *given = json_object_get(scene->document.root, "liquid");
@@ -69,8 +71,8 @@ rn_liquid rn_scene_liquid(const rn_scene *scene) {
     return liquid;
 }
 
-/* Replaces the values of the scene's own parameters in the document by those of the caller, which must be names that
-   the scene has, and finite. */
+/* Replaces the values of the scene's parameters in the document by those of the caller. RN_INVALID: the scene has no
+   parameter of that name, or the value is not finite; RN_MEMORY. */
 static rn_result set_parameters(build *b) {
     rn_document *document = &b->scene->document;
     json_t *own = json_object_get(document->root, "parameters");
@@ -95,9 +97,9 @@ static rn_result set_parameters(build *b) {
     return RN_OK;
 }
 
-/* Refuses parameters with the name of a key of the scene, because --set could not distinguish them. Copies all to
-   scene->parameters. */
-static rn_result check_parameters(build *b) {
+/* RN_INVALID if a parameter has the name of a key of the scene, because --set could not distinguish them. Otherwise
+   copies all parameters to scene->parameters. */
+static rn_result copy_parameters(build *b) {
     rn_json_path list = {&b->scene->document, &b->root, "parameters", 0};
     const char *name;
     json_t *value;
@@ -112,7 +114,7 @@ static rn_result check_parameters(build *b) {
 }
 
 /* Reads the document, from the checkpoint if there is one, applies the caller's changes, fills in scene->values, and
-   sets the context for shapes. RN_LIMIT: the grid has too many cells. */
+   sets the context for shapes, b->shapes. RN_LIMIT: the grid has too many cells. */
 static rn_result read_values(build *b) {
     rn_scene *scene = b->scene;
     const rn_checkpoint *saved = &b->checkpoint;
@@ -127,7 +129,7 @@ static rn_result read_values(build *b) {
     if (result == RN_OK && b->def->geometry) result = rn_geometry_replace(&scene->document, b->def->geometry);
     if (result == RN_OK) result = set_parameters(b);
     if (result == RN_OK) result = rn_scene_read_document(scene);
-    if (result == RN_OK) result = check_parameters(b);
+    if (result == RN_OK) result = copy_parameters(b);
     if (result != RN_OK) return result;
 
     const rn_grid_values *grid = &scene->values.grid;
@@ -144,7 +146,8 @@ static rn_result read_values(build *b) {
     return RN_OK;
 }
 
-/* Reads "solid" and casts the columns. The caller destroys *terrain, which owns the solid; it stays NULL on failure. */
+/* Reads "solid" and makes *terrain of it. The caller destroys the terrain, which owns the solid; it stays NULL on
+   failure. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};
@@ -164,15 +167,15 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
-/* Whether the solver refuses values of "packets" that the table accepts; paper: the model is that of the paper. */
+/* Whether the solver refuses values of "packets" that the table accepts; `paper`: the scene has the model "paper". */
 static bool packets_are_refused(const rn_packets_values *packets, bool paper) {
     return (packets->levels > 0 && paper) || packets->fine[2] < packets->fine[0] ||
            packets->fine[3] < packets->fine[1] || packets->count < 2 || packets->smoothing <= 1.0 ||
            packets->courant > RN_PACKETS_COURANT;
 }
 
-/* The key to name when the world refuses its definition with RN_INVALID; "gravity" if nothing else fits. Tables have
-   checked each value alone, so only combinations are left. */
+/* Returns the key to name when the world refuses its definition with RN_INVALID; "gravity" if nothing else fits. Tables
+   have checked each value alone, so only combinations are left. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
     const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;
@@ -197,8 +200,8 @@ static const char *blamed_key(const rn_scene_values *values) {
     return "gravity";
 }
 
-/* Refuses keys that the solver "mac" would silently ignore, unless they are empty lists. */
-static rn_result check_mac(const build *b) {
+/* RN_INVALID for keys that the solver "mac" would silently ignore, unless they are empty lists. */
+static rn_result check_mac_keys(const build *b) {
     static const char *const keys[] = {
         "passages", "packets", "courant", "solver_iterations", "max_substeps", "give_back", "stir", "drop", "roughness",
         "rain",     "losses",  "forces",  "manning",           "chezy",        "wetting"};
@@ -212,8 +215,8 @@ static rn_result check_mac(const build *b) {
     return RN_OK;
 }
 
-/* How far (m) the scene's solids carve below its lowest ground, 0 or more, at most the height of the world: heights are
-   counted from there. */
+/* Returns how far (m) the scene's moving solids carve below its lowest ground, 0 or more, at most the height of the
+   world: heights are counted from there. */
 static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     double dig = 0.0;
@@ -225,7 +228,7 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
 }
 
 /* Makes scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been read.
-   The message of a failure names the key that is to blame. */
+   A failure names the key that is to blame. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -241,7 +244,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
                b->scene->document.path);
     const bool old = values->passages == RN_OLD_IMPLICIT;
     if (strcmp(values->solver, "mac") == 0) {
-        const rn_result fits = check_mac(b);
+        const rn_result fits = check_mac_keys(b);
         if (fits != RN_OK) return fits;
     }
     if (old && json_object_get(b->scene->document.root, "solver") && strcmp(values->solver, "implicit") != 0) {
@@ -275,17 +278,17 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
 }
 
-/* One element of "wetting". */
+/* Reads one element of "wetting" and sets the contact angles of the ground. */
 static rn_result add_wetting(build *b, const json_t *object, const rn_json_path *place) {
     return rn_scene_wet(b->scene->world, &b->shapes, object, place);
 }
 
-/* Applies one element of "roughness". */
+/* Reads one element of "roughness" and sets the friction of the ground. */
 static rn_result add_roughness(build *b, const json_t *object, const rn_json_path *place) {
     return rn_scene_roughen(b->scene->world, &b->shapes, object, place);
 }
 
-/* Fills the world as one element of "fills" says: with "in", only within that shape. */
+/* Reads one element of "fills" and fills liquid into the world: with "in", only within that shape. */
 static rn_result add_fill(build *b, const json_t *object, const rn_json_path *place) {
     rn_fill_values values = {0};
     rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
@@ -346,7 +349,7 @@ static rn_result add_force(build *b, const json_t *object, const rn_json_path *p
     return rn_world_add_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-/* Reads one element of "probes" and appends it to scene->probes, at most 1000. */
+/* Reads one element of "probes" and appends it to scene->probes. RN_LIMIT: there are 1000 already. */
 static rn_result add_probe(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (scene->probe_count == MOST_PROBES)
@@ -361,8 +364,8 @@ static rn_result add_probe(build *b, const json_t *object, const rn_json_path *p
     return result;
 }
 
-/* Calls `add` for each element of the scene's list `list` under `key`, until one fails; each must be an object. NULL is
-   an empty list. */
+/* Calls `add` for each element of `list`, the scene's list under `key`, until one fails, and returns that result.
+   RN_INVALID: an element is not an object. NULL is an empty list. */
 static rn_result add_each(build *b, const json_t *list, const char *key,
                           rn_result (*add)(build *, const json_t *, const rn_json_path *)) {
     rn_json_path list_at = {&b->scene->document, &b->root, key, 0};
@@ -376,7 +379,8 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
     return RN_OK;
 }
 
-/* Appends one element of "solids" to scene->scripts. Read before the world is made, because its depth depends on it. */
+/* Reads one element of "solids" and appends it to scene->scripts, before the world is made: how deep heights reach
+   depends on it. */
 static rn_result read_script(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (!scene->scripts) {
@@ -388,7 +392,7 @@ static rn_result read_script(build *b, const json_t *object, const rn_json_path 
     return result;
 }
 
-/* Adds all solids that were read to the world, as they are at the start, and commits them. */
+/* Adds the solids in scene->scripts to the world, as they are at the start, and commits them. */
 static rn_result begin_scripts(build *b) {
     rn_json_path list_at = {&b->scene->document, &b->root, "solids", 0};
     rn_result result = RN_OK;
@@ -402,12 +406,12 @@ static rn_result begin_scripts(build *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
 }
 
-/* Reads one element of "views" and appends it to scene->views, which exists. */
+/* Reads one element of "views" and appends it to scene->views, which has room. */
 static rn_result add_view(build *b, const json_t *object, const rn_json_path *place) {
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
 
-/* Makes scene->views: the scene's own views, then those that all scenes have. */
+/* Makes scene->views: the scene's own views, then the built-in ones whose names are not taken. */
 static rn_result add_views(build *b) {
     rn_scene *scene = b->scene;
     scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);
@@ -418,8 +422,7 @@ static rn_result add_views(build *b) {
 }
 
 /* Opens the files of poses, starts an engine if bodies need one, and adds the bodies that are present at the start, or
-   at the frame of the checkpoint. After fills, because liquid makes way for bodies. The solid of the terrain must live
-   as long as they do. */
+   at the frame of the checkpoint. The solid of the terrain must live as long as the bodies do. */
 static rn_result begin_bodies(build *b, const rn_terrain *terrain) {
     const rn_stage stage = {.world = b->scene->world,
                             .solid = terrain->solid,
@@ -430,8 +433,9 @@ static rn_result begin_bodies(build *b, const rn_terrain *terrain) {
     return rn_scene_bodies_begin(b->scene->bodies, &stage);
 }
 
-/* Adds solids, fills, bodies, roughness, sources, drains, forces, rain, losses, views and probes, in this order, in
-   which they take effect. Stops at the first failure. */
+/* Adds solids, fills, bodies, roughness, wetting, sources, drains, forces, rain, losses, views and probes, in this
+   order, in which they take effect. Bodies come after fills, because liquid makes way for them; with the solver "mac"
+   before. Stops at the first failure. */
 static rn_result add_lists(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     b->flows = (rn_flows){b->scene->world, &b->shapes};
@@ -452,8 +456,8 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     return result;
 }
 
-/* Restores the state of the checkpoint: world, solids, bodies and frame. Fails, with the checkpoint's name in the
-   message, if it does not fit the scene. */
+/* Restores the state of the checkpoint: world, solids, bodies and frame. RN_FORMAT or another result, with the
+   checkpoint's name in the message: it does not fit the scene. */
 static rn_result restore_checkpoint(build *b) {
     const rn_checkpoint *saved = &b->checkpoint;
     rn_snapshot *snapshot = NULL;
@@ -556,8 +560,8 @@ rn_result rn_scene_keep_poses(rn_scene *scene) {
     return RN_REQUIRE(NULL, scene != NULL) ? rn_scene_bodies_keep(scene->bodies) : RN_INVALID;
 }
 
-/* Puts the state of the world, followed by that of its bodies, into saved->state, which the caller frees with free(),
-   also after a failure. */
+/* Copies the state of the world, followed by that of its bodies, to saved->state and sets saved->state_size. The caller
+   frees saved->state with free(), also after a failure. */
 static rn_result save_state(rn_scene *scene, rn_checkpoint *saved) {
     rn_snapshot *snapshot = NULL;
     rn_result result = rn_world_save(scene->world, &snapshot);

@@ -1,4 +1,5 @@
-/* What a scene holds. scene.c makes and steps it, scene_live.c changes it while it runs. */
+/* The inside of an rn_scene, for the two files that share it: scene.c makes, steps and saves it, scene_live.c changes
+   it while it runs. */
 #ifndef RN_IO_SCENE_SCENE_H
 #define RN_IO_SCENE_SCENE_H
 
@@ -28,10 +29,11 @@ struct rn_scene {
     int frame;
 };
 
-/* Fills in scene->values from the document as it is now: the named liquid first, then the table. The message of a
-   failure names the place; values are then partly changed. */
+/* Fills in scene->values from the document as it is now: the named liquid first, then the table. After a failure
+   rn_last_error() names the place, and values are partly changed. */
 rn_result rn_scene_read_document(rn_scene *scene);
-/* The liquid of the values; unless the document gives a receding angle, that is at most the contact angle. */
+/* Returns the liquid of scene->values with what depends on the keys in the document: a receding angle that is not given
+   is at most the contact angle, and a given "colour" sets its optics. */
 rn_liquid rn_scene_liquid(const rn_scene *scene);
 
 #endif

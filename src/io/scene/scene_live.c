@@ -1,6 +1,6 @@
 /* Changes of a scene while it runs: settings (rn_scene_set), new bodies and pushes on them. Interface:
    include/runnel/io.h. Each change of a setting or body is also made in the scene's document, so that checkpoints and
-   saved scenes contain it. */
+   saved scenes contain it. Also returns text and path of a scene. Failures leave the reason in rn_last_error(). */
 #include "base/error.h"
 #include "io/scene/change.h"
 #include "io/scene/roughness.h"
@@ -15,7 +15,7 @@ static const char *const live_keys[] = {"gravity", "liquid", "friction", "couran
 enum { LIVE_KEYS = sizeof live_keys / sizeof live_keys[0] };
 
 /* Whether "KEY=VALUE" (or "KEY.INNER=VALUE") changes one of live_keys, or a value inside one. */
-static bool is_live(const char *change) {
+static bool may_change(const char *change) {
     for (int i = 0; i < LIVE_KEYS; i++) {
         const size_t length = strlen(live_keys[i]);
         if (strncmp(change, live_keys[i], length) == 0 && (change[length] == '=' || change[length] == '.')) return true;
@@ -23,8 +23,9 @@ static bool is_live(const char *change) {
     return false;
 }
 
-/* Passes the settings of the scene that differ from `before` to the world, and gravity also to the bodies. `ground` has
-   the friction from before. RN_INVALID, before anything changes: Manning's or Chezy's number would change. */
+/* Passes the settings in scene->values that differ from `before` to the world, and gravity also to the bodies. `ground`
+   has the friction before the change, of which only `friction` itself may differ now. RN_INVALID, before anything
+   changes: Manning's or Chezy's number would change. */
 static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before, const rn_world_def *ground) {
     const rn_scene_values *now = &scene->values;
     rn_world *world = scene->world;
@@ -55,7 +56,7 @@ static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before, 
 }
 
 rn_result rn_scene_set(rn_scene *scene, const char *change) {
-    if (!is_live(change))
+    if (!may_change(change))
         return rn_fail(RN_INVALID,
                        "%.200s: this cannot change while a scene runs; gravity, liquid, friction, courant, "
                        "packets.courant and max_substeps can",
@@ -84,7 +85,7 @@ rn_result rn_scene_set(rn_scene *scene, const char *change) {
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-/* The context for reading the shapes of bodies: the domain (m), hooks and threads; no shapes counted yet. */
+/* Returns the context for reading the shapes of bodies: the domain (m), hooks and threads; no shapes counted yet. */
 static rn_shape_context shape_context(const rn_scene *scene) {
     const rn_grid_values *grid = &scene->values.grid;
     rn_shape_context shapes = {.hooks = &scene->hooks, .threads = scene->threads};
@@ -95,7 +96,8 @@ static rn_shape_context shape_context(const rn_scene *scene) {
     return shapes;
 }
 
-/* The list "bodies" of the document, which keeps it; an empty one is added if it has none. NULL without memory. */
+/* Returns the list "bodies", owned by the document; an empty one is added if it has none. NULL, without an error text:
+   memory ran out. */
 static json_t *body_list(rn_scene *scene) {
     json_t *list = json_object_get(scene->document.root, "bodies");
     if (list) return list;

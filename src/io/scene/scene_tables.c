@@ -25,13 +25,13 @@ static const rn_key grid_keys[] = {
 const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
                                 .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};
 
-/* The name of a built-in liquid; NULL past the last. */
+/* Returns the name of a built-in liquid; NULL past the last. */
 static const char *liquid_name(int index) {
     const rn_liquid *liquid = rn_liquid_at(index);
     return liquid ? liquid->name : NULL;
 }
 
-/* The name of a built-in ground; NULL past the last. */
+/* Returns the name of a built-in ground; NULL past the last. */
 static const char *ground_name(int index) { return rn_liquid_ground_at(index); }
 
 static const rn_key liquid_keys[] = {
@@ -392,8 +392,8 @@ static const char *const model_names[] = {"physical", "paper", NULL};   /* as rn
 /* As rn_passages; the last one is how older scenes chose the implicit solver. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
 
-/* The name of solver number `index` in a list without repetitions for backends, with "mac" as the last; NULL past
-   it. */
+/* Returns the name of solver number `index` in a list without repetitions for backends, with "mac" as the last; NULL
+   past it. */
 static const char *solver_name(int index) {
     for (int i = 0; i < rn_solver_count(); i++) {
         const char *name = rn_solver_describe(i).name;

@@ -1,4 +1,5 @@
-/* Writes the tables of a scene as a JSON Schema. One line per key, so that a change of a key changes one line. */
+/* Writes the tables of a scene as a JSON Schema (rn_scene_schema). One line per key, so that a change of a key changes
+   one line. All static functions append to `text`; rn_text records running out of memory. */
 #include "base/error.h"
 #include "io/file/text.h"
 #include "io/scene/body_values.h"
@@ -179,15 +180,16 @@ static void write_required(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "],");
 }
 
-/* Writes the rule that exactly one of these keys must be given; `names` ends with NULL. */
+/* Writes the rule that exactly one of these keys must be given, without line break or comma: "oneOf": […]. `names` has
+   at least one name, then NULL. */
 static void write_one_of(rn_text *text, const char *const *names) {
     for (int i = 0; names[i]; i++) rn_text_add(text, "%s{\"required\": [\"%s\"]}", i ? ", " : "\"oneOf\": [", names[i]);
     rn_text_add(text, "]");
 }
 
-/* Writes the rules for keys of which exactly one must be given; nothing if there are none. An object can have one
-   oneOf; several go into an allOf. */
-static void write_choices_of_keys(rn_text *text, const rn_table *table, int depth) {
+/* Writes the line of rules for keys of which exactly one must be given, also shared ones; nothing if there are none. An
+   object can have one oneOf; several go into an allOf. */
+static void write_exclusive_keys(rn_text *text, const rn_table *table, int depth) {
     int groups = 0, written = 0;
     for (const rn_table *part = table; part; part = part->shared) groups += part->one_of != NULL;
     if (groups == 0) return;
@@ -201,7 +203,7 @@ static void write_choices_of_keys(rn_text *text, const rn_table *table, int dept
     rn_text_add(text, groups > 1 ? "}]," : ",");
 }
 
-/* Writes the line of keys that require another; nothing if there are none. */
+/* Writes the line of keys that require another key, also shared ones; nothing if there are none. */
 static void write_needs(rn_text *text, const rn_table *table, int depth) {
     int count = 0;
     for (; table; table = table->shared) {
@@ -233,7 +235,7 @@ static void write_object(rn_text *text, const rn_table *table, const char *type,
     begin_line(text, depth + 1);
     rn_text_add(text, "},");
     write_required(text, table, depth + 1);
-    write_choices_of_keys(text, table, depth + 1);
+    write_exclusive_keys(text, table, depth + 1);
     write_needs(text, table, depth + 1);
     if (example) {
         begin_line(text, depth + 1);

@@ -1,4 +1,4 @@
-/* Solids that a scene moves by scripts (script.h). */
+/* Solids that a scene moves by scripts (script.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/script.h"
 
 #include "base/memory.h"
@@ -24,8 +24,9 @@ rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
     return RN_OK;
 }
 
-/* Reads the file that deforms the mesh (the cache, or the mesh file itself) into the script, with room for the
-   vertices. RN_INVALID: the shape is no mesh, or a brush. The caller frees the script after a failure. */
+/* Reads the file that deforms the mesh ("cache", or the mesh file itself) into script->motion and allocates
+   script->positions. RN_INVALID: the shape is no mesh, the solid is a brush, or both "cache" and "animation" are given;
+   otherwise the results of reading the file. The caller frees the script after a failure. */
 static rn_result read_motion(const rn_solid_values *values, const rn_json_path *place, rn_script *script) {
     const bool cached = values->cache[0] != 0;
     const rn_json_path at = {place->document, place, cached ? "cache" : "animation", 0};
@@ -79,13 +80,14 @@ void rn_script_free(rn_script *script) {
     *script = (rn_script){.solid = -1};
 }
 
-/* The position (m) of a solid at a time (s); 0 without a path. */
-static rn_vec3 place_at(const rn_script *script, double time) {
+/* Returns the position (m) of a solid at a time (s); 0 without a path. */
+static rn_vec3 position_at(const rn_script *script, double time) {
     return script->path ? rn_path_at(script->path, script->path_count, time) : (rn_vec3){0, 0, 0};
 }
 
-/* The rotation of a solid at a time (s); a zero quaternion, which is no rotation, without "turns". */
-static rn_quat turn_at(const rn_script *script, double time) {
+/* Returns the rotation of a solid at a time (s); without "turns" a quaternion of zeros, which stands for no
+   rotation. */
+static rn_quat rotation_at(const rn_script *script, double time) {
     if (!script->turns) return (rn_quat){0};
     return rn_quat_from_degrees(rn_path_at(script->turns, script->turn_count, time));
 }
@@ -104,12 +106,12 @@ double rn_script_depth(const rn_script *script) {
 }
 
 /* Whether a solid is present at a time (s): from start until before stop; a stop of 0 means never. */
-static bool is_there(const rn_script *script, double time) {
+static bool is_present(const rn_script *script, double time) {
     return time >= script->start && (script->stop == 0.0 || time < script->stop);
 }
 
-/* Deforms a solid of the world as its animation is at a time (s), at its first pose before its start. Does nothing
-   without an animation. */
+/* Deforms the script's solid in the world as its animation is at a time (s); before its start as it is at first. Does
+   nothing without an animation. Overwrites script->positions. */
 static rn_result deform_solid(rn_script *script, rn_world *world, double time) {
     if (!script->motion) return RN_OK;
     rn_motion_sample(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
@@ -122,9 +124,9 @@ rn_result rn_script_begin(rn_script *script, rn_world *world) {
     if (script->lasting) return RN_OK;
     rn_solid_def def = {.shape = script->shape,
                         .carve = script->carve,
-                        .at = place_at(script, 0.0),
-                        .turn = turn_at(script, 0.0),
-                        .hidden = !is_there(script, 0.0)};
+                        .at = position_at(script, 0.0),
+                        .turn = rotation_at(script, 0.0),
+                        .hidden = !is_present(script, 0.0)};
     script->shape = NULL;
     script->solid = rn_world_add_solid(world, &def);
     return script->solid < 0 ? RN_INVALID : deform_solid(script, world, 0.0);
@@ -134,21 +136,22 @@ rn_result rn_script_resume(rn_script *script, rn_world *world, double time) {
     return script->lasting ? RN_OK : deform_solid(script, world, time);
 }
 
-/* Sculpts the world once with a brush at its position at a time (s); does nothing if it is not present then. */
+/* Adds or carves the brush's shape in the world once, at its position at a time (s); does nothing if it is not present
+   then. */
 static rn_result apply_brush(const rn_script *script, rn_world *world, double time) {
-    if (!is_there(script, time)) return RN_OK;
-    if (!rn_sdf_place(script->shape, place_at(script, time), turn_at(script, time))) return RN_INVALID;
+    if (!is_present(script, time)) return RN_OK;
+    if (!rn_sdf_place(script->shape, position_at(script, time), rotation_at(script, time))) return RN_INVALID;
     return rn_world_sculpt(world, script->shape, script->carve);
 }
 
 rn_result rn_script_step(rn_script *script, rn_world *world, double from, double to) {
     if (!script->lasting) {
-        rn_result result = rn_world_show_solid(world, script->solid, is_there(script, to));
+        rn_result result = rn_world_show_solid(world, script->solid, is_present(script, to));
         if (result == RN_OK) result = deform_solid(script, world, to);
         if (result != RN_OK) return result;
-        return rn_world_move_solid(world, script->solid, place_at(script, to), turn_at(script, to));
+        return rn_world_move_solid(world, script->solid, position_at(script, to), rotation_at(script, to));
     }
-    const rn_vec3 way = rn_minus(place_at(script, to), place_at(script, from));
+    const rn_vec3 way = rn_minus(position_at(script, to), position_at(script, from));
     const double cells = rn_length3(way.x, way.y, way.z) / rn_world_describe(world).cell_size;
     const int strokes = cells < 1.0 ? 1 : cells < MOST_STROKES ? (int)ceil(cells) : MOST_STROKES;
     rn_result result = RN_OK;

@@ -1,4 +1,5 @@
-/* Solids that a scene moves: read from its list, stepped frame by frame. */
+/* Solids that a scene moves by scripts: read from its list "solids", stepped frame by frame. A script with `lasting` is
+   a brush, which changes the ground instead of being a solid. Failures leave the reason in rn_last_error(). */
 #ifndef RN_IO_SCRIPT_H
 #define RN_IO_SCRIPT_H
 
@@ -6,9 +7,9 @@
 #include "io/scene/shapes.h"
 
 typedef struct rn_script {
-    rn_sdf *shape; /* can be placed repeatedly; NULL once the world has it */
-    int solid;     /* its number in the world; -1: a brush */
-    bool carve, lasting;
+    rn_sdf *shape;             /* can be placed repeatedly; NULL once the world has it */
+    int solid;                 /* its number in the world; -1: a brush */
+    bool carve, lasting;       /* removes solid; is a brush */
     rn_waypoint *path, *turns; /* NULL: at its origin, not rotated */
     int path_count, turn_count;
     double start, stop; /* s */
@@ -19,23 +20,24 @@ typedef struct rn_script {
     bool loop;
 } rn_script;
 
-/* Copies a checked series of [time, x, y, z] to *waypoints; free them with rn_free(NULL, ...). NULL: nothing
-   changes. */
+/* Copies a checked series of [time, x, y, z] to *waypoints, which the caller frees with rn_free(NULL, ...). `list`
+   NULL: nothing changes. RN_MEMORY. */
 rn_result rn_waypoints_read(const json_t *list, rn_waypoint **waypoints, int *count);
 
-/* Reads one object of "solids" with its shape, path and motion; adds nothing to a world. `script` is overwritten. On
-   failure nothing needs to be freed. */
+/* Reads one object of "solids" with its shape, path and motion into *script, whose old content is lost; adds nothing to
+   a world. Free it with rn_script_free; after a failure nothing needs to be freed, and rn_last_error() names the
+   place. */
 rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_json_path *place, rn_script *script);
 /* Frees what the script owns and empties it; not the struct itself, nor the solid in the world. */
 void rn_script_free(rn_script *script);
-/* A lower bound (m) of what it will ever carve; INFINITY if it carves nothing or reaches down without end. To be asked
-   before rn_script_begin. */
+/* Returns a height (m) below which it will never carve; INFINITY if it carves nothing or reaches down without end. To
+   be called before rn_script_begin, which hands the shape over. */
 double rn_script_depth(const rn_script *script);
 /* Adds the solid to the world, which takes over its shape, as it is at the start; not yet committed. Does nothing for a
    brush. */
 rn_result rn_script_begin(rn_script *script, rn_world *world);
-/* Deforms the solid in a resumed world as it is at that time (s); its pose comes with the state. Does nothing for a
-   brush. */
+/* Deforms the solid in a resumed world as it is at that time (s); its pose has been restored with the world. Does
+   nothing for a brush. */
 rn_result rn_script_resume(rn_script *script, rn_world *world, double time);
 /* For a frame from time `from` to `to` (s): shows or hides the solid, deforms it and moves it to its pose at the end of
    the frame. A brush sculpts instead along its way, at 1 to 16 positions, one per cell. */

@@ -1,4 +1,4 @@
-/* The shape "heightmap" (shape_map.h). */
+/* Reads the shape "heightmap" (shape_map.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_map.h"
 
 #include "base/error.h"
@@ -10,8 +10,8 @@
 /* As for pictures: a gigabyte of heights. */
 enum { LARGEST_MAP = 1 << 28 };
 
-/* Reads the heights: rows of the scene, or a file. `place`: that of the key with them. The caller frees the map, also
-   after a failure. */
+/* Reads the heights into *map, which must be 0: from rows in the scene, or from a file. `place`: that of the key with
+   them, which a failure names. The caller frees the map, also after a failure. */
 static rn_result load_heights(rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                               rn_heightmap *map) {
     if (!v->file) return rn_map_rows(v->heights, place, map);
@@ -34,7 +34,7 @@ static rn_result load_heights(rn_shape_context *context, const rn_map_values *v,
 }
 
 /* Resamples rows so that heights are as far apart along y as along x: `spacing` (m), over size_y (m), with 1 to 65536
-   rows. RN_LIMIT: there would be too many heights. */
+   rows. RN_LIMIT: there would be too many heights; RN_MEMORY. The error text does not name a place. */
 static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     double wanted = rint(size_y / spacing);
     int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
@@ -64,7 +64,8 @@ typedef struct layout {
 } layout;
 
 /* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
-   the domain. Scales its heights and makes its spacing the same along both axes. */
+   the domain. Scales the heights of the map and makes its spacing the same along both axes. The results of
+   make_square. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;
     if (own > 0 && !v->fit) {

@@ -1,4 +1,4 @@
-/* Triangle meshes as shapes (shape_mesh.h). */
+/* Makes shapes of triangle meshes (shape_mesh.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_mesh.h"
 
 #include "base/error.h"
@@ -26,10 +26,10 @@ static const signed char up_turns[][3][3] = {
 
 double rn_mesh_unit(const rn_mesh_values *values) { return unit_metres[values->unit]; }
 
-/* Sets the rows of the transform, with a translation of 0: unit (m), up axis, scale, stretch and rotation. Where the
-   values leave unit or up axis open, the file decides; else m and z. */
-static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
-                        double rows[3][4]) {
+/* Sets `rows`, which take vertices of the file to the scene (m), with a translation of 0: unit, up axis, scale, stretch
+   and rotation. Where the values leave unit or up axis open, the file decides; else m and z. */
+static void set_linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
+                            double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
     const double unit = values->unit ? rn_mesh_unit(values) : mesh->unit > 0 ? mesh->unit : 1;
     double turn[3][3];
@@ -44,9 +44,9 @@ static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     }
 }
 
-/* The corners of a triangle (m), transformed without translation; false: rn_sdf_mesh would drop it, because it is flat,
-   refers to no vertex or lies too far away. */
-static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
+/* Sets at[] to the corners of a triangle (m), transformed without translation; false: rn_sdf_mesh would drop the
+   triangle, because it is flat, refers to no vertex or lies too far away. */
+static bool transform_triangle(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
         if (index >= mesh->vertex_count) return false;
@@ -60,13 +60,13 @@ static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3
     return !rn_is_flat(at);
 }
 
-/* The box (m) around the usable triangles, transformed without translation; low above high if there are none. Other
-   triangles, and unused vertices, may lie anywhere. */
+/* Returns the box (m) around the triangles that rn_sdf_mesh keeps, transformed without translation; low above high if
+   there are none. Other triangles, and unused vertices, may lie anywhere. */
 static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < mesh->triangle_count; i++) {
         rn_vec3 at[3];
-        if (!triangle_at(mesh, i, rows, at)) continue;
+        if (!transform_triangle(mesh, i, rows, at)) continue;
         for (int k = 0; k < 3; k++) {
             box.low = (rn_vec3){fmin(box.low.x, at[k].x), fmin(box.low.y, at[k].y), fmin(box.low.z, at[k].z)};
             box.high = (rn_vec3){fmax(box.high.x, at[k].x), fmax(box.high.y, at[k].y), fmax(box.high.z, at[k].z)};
@@ -77,7 +77,7 @@ static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
 
 rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         const rn_shape_context *context, double rows[3][4]) {
-    linear_part(mesh, values, pose, rows);
+    set_linear_part(mesh, values, pose, rows);
     for (int axis = 0; axis < 3; axis++) {
         rows[axis][3] = pose->at[axis];
         if (values->fit != 0 || values->centred) continue; /* the origin of the mesh makes no difference then */
@@ -101,16 +101,17 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     return RN_OK;
 }
 
-/* Logs what is odd about a mesh file and each fault of the mesh, with the name of the file. */
-static void log_report(const rn_shape_context *context, const char *path, const char *warning, const rn_mesh_report *report) {
+/* Logs as warnings the reader's own `warning` ("": none) and each fault of the mesh, with the name of the file. */
+static void log_report(const rn_shape_context *context, const char *path, const char *warning,
+                       const rn_mesh_report *report) {
     char line[512];
     if (warning[0]) rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, warning);
     for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
         rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
 
-/* The solid of a mesh, which stays the caller's; logs its faults. On failure NULL, with an error text that names the
-   file `path`. */
+/* Returns the solid of a mesh in its final place, and logs its faults; the caller destroys it. The mesh stays the
+   caller's. On failure NULL, with an error text that names the file `path`. */
 static rn_sdf *build_solid(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                            const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
@@ -158,7 +159,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     return shape;
 }
 
-/* An rn_triangle_reader for mesh files; `how` is not used. */
+/* Reads a mesh file, as an rn_triangle_reader; `how` is not used. The results of rn_mesh_read. */
 static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh) {
     (void)how;
     return rn_mesh_read(path, mesh);

@@ -1,18 +1,20 @@
-/* Volumes as shapes (shape_volume.h). */
+/* Makes shapes of volumes (shape_volume.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_volume.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/scene/map.h"
 
-typedef struct wish {
+/* What read_volume needs besides the path. */
+typedef struct request {
     const rn_shape_context *context;
     rn_volume_def def;
-} wish;
+} request;
 
-/* An rn_triangle_reader for the surface of a volume; `how` is a wish. Logs remarks about the file as warnings. */
+/* Reads the surface of a volume, as an rn_triangle_reader; `how` is a request. Logs remarks about the file as warnings.
+   The results of rn_volume_read. */
 static rn_result read_volume(const void *how, const char *path, rn_mesh_file *mesh) {
-    const wish *w = how;
+    const request *w = how;
     rn_volume_info info;
     rn_result result = rn_volume_read(path, &w->def, mesh, &info);
     char line[256];
@@ -21,8 +23,9 @@ static rn_result read_volume(const void *how, const char *path, rn_mesh_file *me
     return result;
 }
 
-/* The *count integers of a list; the caller frees them with rn_free(NULL, ...). On failure NULL, with the result in
-   context->failure; RN_INVALID: one is not whole. `place`: that of the list. */
+/* Returns the integers of a list, *count of them; the caller frees them with rn_free(NULL, ...). On failure NULL, with
+   an error text and the result in context->failure; RN_INVALID: one is not whole; RN_MEMORY. `place`: that of the
+   list. */
 static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_json_path *place, int *count) {
     const size_t given = rn_rows_count(list);
     float *numbers = rn_alloc(NULL, given, sizeof *numbers);
@@ -45,7 +48,7 @@ static int32_t *read_labels(rn_shape_context *context, const json_t *list, const
 
 rn_sdf *rn_shape_volume(rn_shape_context *context, const rn_volume_values *volume, const rn_mesh_values *values,
                         const rn_shape_pose *pose, const rn_json_path *place) {
-    wish w = {context, rn_volume_default()};
+    request w = {context, rn_volume_default()};
     int32_t *labels = NULL;
     if (volume->labels) {
         const rn_json_path at = {place->document, place, "labels", 0};

@@ -1,4 +1,4 @@
-/* Tables and constructors of all shapes of a scene. */
+/* Shapes of a scene (shapes.h): tables of their keys, functions that build them, the list of types, and the reader. */
 #include "io/scene/shapes.h"
 
 #include "base/error.h"
@@ -16,6 +16,7 @@
 /* Every ray visits every shape, and nested shapes are read by recursion. */
 enum { MOST_SHAPES = 4096, DEEPEST_NEST = 32 };
 
+/* The values of any shape; those of other types are 0. */
 typedef struct values {
     const char *type;
     rn_shape_pose pose;
@@ -165,7 +166,7 @@ static const rn_key mesh_keys[] = {
     {"as", RN_KEY_CHOICE, AT(mesh.as), .otherwise = "auto", .choices = rn_mesh_meanings,
      .meaning = "what is solid; auto: ground if it is open and looks up, else solid"},
     {"thickness", RN_KEY_NUMBER, AT(mesh.thickness), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "thickness thickness of a sheet, half on either side of its triangles"},
+     .meaning = "thickness of a sheet, half on either side of its triangles"},
     {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "vertices closer than this are merged; 0: a ten-millionth of its longest side"},
     {"spacing", RN_KEY_NUMBER, AT(mesh.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
@@ -183,7 +184,7 @@ static const rn_key volume_keys[] = {
     {"smoothing", RN_KEY_NUMBER, AT(volume.smoothing), RN_WITHIN(0, 1), .otherwise = "0.8",
      .meaning = "width, in samples, of the Gaussian that smooths the steps of labels; 0: none"},
     {"spacing", RN_KEY_NUMBER, AT(volume.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "distance distance to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
+     .meaning = "distance to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
     {"least_part", RN_KEY_NUMBER, AT(volume.least_part), RN_FROM(0), .otherwise = "0", .unit = "m³",
      .meaning = "smaller islands, and cavities in the solid, are removed; before \"scale\" and \"fit\""},
 };
@@ -211,7 +212,8 @@ static const rn_key subtract_keys[] = {
     {OR_ZERO(blend, "length over which seams are rounded")},
 };
 
-/* ---- Constructors: on failure they return NULL and set an error text ------------------ */
+/* ---- Builders: each returns the shape of its type, which the caller destroys; NULL, with an error text, on failure.
+   Without its pose, unless the type is PLACED below ---- */
 
 typedef struct builder {
     rn_shape_context *context;
@@ -222,41 +224,55 @@ typedef struct builder {
 
 static rn_vec3 vector(const double *v) { return (rn_vec3){v[0], v[1], v[2]}; }
 
-/* Returns the shape. If it is NULL, adds to the error text which shape could not be made. */
-static rn_sdf *made(const builder *b, rn_sdf *shape) {
+/* Returns `shape`. If it is NULL, adds the place in the scene to the error text. */
+static rn_sdf *name_failed_shape(const builder *b, rn_sdf *shape) {
     if (!shape) rn_document_pass(b->place, RN_INVALID);
     return shape;
 }
 
-/* All below the plane through the origin with this normal. Like the next ones, before its pose is applied. */
+/* Returns all below the plane through the origin with this normal. */
 static rn_sdf *build_plane(const builder *b) {
-    return made(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
+    return name_failed_shape(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
 }
+/* Returns a box of "size" with edges rounded by "rounding". */
 static rn_sdf *build_box(const builder *b) {
-    return made(b, rn_sdf_rounded_box(vector(b->values->size), b->values->rounding));
+    return name_failed_shape(b, rn_sdf_rounded_box(vector(b->values->size), b->values->rounding));
 }
-static rn_sdf *build_sphere(const builder *b) { return made(b, rn_sdf_sphere(b->values->radius)); }
+/* Returns a ball of "radius". */
+static rn_sdf *build_sphere(const builder *b) { return name_failed_shape(b, rn_sdf_sphere(b->values->radius)); }
+/* Returns an upright cylinder of "radius" and "height". */
 static rn_sdf *build_cylinder(const builder *b) {
-    return made(b, rn_sdf_cylinder(b->values->radius, b->values->height));
+    return name_failed_shape(b, rn_sdf_cylinder(b->values->radius, b->values->height));
 }
+/* Returns all within "radius" of the line from "from" to "to". */
 static rn_sdf *build_capsule(const builder *b) {
-    return made(b, rn_sdf_capsule_between(vector(b->values->from), vector(b->values->to), b->values->radius));
+    return name_failed_shape(b,
+                             rn_sdf_capsule_between(vector(b->values->from), vector(b->values->to), b->values->radius));
 }
+/* Returns the hull of two balls, "radius_from" around "from" and "radius_to" around "to". */
 static rn_sdf *build_taper(const builder *b) {
     const values *v = b->values;
-    return made(b, rn_sdf_taper(vector(v->from), vector(v->to), v->radius_from, v->radius_to));
+    return name_failed_shape(b, rn_sdf_taper(vector(v->from), vector(v->to), v->radius_from, v->radius_to));
 }
+/* Returns an upright cone, or a part of one, with "radius_low" below and "radius_high" above. */
 static rn_sdf *build_cone(const builder *b) {
-    return made(b, rn_sdf_cone(b->values->radius_low, b->values->radius_high, b->values->height));
+    return name_failed_shape(b, rn_sdf_cone(b->values->radius_low, b->values->radius_high, b->values->height));
 }
-static rn_sdf *build_torus(const builder *b) { return made(b, rn_sdf_torus(b->values->radius, b->values->tube)); }
-static rn_sdf *build_bowl(const builder *b) { return made(b, rn_sdf_bowl(b->values->radius, b->values->depth)); }
+/* Returns a ring of "radius" around the z axis, whose tube has the radius "tube". */
+static rn_sdf *build_torus(const builder *b) {
+    return name_failed_shape(b, rn_sdf_torus(b->values->radius, b->values->tube));
+}
+/* Returns all below z = 0, without a spherical bowl of "radius" and "depth". */
+static rn_sdf *build_bowl(const builder *b) {
+    return name_failed_shape(b, rn_sdf_bowl(b->values->radius, b->values->depth));
+}
+/* Returns all below a rolling ground of random heights, which follow from "seed". */
 static rn_sdf *build_noise(const builder *b) {
     const values *v = b->values;
-    return made(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
+    return name_failed_shape(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 
-/* A grid of distances from the numbers in "values"; their number must be that of "cells". */
+/* Returns a grid of distances from the numbers in "values", which must be as many as "cells" says. */
 static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
     rn_json_path at = {b->place->document, b->place, "values", 0};
@@ -266,20 +282,23 @@ static rn_sdf *build_grid(const builder *b) {
         return NULL;
     }
     float *distances = rn_alloc(NULL, count, sizeof *distances);
-    if (!distances) return made(b, NULL);
+    if (!distances) return name_failed_shape(b, NULL);
     rn_rows_copy(v->values, distances, &used);
-    rn_sdf *shape =
-        made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
+    rn_sdf *shape = name_failed_shape(
+        b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
     rn_free(NULL, distances);
     return shape;
 }
 
+/* Returns all below the heights of a file or list (rn_shape_map). */
 static rn_sdf *build_heightmap(const builder *b) { return rn_shape_map(b->context, &b->values->map, b->place); }
 
+/* Returns the solid of a mesh file in its final place (rn_shape_from_mesh). */
 static rn_sdf *build_mesh(const builder *b) {
     return rn_shape_from_mesh(b->context, &b->values->mesh, &b->values->pose, b->place);
 }
 
+/* Returns the solid in a volume file in its final place (rn_shape_volume). */
 static rn_sdf *build_volume(const builder *b) {
     return rn_shape_volume(b->context, &b->values->volume, &b->values->mesh, &b->values->pose, b->place);
 }
@@ -298,32 +317,32 @@ static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*joi
             rn_sdf_destroy(left);
             return NULL;
         }
-        return made(b, join(left, right, b->values->blend));
+        return name_failed_shape(b, join(left, right, b->values->blend));
     }
     rn_json_path list = {b->place->document, b->place, "of", 0}, at = {b->place->document, &list, NULL, first};
     return read_shape(b->context, json_array_get(b->values->of, first), &at, b->depth + 1);
 }
 
-/* All that any shape of "of" holds. */
+/* Returns what any shape of "of" contains. */
 static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_size(b->values->of), rn_sdf_union); }
-/* What all shapes of "of" hold. */
+/* Returns what all shapes of "of" contain. */
 static rn_sdf *build_intersect(const builder *b) {
     return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }
-/* What the union of "of" holds at x > 0, and its mirror image beyond x = 0. */
+/* Returns what the union of "of" contains at x > 0, and its mirror image at x < 0. */
 static rn_sdf *build_mirror(const builder *b) {
     rn_sdf *half = build_union(b);
-    return half ? made(b, rn_sdf_mirror(half)) : NULL;
+    return half ? name_failed_shape(b, rn_sdf_mirror(half)) : NULL;
 }
-/* The union of "of", with bumps and dents. */
+/* Returns the union of "of", with bumps and dents. */
 static rn_sdf *build_roughen(const builder *b) {
     const values *v = b->values;
     rn_sdf *smooth = build_union(b);
     if (!smooth) return NULL;
-    return made(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
+    return name_failed_shape(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
-/* The first shape of "of" without the union of the others, of which there is at least one; all seams are rounded by
-   "blend". NULL, with an error text, on failure. */
+/* Returns the first shape of "of" without the union of the others, of which there is at least one; all seams are
+   rounded by "blend". NULL, with an error text, on failure. */
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
@@ -332,7 +351,7 @@ static rn_sdf *build_subtract(const builder *b) {
         rn_sdf_destroy(from);
         return NULL;
     }
-    return made(b, rn_sdf_subtract(from, what, b->values->blend));
+    return name_failed_shape(b, rn_sdf_subtract(from, what, b->values->blend));
 }
 
 /* ---- The types ---- */
@@ -340,14 +359,14 @@ static rn_sdf *build_subtract(const builder *b) {
 typedef struct type {
     rn_table table;
     rn_sdf *(*build)(const builder *);
-    bool places; /* applies its pose itself */
+    bool applies_pose; /* applies its pose itself */
 } type;
 
 #define MADE(title, text, rows, more, sample)                                                                          \
     .table = {RN_TABLE(#title, text, rows, more), .example = "{\"type\": \"" #title "\", " sample "}"},                \
     .build = build_##title
 #define TYPE(title, text, rows, sample)   MADE(title, text, rows, &common_table, sample)
-#define PLACED(title, text, rows, sample) MADE(title, text, rows, &placed_table, sample), .places = true
+#define PLACED(title, text, rows, sample) MADE(title, text, rows, &placed_table, sample), .applies_pose = true
 
 static const type types[] = {
     {TYPE(plane, "all below a plane through the origin", plane_keys, "\"normal\": [0, 0.1, 1]")},
@@ -389,23 +408,24 @@ static const type types[] = {
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
-/* The table of a type; NULL past the last. */
+/* Returns the table of a type; NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
 const rn_family rn_shape_family = {"shape", "a solid, by its type", "", "\"box\" or \"sphere\"", table_at};
-/* The name of a type; NULL past the last. */
+/* Returns the name of a type; NULL past the last. */
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
-/* Stretches, scales, rotates and moves a shape, in this order, by its values. Takes over the shape; NULL stays NULL,
-   and is returned, with an error text, on failure. */
+/* Stretches, scales, rotates and moves a shape, in this order, by its values. Takes over the shape and returns the
+   result, which the caller destroys; NULL if the shape is NULL, or with an error text on failure. */
 static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     const rn_shape_pose *pose = &b->values->pose;
     if (shape && (pose->stretch[0] != 1 || pose->stretch[1] != 1 || pose->stretch[2] != 1))
-        shape = made(b, rn_sdf_stretch(shape, vector(pose->stretch)));
-    if (shape && pose->scale != 1) shape = made(b, rn_sdf_scale(shape, pose->scale));
-    if (shape && nonzero(pose->turn)) shape = made(b, rn_sdf_turn(shape, rn_quat_from_degrees(vector(pose->turn))));
-    if (shape && nonzero(pose->at)) shape = made(b, rn_sdf_move(shape, vector(pose->at)));
+        shape = name_failed_shape(b, rn_sdf_stretch(shape, vector(pose->stretch)));
+    if (shape && pose->scale != 1) shape = name_failed_shape(b, rn_sdf_scale(shape, pose->scale));
+    if (shape && nonzero(pose->turn))
+        shape = name_failed_shape(b, rn_sdf_turn(shape, rn_quat_from_degrees(vector(pose->turn))));
+    if (shape && nonzero(pose->at)) shape = name_failed_shape(b, rn_sdf_move(shape, vector(pose->at)));
     return shape;
 }
 
@@ -414,8 +434,8 @@ rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place) {
     return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
-/* Reads a shape with its pose; depth: nesting level, 0 outermost. NULL, with an error text, on failure. Sets
-   context->failure only where a builder does. */
+/* Reads a shape with its pose and counts it in context->shapes; depth: nesting level, 0 outermost. NULL, with an error
+   text that names the place, on failure. Sets context->failure only where a builder does. */
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {
@@ -435,7 +455,7 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};
     rn_sdf *shape = kind->build(&b);
-    return kind->places ? shape : pose_shape(&b, shape);
+    return kind->applies_pose ? shape : pose_shape(&b, shape);
 }
 
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place, rn_sdf **shape) {

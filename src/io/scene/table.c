@@ -1,4 +1,4 @@
-/* Reads JSON objects by tables of keys (table.h). */
+/* Reads JSON objects by tables of keys (table.h). Failures leave the reason and the place in rn_last_error(). */
 #include "io/scene/table.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 
 enum { SENTENCE = 256 };
 
-/* The key with this name, in the table or in one that it shares; NULL: none. */
+/* Returns the key with this name, in the table or in one that it shares; NULL: none. */
 static const rn_key *find_key(const rn_table *table, const char *name) {
     for (; table; table = table->shared)
         for (int i = 0; i < table->count; i++)
@@ -93,8 +93,9 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     }
 }
 
-/* Fails with RN_INVALID and what the value (not NULL) is and what it must be; `element` as in write_kind. */
-static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value, const rn_json_path *place) {
+/* Returns RN_INVALID, with a message of what the value (not NULL) is and what it must be; `element` as in
+   write_kind. */
+static rn_result fail_wrong_kind(const rn_key *key, bool element, const json_t *value, const rn_json_path *place) {
     char shown[64], right[SENTENCE];
     write_kind(key, element, right);
     return rn_document_fail(place, RN_INVALID, "is %s; it must be %s", rn_document_show(value, shown, sizeof shown),
@@ -110,23 +111,24 @@ static const char *show_number(const json_t *value, double number, char *text, s
     return text;
 }
 
-/* The nearest integer if the number is within 1e-9 of it (relative above 1), otherwise the number: quotients of decimal
-   fractions, such as 0.07 / 0.001, miss it by rounding. */
-static double near_whole(double number) {
+/* Returns the nearest integer if the number is within 1e-9 of it (relative above 1), otherwise the number: quotients of
+   decimal fractions, such as 0.07 / 0.001, miss it by rounding. */
+static double snap_to_whole(double number) {
     const double whole = rint(number);
     return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;
 }
 
 /* Reads a number or an expression, checks its range, and stores it as element `index` of `out`: an int if the key is a
-   count, which must be whole, otherwise a double. Nothing is stored on failure. */
+   count, which must be whole, otherwise a double. RN_INVALID, or the results of rn_expression_read; nothing is stored
+   then. */
 static rn_result read_number(const rn_key *key, const json_t *value, const rn_json_path *place, size_t index,
                              void *out) {
     double number = json_number_value(value);
     if (rn_expression_is(value)) {
         rn_result result = rn_expression_read(value, place, &number);
         if (result != RN_OK) return result;
-        if (key->kind == RN_KEY_COUNT) number = near_whole(number);
-    } else if (!json_is_number(value)) return wrong_kind(key, true, value, place);
+        if (key->kind == RN_KEY_COUNT) number = snap_to_whole(number);
+    } else if (!json_is_number(value)) return fail_wrong_kind(key, true, value, place);
     const rn_bounds *range = &key->range;
     bool inside = (range->above ? number > range->low : number >= range->low) && number <= range->high;
     if (!inside) {
@@ -153,7 +155,7 @@ static rn_result read_number(const rn_key *key, const json_t *value, const rn_js
 static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     if (!key->length) return read_number(key, value, place, 0, out);
     if (!json_is_array(value) || json_array_size(value) != (size_t)key->length)
-        return wrong_kind(key, false, value, place);
+        return fail_wrong_kind(key, false, value, place);
     for (size_t i = 0; i < (size_t)key->length; i++) {
         rn_json_path element = {place->document, place, NULL, i};
         rn_result result = read_number(key, json_array_get(value, i), &element, i, out);
@@ -162,9 +164,9 @@ static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_j
     return RN_OK;
 }
 
-/* Reads number at->index of a list that is kept as JSON and read later, and checks it. An expression is replaced in the
-   list by its value. */
-static rn_result settle_number(const rn_key *key, const json_t *list, const rn_json_path *at, double *number) {
+/* Reads number at->index of a list that stays JSON into *number, and checks it. An expression is replaced in the list
+   by its value. */
+static rn_result evaluate_number(const rn_key *key, const json_t *list, const rn_json_path *at, double *number) {
     const json_t *value = json_array_get(list, at->index);
     rn_result result = read_number(key, value, at, 0, number);
     if (result != RN_OK || !rn_expression_is(value)) return result;
@@ -189,7 +191,7 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json
         else if (key->kind != RN_KEY_SAMPLES && !inner)
             result = rn_document_fail(&element, RN_INVALID, "is %s; it must be a row of numbers, such as [0, 1]",
                                       rn_document_show(value, shown, sizeof shown));
-        else result = settle_number(key, list, &element, &ignored);
+        else result = evaluate_number(key, list, &element, &ignored);
         if (result != RN_OK) return result;
     }
     return RN_OK;
@@ -219,7 +221,7 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_js
     double before = *time, ignored;
     for (size_t i = 0; i < size; i++) {
         rn_json_path at = {place->document, place, NULL, i};
-        rn_result result = settle_number(i ? key : &rn_time_key, point, &at, i ? &ignored : time);
+        rn_result result = evaluate_number(i ? key : &rn_time_key, point, &at, i ? &ignored : time);
         if (result != RN_OK) return result;
     }
     if (*time > before) return RN_OK;
@@ -236,7 +238,7 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     *out = value;
     if ((json_is_number(value) || rn_expression_is(value)) && !key->length)
         return read_number(key, value, place, 0, &ignored);
-    if (!json_is_array(value)) return wrong_kind(key, false, value, place);
+    if (!json_is_array(value)) return fail_wrong_kind(key, false, value, place);
     const size_t count = json_array_size(value);
     if (count == 0) return rn_document_fail(place, RN_INVALID, "is a list of 0; it needs 1 or more");
     if (count > RN_MOST_POINTS)
@@ -267,8 +269,8 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_js
     return rn_parameters_check(object, place);
 }
 
-/* Stores the index of `word` among the choices as an int. `value` is shown if it is none of them, or if `word` is
-   NULL. */
+/* Stores the index of `word` among the choices as an int in `out`. RN_INVALID, with a message that shows `value`: it is
+   none of them, or NULL. */
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
@@ -277,10 +279,11 @@ static rn_result read_choice(const rn_key *key, const char *word, const json_t *
             return RN_OK;
         }
     }
-    return wrong_kind(key, false, value, place);
+    return fail_wrong_kind(key, false, value, place);
 }
 
-/* Checks a value by the kind of its key, and stores it in `out`, as the type that rn_key_kind says. */
+/* Checks a value (not NULL) by the kind of its key, and stores it in `out`, as the type that rn_key_kind says.
+   RN_INVALID, RN_LIMIT or RN_MEMORY; `out` may then be partly filled. */
 static rn_result read_value(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -319,7 +322,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_jso
         if (!json_is_array(value)) break;
         return read_list(key, value, place, out);
     }
-    return wrong_kind(key, false, value, place);
+    return fail_wrong_kind(key, false, value, place);
 }
 
 /* Stores the default of a key in `out`; nothing if it has none. An object gets the defaults of its keys. */
@@ -344,9 +347,10 @@ static rn_result read_default(const rn_key *key, const rn_json_path *place, void
     return result;
 }
 
-/* Fails with RN_INVALID and the key most similar to `name` that is not yet given, or with a list of all keys. If --set
-   gave it at the root, it may also mean a parameter. */
-static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_json_path *place) {
+/* Returns RN_INVALID, with a message of the key most similar to `name` that is not yet given, or else of all keys. If
+   --set gave it at the root, it may also mean a parameter. */
+static rn_result fail_unknown_key(const rn_table *table, const json_t *object, const char *name,
+                                  const rn_json_path *place) {
     /* --set reaches the scene's parameters by their names alone */
     const bool parameter = !place->parent->parent && rn_document_set(place);
     const char *nearest = parameter ? rn_parameters_nearest(place->document, name) : NULL;
@@ -368,8 +372,8 @@ static rn_result unknown_key(const rn_table *table, const json_t *object, const 
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
-/* Fails unless exactly one of these keys (`names` ends with NULL) is given: "either "at" or "shape"", "exactly one of
-   "level", "depth" and "shape"". */
+/* RN_INVALID unless exactly one of these keys (`names` ends with NULL) is given: "either "at" or "shape"", "exactly one
+   of "level", "depth" and "shape"". */
 static rn_result check_one_of(const char *const *names, const json_t *object, const rn_json_path *place) {
     int given = 0, count = 0;
     for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;
@@ -384,8 +388,8 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
 }
 
 /* Replaces a series that is a single expression, and has been checked, by its value: under at->key of the object, and
-   in *out. */
-static rn_result settle_series(const json_t *object, const rn_json_path *at, const json_t **out) {
+   in *out. The results of rn_expression_read; RN_MEMORY. */
+static rn_result evaluate_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);
     if (result != RN_OK) return result;
@@ -400,7 +404,7 @@ rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_js
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
         rn_json_path at = {place->document, place, name, 0};
-        if (!find_key(table, name)) return unknown_key(table, object, name, &at);
+        if (!find_key(table, name)) return fail_unknown_key(table, object, name, &at);
     }
     for (const rn_table *part = table; part; part = part->shared) {
         for (int i = 0; i < part->count; i++) {
@@ -414,7 +418,7 @@ rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_js
                 result = rn_document_fail(place, RN_INVALID, "has no \"%s\" (%s)", key->name, key->meaning);
             else result = read_default(key, &at, out);
             if (result == RN_OK && key->kind == RN_KEY_SERIES && rn_expression_is(given))
-                result = settle_series(object, &at, out);
+                result = evaluate_series(object, &at, out);
             if (result != RN_OK) return result;
             if (given && key->needs && !json_object_get(object, key->needs))
                 return rn_document_fail(place, RN_INVALID, "has \"%s\" but no \"%s\"; they go together", key->name,

@@ -16,13 +16,13 @@ typedef enum rn_key_kind {
     RN_KEY_OBJECT, /* a struct that `table` describes */
     /* The others are kept as const json_t *, NULL if absent, for code that knows more. */
     RN_KEY_LIST,    /* of objects that `table` describes */
-    RN_KEY_SHAPE,   /* one of rn_shape_types */
+    RN_KEY_SHAPE,   /* an object of rn_shape_family */
     RN_KEY_SHAPES,  /* a list of them */
     RN_KEY_FORM,    /* a shape of a body, one of rn_form_family */
     RN_KEY_FORMS,   /* a list of them */
     RN_KEY_NAMED,   /* an object of names and numbers in range */
     RN_KEY_ROWS,    /* a list of lists of numbers in range */
-    RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
+    RN_KEY_SAMPLES, /* a list of numbers in range, or of lists of them */
     RN_KEY_MAP,     /* rows, or the name of a picture */
     RN_KEY_SERIES,  /* a list of [time, values …], times ascending, `length` values each; with one value (0) also a
                        number */
@@ -78,26 +78,28 @@ struct rn_table {
 extern const rn_key rn_time_key;
 
 /* Checks every key of `object`, fills `values` (a struct with the offsets of the table) with given values and defaults,
-   and replaces expressions in lists and series by their values. Unknown and missing keys fail. The message names the
-   place; `values` are then partly filled. Texts and lists point into the document. */
+   and replaces expressions in lists and series by their values. Unknown and missing keys fail. RN_INVALID, RN_LIMIT or
+   RN_MEMORY: rn_last_error() names the place, and `values` are partly filled. Texts and lists point into the
+   document. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values);
 
 /* Writes "0 or more", "from 0 to 1" or "more than 0 and at most 1" to `text`: the bounds asked for by `low` and `high`,
    "" if none. */
 void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size);
 
-/* The texts to which a key is restricted, one by one; NULL past the last, or if any text is valid. */
+/* Returns text number `index`, from 0, of those to which a key is restricted; NULL past the last, or if any text is
+   valid. */
 const char *rn_key_choice(const rn_key *key, int index);
 
 /* Writes the default of a key as JSON to `text`; false, without writing: there is none. */
 bool rn_key_default(const rn_key *key, char *text, size_t size);
 
-/* For an object that plain text may stand for: the key that gets this text, the first if all do; NULL for other
+/* For an object that plain text may stand for: returns the key that gets this text, the first if all do; NULL for other
    keys. */
 const rn_key *rn_key_word(const rn_key *key);
 
 /* Replaces text in `object` by the object that it stands for, so that a change can reach inside: "blood" by {"name":
-   "blood"}. Other values, also wrong ones, stay. Only at this level. */
+   "blood"}. Other values, also wrong ones, stay. Only at this level. RN_MEMORY, with an error text. */
 rn_result rn_table_spell_out(const rn_table *table, json_t *object);
 
 #endif

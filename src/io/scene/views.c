@@ -1,4 +1,4 @@
-/* Views of a scene (views.h). */
+/* Reads the views of a scene and adds the built-in ones (views.h). */
 #include "io/scene/views.h"
 
 #include "io/scene/scene_values.h"
@@ -12,7 +12,7 @@ static const rn_scene_view built_in[RN_BUILT_IN_VIEWS] = {
     {"turntable", {.azimuth = 30, .elevation = 30, .turn = 12}},
 };
 
-/* The index of the view with this name among `count`; -1: there is none. */
+/* Returns the index of the view with this name among the first `count`; -1: there is none. */
 static int find_view(const rn_scene_view *views, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (strcmp(views[i].name, name) == 0) return i;
@@ -34,8 +34,8 @@ static bool has_control(const char *name) {
     return false;
 }
 
-/* Names views[count]. Fails if the name is too long, that of an earlier view, "map", or not usable on a command
-   line. */
+/* Sets the name of views[count]. RN_LIMIT: it is too long; RN_INVALID: an earlier view has it, it is "map", or not
+   usable on a command line. rn_last_error() names the place. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];

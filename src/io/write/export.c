@@ -1,4 +1,5 @@
-/* The kinds of export files, and writing a run in any of them. */
+/* The kinds of export files, and writing a run in any of them (include/runnel/io.h, writer.h). Failures leave the
+   reason in rn_last_error(). */
 #include "io/write/writer.h"
 
 #include "base/error.h"
@@ -40,8 +41,8 @@ unsigned rn_export_needed(uint32_t kinds) {
     return needs;
 }
 
-/* Fails with RN_INVALID and a list of all kinds; `name`, of `length` bytes, is the unknown one. */
-static rn_result refuse_kind(const char *name, size_t length) {
+/* Returns RN_INVALID, with a message that lists all kinds; `name`, of `length` bytes, is the unknown one. */
+static rn_result fail_unknown_kind(const char *name, size_t length) {
     char known[256] = "";
     for (int i = 0; i < KINDS; i++) {
         strncat(known, i == 0 ? "" : i + 1 < KINDS ? ", " : " and ", sizeof known - strlen(known) - 1);
@@ -53,7 +54,7 @@ static rn_result refuse_kind(const char *name, size_t length) {
 
 /* Sets the bit of the kind with this name, of `length` bytes, in *kinds. RN_INVALID: there is none, or this build lacks
    its library. */
-static rn_result choose_one(const char *name, size_t length, uint32_t *kinds) {
+static rn_result choose_kind(const char *name, size_t length, uint32_t *kinds) {
     for (int i = 0; i < KINDS; i++) {
         const rn_export_kind *kind = &writers[i]->kind;
         if (strlen(kind->name) != length || strncmp(kind->name, name, length) != 0) continue;
@@ -63,21 +64,21 @@ static rn_result choose_one(const char *name, size_t length, uint32_t *kinds) {
         *kinds |= (uint32_t)1 << i;
         return RN_OK;
     }
-    return refuse_kind(name, length);
+    return fail_unknown_kind(name, length);
 }
 
 rn_result rn_export_choose(const char *names, uint32_t *kinds) {
     if (!RN_REQUIRE(NULL, names != NULL && kinds != NULL)) return RN_INVALID;
     for (;;) {
         const size_t length = strcspn(names, ",");
-        const rn_result result = choose_one(names, length, kinds);
+        const rn_result result = choose_kind(names, length, kinds);
         if (result != RN_OK || !names[length]) return result;
         names += length + 1;
     }
 }
 
-/* The number (4 to 9 digits) in a file's name if the name matches a pattern of rn_export_kind.files, of `length` bytes,
-   where # stands for it; 0 if the pattern has no #; -1 if it does not match. */
+/* Returns the number (4 to 9 digits) in a file's name if the name matches a pattern of rn_export_kind.files, of
+   `length` bytes, in which # stands for the number; 0 if it matches a pattern without #; -1 if it does not match. */
 static int match_pattern(const char *pattern, size_t length, const char *name) {
     const char *mark = memchr(pattern, '#', length);
     const size_t before = mark ? (size_t)(mark - pattern) : length;
@@ -105,10 +106,10 @@ int rn_export_file_frame(const char *name) {
 
 /* ---- Meshes in separate files ---------------------------------------------------------------------------------- */
 
-/* Checks a mesh and writes it to a file of its own, completely or not at all. RN_LIMIT: it is too large for this
-   kind. */
-static rn_result write_one(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
-                           const rn_mesh_style *style) {
+/* Checks a mesh and writes it to a file of its own, completely or not at all. RN_INVALID: the mesh is invalid;
+   RN_LIMIT: it is too large for this kind; RN_FILE. */
+static rn_result write_mesh_file(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
+                                 const rn_mesh_style *style) {
     rn_result result = rn_mesh_check(path, mesh);
     if (result != RN_OK) return result;
     if (writer->fits && !writer->fits(mesh))
@@ -126,14 +127,14 @@ rn_result rn_mesh_write(const char *path, const rn_mesh *mesh) {
     const char *point = strrchr(rn_path_name(path), '.');
     for (int i = 0; i < KINDS; i++)
         if (writers[i]->mesh_ending && point && strcmp(point + 1, writers[i]->mesh_ending) == 0)
-            return write_one(writers[i], path, mesh, &(rn_mesh_style){.axes.per_metre = 1.0f, .time = -1});
+            return write_mesh_file(writers[i], path, mesh, &(rn_mesh_style){.axes.per_metre = 1.0f, .time = -1});
     return rn_fail(RN_INVALID,
                    "%s: meshes are written as .ply or .obj, or as .glb or .vtp; give the file a name that ends so",
                    path);
 }
 
 /* Writes the ground, surface and bodies of a frame, as far as there are any, each to a separate file. Only kinds with
-   `turns` get the axes and unit of the export; the others m and z up. */
+   `turns` get the axes and unit of the export; the others m and z up. Stops at the first failure. */
 static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *writer, const rn_export_frame *frame) {
     const struct {
         const char *name;
@@ -149,7 +150,7 @@ static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *
         const rn_mesh_style style = {.material = parts[i].material,
                                      .axes = writer->kind.turns ? job->axes : (rn_axes){.per_metre = 1.0f},
                                      .time = frame->time};
-        if (result == RN_OK) result = write_one(writer, path, parts[i].mesh, &style);
+        if (result == RN_OK) result = write_mesh_file(writer, path, parts[i].mesh, &style);
         if (result != RN_OK) return result;
     }
     return RN_OK;

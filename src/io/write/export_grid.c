@@ -1,4 +1,5 @@
-/* Columns in the form of export files: dense, absolute heights, NaN where there are none. */
+/* Columns in the form of export files (writer.h): dense, absolute heights, NaN where there are none; and their
+   maxima. */
 #include "base/memory.h"
 #include "io/write/writer.h"
 #include "surface/velocity.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The value of a field in the column at (x, y) of a layer. */
+/* Returns the value of a field in the column at (x, y) of a layer. */
 static float field_at(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
@@ -15,8 +16,8 @@ static float field_at(const rn_surface_field *field, int layer, int y, int x) {
    RN_NO_COLUMN or more is none. */
 static bool is_column(float base) { return base >= 0 && base < RN_NO_COLUMN; }
 
-/* Makes room for `slots` columns; if it grows, the old ones are lost. False without memory: the grid then has no
-   room. */
+/* Makes room for `slots` columns; if it grows, the old ones are lost. False, with an error text: memory ran out, and
+   the grid has no room. */
 static bool make_room(rn_export_grid *grid, const rn_hooks *hooks, size_t slots) {
     if (slots <= grid->room) return true;
     rn_export_grid_free(grid, hooks);
@@ -53,7 +54,8 @@ static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int lay
     grid->velocity[grid->slots + slot] = velocity[1];
 }
 
-/* The position of the columns: from the definition, which is exact, if it has a cell size, or else from the columns. */
+/* Returns the position of the columns: from the definition, which is exact, if it has a cell size, or else from the
+   columns. */
 static rn_export_place place_of(const rn_export_def *def, const rn_surface_columns *c) {
     const bool told = def->cell_size > 0;
     return (rn_export_place){.cells_x = c->cells_x,
@@ -77,7 +79,7 @@ rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, co
 /* ---- Maxima ---------------------------------------------------------------------------------------------------- */
 
 /* Makes room for as many layers as `place` has, more than before (they may appear while solid moves); the values of the
-   others stay, new ones are NAN. False without memory, and nothing changes. */
+   others stay, new ones are NAN. False, with an error text: memory ran out, and nothing changes. */
 static bool add_layers(rn_export_maxima *m, const rn_hooks *hooks, const rn_export_place *place) {
     const size_t layer = (size_t)place->cells_x * (size_t)place->cells_y;
     const size_t before = layer * (size_t)m->place.layers, after = layer * (size_t)place->layers;

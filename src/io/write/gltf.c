@@ -1,7 +1,8 @@
 /* Binary glTF 2.0: a file for every mesh, or one file that plays a run.
 
    The frames of a run are nodes, each with its own mesh, whose scales step between 0 and 1: the specification (3.5)
-   defines a scale of 0 as "not drawn" and recommends it to animate visibility. y is up, metres. */
+   defines a scale of 0 as "not drawn" and recommends it to animate visibility. y is up, metres. Errors of a stream stay
+   with it; other failures leave the reason in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/spool.h"
@@ -16,10 +17,10 @@ static const rn_axes upright = {.per_metre = 1.0f, .y_up = true};
 typedef struct piece {
     uint32_t vertices, triangles;
     bool normals, colours, velocities; /* colours: or opacity */
-    float low[3], high[3];
-    int material;            /* -1: none */
-    int frame;               /* in which it first appears */
-    float appears, vanishes; /* s, in the animation; it stays to the end if `vanishes` is before `appears` */
+    float low[3], high[3];             /* m, box around its vertices, y up */
+    int material;                      /* -1: none */
+    int frame;                         /* in which it first appears */
+    float appears, vanishes;           /* s, in the animation; it stays to the end if `vanishes` is before `appears` */
 } piece;
 
 typedef struct gltf {
@@ -30,7 +31,7 @@ typedef struct gltf {
     bool animated;
 } gltf;
 
-/* The piece of a mesh: its sizes and attributes, without its box, material and times. */
+/* Returns the piece of a mesh: its sizes and attributes, without its box, material and times. */
 static piece layout_of(const rn_mesh *mesh) {
     return (piece){.vertices = mesh->vertex_count,
                    .triangles = mesh->triangle_count,
@@ -40,14 +41,14 @@ static piece layout_of(const rn_mesh *mesh) {
                    .vanishes = -1.0f};
 }
 
-/* The piece of a mesh, with its box in the file's axes, without material and times. */
+/* Returns the piece of a mesh, with its box in the file's axes, without material and times. */
 static piece piece_of(const rn_mesh *mesh) {
     piece p = layout_of(mesh);
     rn_mesh_box(mesh, &upright, p.low, p.high);
     return p;
 }
 
-/* The bytes of a piece's arrays in the binary chunk. */
+/* Returns the number of bytes of a piece's arrays in the binary chunk. */
 static uint64_t piece_bytes(const piece *p) {
     const uint64_t each = 12u + (p->normals ? 12u : 0u) + (p->colours ? 16u : 0u) + (p->velocities ? 12u : 0u);
     return p->vertices * each + 12 * (uint64_t)p->triangles;
@@ -55,7 +56,9 @@ static uint64_t piece_bytes(const piece *p) {
 
 /* Whether a file with this many bytes of data and pieces stays below 4 GiB: lengths in a GLB have 32 bits. A piece
    has less than 2000 bytes of JSON and keys. */
-static bool is_room(uint64_t bytes, size_t pieces) { return bytes + 2000 * (uint64_t)(pieces + 1) < UINT32_MAX; }
+static bool fits_below_4_gib(uint64_t bytes, size_t pieces) {
+    return bytes + 2000 * (uint64_t)(pieces + 1) < UINT32_MAX;
+}
 
 /* Writes the arrays of a mesh, in the order of write_views. Colour and opacity share an array; the one that is missing
    is white or opaque. */
@@ -75,19 +78,19 @@ static void write_data(FILE *stream, const rn_mesh *mesh) {
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
 
-/* The number of accessors of a piece, each with its own view: indices are the last. */
-static int accessors_of(const piece *p) { return 2 + p->normals + p->colours + p->velocities; }
+/* Returns the number of accessors of a piece, each with its own view: indices are the last. */
+static int count_accessors(const piece *p) { return 2 + p->normals + p->colours + p->velocities; }
 
-/* The number of accessors of all pieces; those of the animation follow them. */
-static int all_accessors(const gltf *g) {
+/* Returns the number of accessors of all pieces; those of the animation follow them. */
+static int count_all_accessors(const gltf *g) {
     int count = 0;
-    for (size_t i = 0; i < g->count; i++) count += accessors_of(&g->pieces[i]);
+    for (size_t i = 0; i < g->count; i++) count += count_accessors(&g->pieces[i]);
     return count;
 }
 
 /* Fills in times (s) and scales of a piece's animation: 0 at the start unless it appears then, 1 when it appears, 0
    when it vanishes. Returns the number of keys, 1 to 3. */
-static int keys_of(const piece *p, float times[3], float shown[3]) {
+static int make_keys(const piece *p, float times[3], float shown[3]) {
     int keys = 0;
     if (p->appears > 0) times[keys] = shown[keys] = 0, keys++;
     times[keys] = p->appears, shown[keys] = 1, keys++;
@@ -148,6 +151,7 @@ static void write_materials(FILE *stream, const gltf *g) {
     fputs("]", stream);
 }
 
+/* An accessor and its view of the buffer: `count` elements of a type in `bytes` bytes. */
 typedef struct view {
     const char *type;
     int component, target; /* target 0: none */
@@ -197,7 +201,7 @@ static void write_views(FILE *stream, const gltf *g, bool as_views) {
     }
     for (size_t i = 0; g->animated && i < g->count; i++) {
         float times[3], shown[3];
-        const uint64_t keys = (uint64_t)keys_of(&g->pieces[i], times, shown);
+        const uint64_t keys = (uint64_t)make_keys(&g->pieces[i], times, shown);
         const view input = {"SCALAR", FLOATS, 0, keys, 4 * keys, times, times + keys - 1, 1};
         const view output = {"VEC3", FLOATS, 0, keys, 12 * keys, NULL, NULL, 0};
         write_view(stream, as_views, &offset, &number, &input);
@@ -209,7 +213,7 @@ static void write_views(FILE *stream, const gltf *g, bool as_views) {
 
 /* Writes the animation that shows each piece at its time. */
 static void write_animation(FILE *stream, const gltf *g) {
-    const int first = all_accessors(g);
+    const int first = count_all_accessors(g);
     fputs(",\"animations\":[{\"name\":\"run\",\"samplers\":[", stream);
     for (size_t i = 0; i < g->count; i++)
         fprintf(stream, "%s{\"input\":%d,\"interpolation\":\"STEP\",\"output\":%d}", i ? "," : "", first + 2 * (int)i,
@@ -239,7 +243,7 @@ static void write_keys(FILE *stream, const gltf *g) {
     rn_out out = {.stream = stream};
     for (size_t i = 0; g->animated && i < g->count; i++) {
         float times[3], shown[3];
-        const int keys = keys_of(&g->pieces[i], times, shown);
+        const int keys = make_keys(&g->pieces[i], times, shown);
         rn_out_words(&out, times, (size_t)keys);
         for (int k = 0; k < keys; k++) rn_out_words(&out, (float[]){shown[k], shown[k], shown[k]}, 3);
     }
@@ -257,16 +261,16 @@ static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out_flush(&out);
 }
 
-/* The position of the stream (bytes). No file is longer than a header can express, see is_room. */
-static uint32_t place_of(FILE *stream) { return (uint32_t)ftello(stream); }
+/* Returns the position of the stream (bytes). No file is longer than a header can express, see fits_below_4_gib. */
+static uint32_t position_of(FILE *stream) { return (uint32_t)ftello(stream); }
 
 /* Writes the header, the JSON and the head of the binary chunk (none without pieces), so that data can follow. The
    lengths of chunk and file are still 0. */
 static void begin_glb(FILE *stream, const gltf *g) {
     put_words(stream, (uint32_t[]){0x46546C67, 2, 0, 0, 0x4E4F534A}, 5);
     write_json(stream, g);
-    while (place_of(stream) % 4 != 0) fputc(' ', stream);
-    const uint32_t end = place_of(stream);
+    while (position_of(stream) % 4 != 0) fputc(' ', stream);
+    const uint32_t end = position_of(stream);
     fseeko(stream, HEADER, SEEK_SET);
     put_words(stream, (uint32_t[]){end - HEADER - CHUNK}, 1);
     fseeko(stream, 0, SEEK_END);
@@ -276,7 +280,7 @@ static void begin_glb(FILE *stream, const gltf *g) {
 /* Fills in the lengths of the binary chunk and the file once all data is written; `data` is where it begins (bytes).
    Leaves the stream in the header. */
 static void end_glb(FILE *stream, const gltf *g, uint32_t data) {
-    const uint32_t end = place_of(stream);
+    const uint32_t end = position_of(stream);
     if (g->count > 0) {
         fseeko(stream, (off_t)data - CHUNK, SEEK_SET);
         put_words(stream, (uint32_t[]){end - data}, 1);
@@ -288,7 +292,7 @@ static void end_glb(FILE *stream, const gltf *g, uint32_t data) {
 /* Whether a mesh alone fits into one file of less than 4 GiB. */
 static bool fits_glb(const rn_mesh *mesh) {
     const piece only = layout_of(mesh);
-    return is_room(piece_bytes(&only), 1);
+    return fits_below_4_gib(piece_bytes(&only), 1);
 }
 
 /* Writes a file with one mesh, in m with y up whatever the axes of the style; an empty mesh has no pieces. */
@@ -300,7 +304,7 @@ static void write_glb(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
                     .materials = {style->material},
                     .material_count = style->material != NULL};
     begin_glb(stream, &g);
-    const uint32_t data = place_of(stream);
+    const uint32_t data = position_of(stream);
     if (g.count > 0) write_data(stream, mesh);
     end_glb(stream, &g, data);
 }
@@ -318,7 +322,8 @@ typedef struct run {
     ptrdiff_t last[LOOKS]; /* the liquid, ground and bodies shown now; -1: none */
 } run;
 
-/* The `open` of a run: its data is collected in a spool. The file itself is first written with the first frame. */
+/* Opens a run, as rn_export_writer.open: its data is collected in a spool. The file itself is first written with the
+   first frame. RN_FILE or RN_MEMORY. */
 static rn_result open_run(const rn_export_job *job, void **state) {
     run *r = rn_alloc(&job->def.hooks, 1, sizeof *r);
     if (!r) return RN_MEMORY;
@@ -335,13 +340,13 @@ static rn_result open_run(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Writes the file with all frames so far, in place of the one before; after a failure that stays. */
+/* Writes the file with all frames so far, in place of the one before. RN_FILE: that one stays. */
 static rn_result write_run(run *r) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, r->path);
     if (result != RN_OK) return result;
     begin_glb(file.stream, &r->gltf);
-    const uint32_t data = place_of(file.stream);
+    const uint32_t data = position_of(file.stream);
     result = rn_spool_copy(&r->spool, 0, r->spool.bytes, file.stream);
     write_keys(file.stream, &r->gltf);
     end_glb(file.stream, &r->gltf, data);
@@ -351,16 +356,17 @@ static rn_result write_run(run *r) {
     return result;
 }
 
-/* Fails with RN_LIMIT if the file would have 4 GiB or more with this piece. */
+/* RN_LIMIT if the file would have 4 GiB or more with this piece. */
 static rn_result check_room(const run *r, const piece *p) {
-    if (is_room(r->spool.bytes + piece_bytes(p), r->gltf.count + 1)) return RN_OK;
+    if (fits_below_4_gib(r->spool.bytes + piece_bytes(p), r->gltf.count + 1)) return RN_OK;
     return rn_fail(RN_LIMIT,
                    "%s: a file of this kind can hold 4 GiB at most, and these are used up; export fewer frames, or glb",
                    r->path);
 }
 
 /* Adds a mesh that is shown from `time` (s, from the first frame) on, in place of the last one of this material; an
-   empty mesh only hides that. frame: number for its name. After a failure the last one stays shown. */
+   empty mesh only hides that. frame: number for its name. RN_INVALID: the mesh is invalid; RN_LIMIT; RN_FILE;
+   RN_MEMORY. After a failure the last one stays shown. */
 static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh, int material, int frame, float time) {
     gltf *g = &r->gltf;
     rn_result result = rn_mesh_check(r->path, mesh);
@@ -386,8 +392,8 @@ static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh,
     return RN_OK;
 }
 
-/* The `add` of a run: adds the meshes of a frame (ground and bodies only if given), and writes the file if that is
-   due. */
+/* Adds the meshes of a frame (ground and bodies only if given), as rn_export_writer.add, and writes the file if that is
+   due. After a failure the frame does not count, but some of its meshes may have been added. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     run *r = state;
     const rn_export_frame *f = &moment->frame;
@@ -402,7 +408,8 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return rn_export_is_due(r->frames, r->written, 1) ? write_run(r) : RN_OK;
 }
 
-/* The `close` of a run: writes the file if it lacks frames, and frees the run. */
+/* Closes a run, as rn_export_writer.close: writes the file if it lacks frames, and frees the run, also if writing fails
+   (RN_FILE). */
 static rn_result close_run(const rn_export_job *job, void *state) {
     run *r = state;
     const rn_result result = r->frames > r->written ? write_run(r) : RN_OK;

@@ -1,4 +1,4 @@
-/* The appearance of liquid, ground and bodies, in the few numbers that other tools use. */
+/* Makes the materials of liquid, ground and bodies (writer.h), in the few numbers that other tools use. */
 #include "io/write/writer.h"
 #include "render/optics.h"
 

@@ -1,4 +1,4 @@
-/* PLY: Stanford's polygons, binary, little-endian. */
+/* Writes PLY, Stanford's polygons: binary, little-endian. */
 #include "io/write/writer.h"
 
 /* Writes one mesh: the header, then all attributes of each vertex, then the triangles. Positions and velocities are in

@@ -1,6 +1,8 @@
-/* USD as text: one file with time samples of the liquid, the ground and bodies. A time code is the number of a frame.
+/* Writes USD as text: one file with time samples of the liquid, the ground and bodies. A time code is the number of a
+   frame.
 
-   USD requires all samples of an attribute together, but frames come one by one: arrays are collected in a spool. */
+   USD requires all samples of an attribute together, but frames come one by one: arrays are collected in a spool.
+   Errors of a stream stay with it; other failures leave the reason in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/spool.h"
@@ -27,11 +29,13 @@ static const struct {
 
 static const rn_axes as_they_are = {.per_metre = 1.0f}; /* colours are not converted */
 
+/* A value of an attribute at one time code: where its text lies in the spool (bytes). */
 typedef struct sample {
     int code;
-    uint64_t from, length; /* of its text in the spool */
+    uint64_t from, length;
 } sample;
 
+/* All samples of an attribute of a mesh, in order of time. */
 typedef struct track {
     sample *samples;
     size_t count, capacity;
@@ -105,7 +109,8 @@ static bool has_attribute(const rn_mesh *mesh, attribute which) {
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
-/* The `open` of this writer: arrays are collected in a spool. The file itself is first written with the first frame. */
+/* Opens a run, as rn_export_writer.open: arrays are collected in a spool. The file itself is first written with the
+   first frame. RN_FILE or RN_MEMORY. */
 static rn_result open_usda(const rn_export_job *job, void **state) {
     usda *u = rn_alloc(&job->def.hooks, 1, sizeof *u);
     if (!u) return RN_MEMORY;
@@ -116,13 +121,13 @@ static rn_result open_usda(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Makes room for one more sample of a track; false without memory. */
+/* Makes room for one more sample of a track; false, with an error text: memory ran out. */
 static bool make_room(const rn_export_job *job, track *t) {
     return rn_grow(&job->def.hooks, &t->samples, &t->capacity, t->count, sizeof *t->samples);
 }
 
 /* Repeats the last sample of each attribute of a mesh (LIQUID, ...) at the last frame, if it is older, so that it holds
-   until then: readers interpolate between samples with equally many values. */
+   until then: readers interpolate between samples with equally many values. RN_MEMORY. */
 static rn_result hold_last_sample(const rn_export_job *job, usda *u, int mesh) {
     for (int a = 0; a < ATTRIBUTES; a++) {
         track *t = &u->tracks[mesh][a];
@@ -134,8 +139,9 @@ static rn_result hold_last_sample(const rn_export_job *job, usda *u, int mesh) {
     return RN_OK;
 }
 
-/* Spools all attributes of a mesh (which: LIQUID, ...), as samples at the time code `code`. After a failure nothing is
-   added, except that older samples may have been repeated. */
+/* Spools all attributes of a mesh (which: LIQUID, ...), as samples at the time code `code`. RN_INVALID, RN_LIMIT: the
+   mesh is invalid or too large; RN_FILE; RN_MEMORY. After a failure nothing is added, except that older samples may
+   have been repeated. */
 static rn_result add_mesh(const rn_export_job *job, usda *u, int which, const rn_mesh *mesh, int code) {
     rn_result result = rn_mesh_check(u->path, mesh);
     if (result == RN_OK) result = hold_last_sample(job, u, which);
@@ -197,7 +203,8 @@ static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     return RN_OK;
 }
 
-/* Prints a mesh (which: LIQUID, ...) with its material and all its attributes, also if it has no samples. */
+/* Prints a mesh (which: LIQUID, ...) with its material and all its attributes, also if it has no samples. RN_FILE as
+   print_track. */
 static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material *material) {
     fprintf(stream,
             "    def Mesh \"%s\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n"
@@ -254,7 +261,7 @@ static void print_material(FILE *stream, const rn_material *m) {
     fputs("        }\n", stream);
 }
 
-/* Writes the file with all frames so far, in place of the one before; after a failure that stays. */
+/* Writes the file with all frames so far, in place of the one before. RN_FILE: that one stays. */
 static rn_result write_usda(const rn_export_job *job, usda *u) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, u->path);
@@ -279,8 +286,8 @@ static rn_result write_usda(const rn_export_job *job, usda *u) {
     return result;
 }
 
-/* The `add` of this writer: adds the meshes of a frame (ground and bodies only if given), and writes the file if that
-   is due. */
+/* Adds the meshes of a frame (ground and bodies only if given), as rn_export_writer.add, and writes the file if that is
+   due. After a failure the frame does not count, but some of its meshes may have been added. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     usda *u = state;
     const rn_export_frame *f = &moment->frame;
@@ -293,7 +300,8 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return rn_export_is_due(u->frames, u->written, 1) ? write_usda(job, u) : RN_OK;
 }
 
-/* The `close` of this writer: writes the file if it lacks frames, and frees the state. */
+/* Closes a run, as rn_export_writer.close: writes the file if it lacks frames, and frees the state, also if writing
+   fails (RN_FILE). */
 static rn_result close_usda(const rn_export_job *job, void *state) {
     usda *u = state;
     const rn_result result = u->frames > u->written ? write_usda(job, u) : RN_OK;

@@ -1,4 +1,4 @@
-/* Shared by all writers: names of files, and the meshes that they can hold. */
+/* Shared by all writers (writer.h): names of files, checks and boxes of meshes. */
 #include "io/write/writer.h"
 
 #include "base/error.h"

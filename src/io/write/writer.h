@@ -1,4 +1,5 @@
-/* The interface of the writers of an export. */
+/* The interface between an export and the writers of its kinds of files, and the data that they write. Failures leave
+   the reason in rn_last_error(). */
 #ifndef RN_IO_WRITER_H
 #define RN_IO_WRITER_H
 
@@ -17,12 +18,13 @@ typedef struct rn_material {
     bool tinted;      /* vertices have colours; its own is then white */
 } rn_material;
 
-/* The material of a liquid that is opaque at full_depth (m; 0: that of the liquid, 0.01 if it never is), seen over
-   light ground. */
+/* Returns the material of a liquid that is opaque at full_depth (m; 0: that of the liquid, 0.01 if it never is), seen
+   over light ground. */
 rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth);
-/* The material of ground; colour: linear, as rn_ground_colour takes it; gloss: 0 to 1, at most 0.95 counts. */
+/* Returns the material of ground; colour: linear, as rn_ground_colour takes it; gloss: 0 to 1, of which at most 0.95
+   counts. */
 rn_material rn_material_ground(rn_vec3 colour, double gloss);
-/* The material of bodies, white because their vertices have colours. */
+/* Returns the material of bodies, white because their vertices have colours. */
 rn_material rn_material_bodies(void);
 
 /* How a mesh is written to a separate file. */
@@ -32,10 +34,11 @@ typedef struct rn_mesh_style {
     double time; /* s; below 0: none */
 } rn_mesh_style;
 
-/* Refuses meshes that no file could hold: without positions or indices, with an index of no vertex, or too many
-   vertices. The message begins with `path`. */
+/* Checks that a file could hold a mesh. RN_INVALID: it lacks positions or indices, or an index is that of no vertex;
+   RN_LIMIT: it has too many vertices. The message begins with `path`. */
 rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
-/* Corners of the box around its vertices, in the unit and axes of a file; both unchanged if there are none. */
+/* Sets low and high to the corners of the box around a mesh's vertices, in the unit and axes of a file; both unchanged
+   if there are none. */
 void rn_mesh_box(const rn_mesh *mesh, const rn_axes *axes, float low[3], float high[3]);
 
 /* The position of columns. */
@@ -81,6 +84,7 @@ typedef struct rn_export_job {
     rn_export_maxima maxima; /* as far as they were recorded */
 } rn_export_job;
 
+/* A frame, with its columns as dense arrays. */
 typedef struct rn_export_moment {
     rn_export_frame frame;
     const rn_export_grid *grid; /* NULL: not needed */

@@ -29,16 +29,16 @@ json_t *rn_gltf_text(const char *path) {
     return text;
 }
 
-/* Whether the node at an index (a JSON value; anything but an index of a node: false) has this name in the file. A node
-   without a name, which gets one from assimp, has none. */
-static bool is_called(const json_t *nodes, const json_t *index, const char *name) {
+/* Whether the node at an index (a JSON value; anything but the index of a node: false) has this name in the file. False
+   for a node without a name in the file, though assimp gives it one. */
+static bool has_name(const json_t *nodes, const json_t *index, const char *name) {
     const json_t *node = json_is_integer(index) ? json_array_get(nodes, (size_t)json_integer_value(index)) : NULL;
     const char *own = json_string_value(json_object_get(node, "name"));
     return own && strcmp(own, name) == 0;
 }
 
-/* The number of nodes in the file's list that have this name there. */
-static size_t count_called(const json_t *nodes, const char *name) {
+/* Returns the number of nodes in the file's list that have this name there. */
+static size_t count_named(const json_t *nodes, const char *name) {
     size_t count = 0, i;
     const json_t *node;
     json_array_foreach(nodes, i, node) {
@@ -49,7 +49,8 @@ static size_t count_called(const json_t *nodes, const char *name) {
 }
 
 /* Sets `step` of the track that `moved` names ("translation", "rotation" or "scale") if `way`, its interpolation, is
-   STEP. NULL and LINEAR change nothing; anything else fails as a spline (RN_UNSUPPORTED). `path` is for messages. */
+   STEP. `way` NULL or LINEAR changes nothing; any other is a spline: RN_UNSUPPORTED, with a message. `path` is for
+   messages. */
 static rn_result mark_step(const char *path, const char *moved, const char *way, rn_track tracks[RN_TRACK_KINDS]) {
     static const char *const paths[RN_TRACK_KINDS] = {"translation", "rotation", "scale"};
     if (!moved || !way || strcmp(way, "LINEAR") == 0) return RN_OK;
@@ -74,9 +75,9 @@ rn_result rn_gltf_steps(const char *path, const json_t *gltf, const char *name, 
         const char *way = json_string_value(json_object_get(sampler, "interpolation"));
         const json_t *index = json_object_get(target, "node");
         const bool named = json_object_get(json_array_get(nodes, (size_t)json_integer_value(index)), "name") != NULL;
-        if (way && strcmp(way, "LINEAR") != 0 && (!named || count_called(nodes, name) > 1))
+        if (way && strcmp(way, "LINEAR") != 0 && (!named || count_named(nodes, name) > 1))
             return rn_fail(RN_UNSUPPORTED, "%s: stepped keys (%s) need nodes with unique names", path, way);
-        if (result == RN_OK && is_called(nodes, index, name))
+        if (result == RN_OK && has_name(nodes, index, name))
             result = mark_step(path, json_string_value(json_object_get(target, "path")), way, tracks);
     }
     return result;

@@ -1,4 +1,4 @@
-/* How the values of a glTF animation go from key to key, which assimp does not report. */
+/* Reads how the values of a glTF animation go from key to key, which assimp does not report. */
 #ifndef RN_IO_ASSIMP_GLTF_STEPS_H
 #define RN_IO_ASSIMP_GLTF_STEPS_H
 
@@ -6,13 +6,13 @@
 
 #include <jansson.h>
 
-/* The JSON of a .gltf or .glb file, whatever its name; NULL for any other file, or if it cannot be read or its JSON is
-   larger than 64 MiB (.glb). Release it with json_decref. */
+/* Returns the JSON of a .gltf or .glb file, whatever its name; release it with json_decref. NULL, without an error
+   text: it is another file, cannot be read, or its JSON is larger than 64 MiB (.glb). */
 json_t *rn_gltf_text(const char *path);
 
 /* Sets `step` of those tracks of the node called `name` that the file's first animation moves in steps; the others are
    left as they are. RN_UNSUPPORTED: values follow splines, or some go in steps while several nodes have that name or
-   the moved node has none. `path` is for messages. */
+   the moved node has none. The reason is in rn_last_error(), with `path`. */
 rn_result rn_gltf_steps(const char *path, const json_t *gltf, const char *name, rn_track tracks[RN_TRACK_KINDS]);
 
 #endif

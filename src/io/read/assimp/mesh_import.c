@@ -1,4 +1,5 @@
-/* Triangles of a mesh file, read by assimp. */
+/* Reads the triangles of a mesh file with assimp (mesh_import.h): a first round over the nodes counts, a second one
+   copies. Failures leave the reason in rn_last_error(). */
 #include "io/read/mesh_import.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Totals and copies, made in two rounds over the same nodes. */
+/* Totals of a round, and where the second round copies to. */
 typedef struct gather {
     const char *path;
     const struct aiScene *scene;
@@ -32,9 +33,9 @@ static void copy_positions(const struct aiMesh *mesh, const rn_matrix *to_root, 
     }
 }
 
-/* Copies the triangles of a mesh whose vertices begin at `first`, without points and lines; those of a mirrored part
-   are reversed, so that they still face outward. An invalid index becomes UINT32_MAX, so that it refers to no vertex of
-   another part. */
+/* Copies the triangles of a mesh, without points and lines, to `out`; its vertices begin at `first` in the reply.
+   Triangles of a mirrored part are reversed, so that they still face outward. An invalid index becomes UINT32_MAX, so
+   that it refers to no vertex of another part. */
 static void copy_indices(const struct aiMesh *mesh, bool mirrored, uint32_t first, uint32_t *out) {
     for (unsigned i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
@@ -62,9 +63,9 @@ static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const rn_matrix 
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
-/* One round over all meshes of all nodes; a mesh of several nodes counts several times. Sets the totals, and with
-   g->positions also copies. */
-static rn_result visit(gather *g) {
+/* Visits all meshes of all nodes; a mesh of several nodes counts several times. Sets the totals, and with g->positions
+   also copies. RN_LIMIT as add_mesh. */
+static rn_result visit_meshes(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->triangles = g->parts = 0;
     for (size_t n = 0; n < g->nodes.count; n++) {
@@ -78,7 +79,7 @@ static rn_result visit(gather *g) {
 
 /* Sets format, unit and up axis of a file from assimp's metadata. glTF specifies metres and y up; assimp's Collada
    reader converts to the same. For other formats unit and up axis stay 0, unknown. */
-static void describe(const struct aiScene *scene, rn_mesh_header *head) {
+static void set_format(const struct aiScene *scene, rn_mesh_header *head) {
     const struct aiMetadata *facts = scene->mMetaData;
     for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
         if (strcmp(facts->mKeys[i].data, AI_METADATA_SOURCE_FORMAT) != 0) continue;
@@ -93,16 +94,17 @@ static void describe(const struct aiScene *scene, rn_mesh_header *head) {
     head->up = RN_UP_Y;
 }
 
-/* Counts everything, allocates the reply, and copies everything into it. RN_FORMAT: there are no triangles. */
-static rn_result fill(gather *g, rn_reply *reply) {
+/* Counts everything, allocates the reply, and copies everything into it. RN_FORMAT: there are no triangles; RN_LIMIT;
+   RN_MEMORY. The caller frees reply->bytes, also after a failure. */
+static rn_result fill_reply(gather *g, rn_reply *reply) {
     rn_mesh_header head = {0};
-    rn_result result = visit(g);
+    rn_result result = visit_meshes(g);
     if (result != RN_OK) return result;
     if (g->triangles == 0) return rn_fail(RN_FORMAT, "%s: holds no triangles", g->path);
     head.vertex_count = (uint32_t)g->vertices;
     head.triangle_count = (uint32_t)g->triangles;
     head.parts = (uint32_t)g->parts;
-    describe(g->scene, &head);
+    set_format(g->scene, &head);
     const size_t corners = 3 * (size_t)g->vertices, ends = 3 * (size_t)g->triangles;
     reply->size = sizeof head + corners * sizeof *g->positions + ends * sizeof *g->indices;
     reply->bytes = rn_alloc(NULL, reply->size, 1);
@@ -110,14 +112,15 @@ static rn_result fill(gather *g, rn_reply *reply) {
     memcpy(reply->bytes, &head, sizeof head);
     g->positions = (float *)((char *)reply->bytes + sizeof head);
     g->indices = (uint32_t *)(g->positions + corners);
-    return visit(g);
+    return visit_meshes(g);
 }
 
-/* Makes the reply from all meshes of a scene, which stays the caller's. `path` is for messages. */
-static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
+/* Makes the reply from all meshes of a scene, which stays the caller's. `path` is for messages. The results of
+   fill_reply. */
+static rn_result convert_scene(const char *path, const struct aiScene *scene, rn_reply *reply) {
     gather g = {.path = path, .scene = scene};
     rn_result result = rn_import_list(scene, &g.nodes);
-    if (result == RN_OK) result = fill(&g, reply);
+    if (result == RN_OK) result = fill_reply(&g, reply);
     rn_import_free(&g.nodes);
     return result;
 }
@@ -126,7 +129,7 @@ rn_result rn_mesh_import(const char *path, rn_reply *reply) {
     rn_import import;
     rn_result result = rn_import_open(path, &import);
     if (result != RN_OK) return result;
-    result = convert(path, import.scene, reply);
+    result = convert_scene(path, import.scene, reply);
     import.release(import.scene);
     return result;
 }

@@ -1,4 +1,5 @@
-/* The first animation of a mesh file, read by assimp. */
+/* Reads the first animation of a mesh file with assimp (motion_data.h): a first round over the nodes counts, a second
+   one copies. Failures leave the reason in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/assimp/gltf_steps.h"
@@ -8,7 +9,7 @@
 #include <assimp/cimport.h>
 #include <string.h>
 
-/* Counts and copies, made in two rounds over the same nodes. */
+/* Totals of a round, and where the second round copies to. */
 typedef struct gather {
     const char *path;
     const struct aiScene *scene;
@@ -22,7 +23,7 @@ typedef struct gather {
     float *positions;
 } gather;
 
-/* The first channel that moves a node, found by its name; NULL: none. */
+/* Returns the first channel that moves a node, found by its name; NULL: none. */
 static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode *node) {
     for (unsigned i = 0; i < g->animation->mNumChannels; i++)
         if (strcmp(g->animation->mChannels[i]->mNodeName.data, node->mName.data) == 0)
@@ -30,13 +31,13 @@ static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode 
     return NULL;
 }
 
-/* Ticks of the animation in seconds; 25 per second if the file does not say. */
+/* Converts ticks of the animation to seconds; 25 ticks are one second if the file does not say. */
 static double ticks_to_seconds(const gather *g, double ticks) {
     return ticks / (g->animation->mTicksPerSecond > 0 ? g->animation->mTicksPerSecond : 25);
 }
 
-/* Counts keys of moves or scales in g->keys. With `track` (not NULL in the second round) also copies them and sets the
-   track to their range. */
+/* Counts keys of moves or scales in g->keys. In the second round, when `track` is not NULL, also copies them to
+   g->to_keys and sets the track to their range. */
 static void add_vectors(gather *g, const struct aiVectorKey *keys, unsigned count, rn_track *track) {
     if (track) *track = (rn_track){(uint32_t)g->keys, count, 0};
     for (unsigned i = 0; i < count; i++, g->keys++) {
@@ -45,9 +46,9 @@ static void add_vectors(gather *g, const struct aiVectorKey *keys, unsigned coun
     }
 }
 
-/* Counts keys of rotations in g->keys. With `track` (not NULL in the second round) also copies them and sets the track
-   to their range. */
-static void add_turns(gather *g, const struct aiQuatKey *keys, unsigned count, rn_track *track) {
+/* Counts keys of rotations in g->keys. In the second round, when `track` is not NULL, also copies them to g->to_keys
+   and sets the track to their range. */
+static void add_rotations(gather *g, const struct aiQuatKey *keys, unsigned count, rn_track *track) {
     if (track) *track = (rn_track){(uint32_t)g->keys, count, 0};
     for (unsigned i = 0; i < count; i++, g->keys++) {
         const struct aiQuaternion q = keys[i].mValue;
@@ -56,7 +57,7 @@ static void add_turns(gather *g, const struct aiQuatKey *keys, unsigned count, r
 }
 
 /* Counts the keys of node n; in the second round also copies them and the node, with its steps if the file is glTF. A
-   node without a channel has no keys. */
+   node without a channel has no keys. RN_UNSUPPORTED as rn_gltf_steps. */
 static rn_result add_node(gather *g, size_t n) {
     const rn_import_node *from = &g->nodes.list[n];
     rn_motion_node *to = g->to_nodes ? &g->to_nodes[n] : NULL;
@@ -68,14 +69,14 @@ static rn_result add_node(gather *g, size_t n) {
     }
     if (!channel) return RN_OK;
     add_vectors(g, channel->mPositionKeys, channel->mNumPositionKeys, to ? &to->tracks[RN_TRACK_MOVE] : NULL);
-    add_turns(g, channel->mRotationKeys, channel->mNumRotationKeys, to ? &to->tracks[RN_TRACK_TURN] : NULL);
+    add_rotations(g, channel->mRotationKeys, channel->mNumRotationKeys, to ? &to->tracks[RN_TRACK_TURN] : NULL);
     add_vectors(g, channel->mScalingKeys, channel->mNumScalingKeys, to ? &to->tracks[RN_TRACK_SCALE] : NULL);
     return to && g->gltf ? rn_gltf_steps(g->path, g->gltf, from->node->mName.data, to->tracks) : RN_OK;
 }
 
 /* Counts the vertices of a mesh of a node (index `node`), and copies them in the second round, in the coordinates of
-   that node: those of rn_mesh_import, in the same order. Skips a mesh without triangles. Fails if it has bones, or if
-   there are too many vertices. */
+   that node: those of rn_mesh_import, in the same order. Skips a mesh without triangles. RN_UNSUPPORTED: it has bones;
+   RN_LIMIT: there are too many vertices. */
 static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     if (rn_import_triangles(mesh) == 0 || !mesh->mVertices) return RN_OK;
     if (mesh->mNumBones > 0)
@@ -96,8 +97,9 @@ static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
-/* One round over all nodes and their meshes. Sets the totals, and with g->to_nodes also copies. */
-static rn_result visit(gather *g) {
+/* Visits all nodes and their meshes. Sets the totals, and with g->to_nodes also copies. The results of add_node and
+   add_part. */
+static rn_result visit_nodes(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->parts = g->keys = 0;
     for (size_t n = 0; n < g->nodes.count && result == RN_OK; n++) {
@@ -109,9 +111,10 @@ static rn_result visit(gather *g) {
     return result;
 }
 
-/* Counts everything, allocates the reply, and copies everything into it. */
-static rn_result fill(gather *g, rn_reply *reply) {
-    rn_result result = visit(g);
+/* Counts everything, allocates the reply, and copies everything into it. RN_MEMORY, or the results of visit_nodes. The
+   caller frees reply->bytes, also after a failure. */
+static rn_result fill_reply(gather *g, rn_reply *reply) {
+    rn_result result = visit_nodes(g);
     if (result != RN_OK) return result;
     const rn_motion_header head = {(uint32_t)g->nodes.count, (uint32_t)g->keys, (uint32_t)g->parts,
                                    (uint32_t)g->vertices};
@@ -124,12 +127,12 @@ static rn_result fill(gather *g, rn_reply *reply) {
     g->to_keys = (rn_motion_key *)(g->to_nodes + g->nodes.count);
     g->to_parts = (rn_motion_part *)(g->to_keys + g->keys);
     g->positions = (float *)(g->to_parts + g->parts);
-    return visit(g);
+    return visit_nodes(g);
 }
 
-/* Makes the reply from the first animation of a scene, which stays the caller's. Fails if there is none, or if it does
-   more than move nodes (morph targets, bones). */
-static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
+/* Makes the reply from the first animation of a scene, which stays the caller's. RN_FORMAT: there is none, or it moves
+   nothing; RN_UNSUPPORTED: it does more than move nodes (morph targets, bones); otherwise the results of fill_reply. */
+static rn_result convert_scene(const char *path, const struct aiScene *scene, rn_reply *reply) {
     if (scene->mNumAnimations == 0) return rn_fail(RN_FORMAT, "%s: holds no animation", path);
     gather g = {.path = path, .scene = scene, .animation = scene->mAnimations[0]};
     if (g.animation->mNumMorphMeshChannels > 0 || g.animation->mNumMeshChannels > 0)
@@ -139,7 +142,7 @@ static rn_result convert(const char *path, const struct aiScene *scene, rn_reply
     if (g.animation->mNumChannels == 0) return rn_fail(RN_FORMAT, "%s: has an animation that moves nothing", path);
     g.gltf = rn_gltf_text(path);
     rn_result result = rn_import_list(scene, &g.nodes);
-    if (result == RN_OK) result = fill(&g, reply);
+    if (result == RN_OK) result = fill_reply(&g, reply);
     rn_import_free(&g.nodes);
     json_decref(g.gltf);
     return result;
@@ -149,7 +152,7 @@ rn_result rn_motion_import(const char *path, rn_reply *reply) {
     rn_import import;
     rn_result result = rn_import_open(path, &import);
     if (result != RN_OK) return result;
-    result = convert(path, import.scene, reply);
+    result = convert_scene(path, import.scene, reply);
     import.release(import.scene);
     return result;
 }

@@ -1,4 +1,4 @@
-/* Opens files with assimp, and lists the nodes of their scenes. */
+/* Opens files with assimp, and lists the nodes of their scenes (nodes.h). */
 #include "io/read/assimp/nodes.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The nodes still to visit. A file may nest them deeper than the call stack allows. */
+/* A node still to visit, on a stack of these: a file may nest nodes deeper than the call stack allows. */
 typedef struct waiting {
     const struct aiNode *node;
     int32_t parent;
@@ -22,12 +22,12 @@ typedef struct stack {
     size_t count, capacity;
 } stack;
 
-/* A transform of assimp as rows; its fourth row is taken as 0 0 0 1. */
+/* Converts a transform of assimp to rows; its fourth row is taken as 0 0 0 1. */
 static rn_matrix matrix_of(const struct aiMatrix4x4 *t) {
     return (rn_matrix){{{t->a1, t->a2, t->a3, t->a4}, {t->b1, t->b2, t->b3, t->b4}, {t->c1, t->c2, t->c3, t->c4}}};
 }
 
-/* The transform that applies first `inner`, then `outer`. */
+/* Returns the transform that applies first `inner`, then `outer`. */
 static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     rn_matrix both;
     for (int i = 0; i < 3; i++)
@@ -39,15 +39,16 @@ static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     return both;
 }
 
-/* Adds a node, with its parent's index in the list, to those still to visit; false without memory. */
-static bool push(stack *left, const struct aiNode *node, int32_t parent) {
+/* Adds a node, with its parent's index in the list, to those still to visit; false, with an error text: memory ran
+   out. */
+static bool push_node(stack *left, const struct aiNode *node, int32_t parent) {
     if (!rn_grow(NULL, &left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
     left->nodes[left->count++] = (waiting){node, parent};
     return true;
 }
 
 /* Appends a node to the list, with its own transform and that to the root; its parent must be in the list already.
-   False without memory. */
+   False, with an error text: memory ran out. */
 static bool add_to_list(rn_import_nodes *nodes, const waiting *next) {
     if (!rn_grow(NULL, &nodes->list, &nodes->capacity, nodes->count, sizeof *nodes->list)) return false;
     rn_import_node *added = &nodes->list[nodes->count++];
@@ -60,12 +61,12 @@ static bool add_to_list(rn_import_nodes *nodes, const waiting *next) {
 
 rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes) {
     stack left = {0};
-    bool fits = !scene->mRootNode || push(&left, scene->mRootNode, -1);
+    bool fits = !scene->mRootNode || push_node(&left, scene->mRootNode, -1);
     while (fits && left.count > 0) {
         const waiting next = left.nodes[--left.count];
         fits = add_to_list(nodes, &next);
         for (unsigned i = next.node->mNumChildren; i > 0 && fits; i--) /* the first child is visited first */
-            fits = push(&left, next.node->mChildren[i - 1], (int32_t)nodes->count - 1);
+            fits = push_node(&left, next.node->mChildren[i - 1], (int32_t)nodes->count - 1);
     }
     rn_free(NULL, left.nodes);
     return fits ? RN_OK : RN_MEMORY;
@@ -94,8 +95,8 @@ typedef struct assimp {
     CALLS(RN_LATE_MEMBER)
 } assimp;
 
-/* Opens assimp and finds its functions. RN_UNSUPPORTED: it is not installed or too old. It is never closed. `path` is
-   that of the mesh, for messages. */
+/* Opens the library assimp and finds its functions. RN_UNSUPPORTED, with a message: it is not installed or too old. The
+   library is never closed. `path` is that of the mesh, for messages. */
 static rn_result open_library(const char *path, assimp *calls) {
     void *library = dlopen(RN_ASSIMP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool all = library != NULL;
@@ -107,9 +108,9 @@ static rn_result open_library(const char *path, assimp *calls) {
                    library ? "the installed one is too old" : dlerror());
 }
 
-/* Fails with assimp's own message, without the space and the dots at its end: RN_MEMORY if memory ran out, else
-   RN_FORMAT. */
-static rn_result refuse(const assimp *a, const char *path) {
+/* Sets rn_last_error() to assimp's own message, without the space and the dots at its end, and returns RN_MEMORY if
+   memory ran out, else RN_FORMAT. */
+static rn_result fail_with_message(const assimp *a, const char *path) {
     char words[256];
     snprintf(words, sizeof words, "%s", a->aiGetErrorString());
     if (strstr(words, "bad_alloc")) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
@@ -130,5 +131,5 @@ rn_result rn_import_open(const char *path, rn_import *import) {
     a.aiSetImportPropertyInteger(wishes, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1); /* no substitute meshes for bones */
     *import = (rn_import){a.aiImportFileExWithProperties(path, aiProcess_Triangulate, NULL, wishes), a.aiReleaseImport};
     a.aiReleasePropertyStore(wishes);
-    return import->scene ? RN_OK : refuse(&a, path);
+    return import->scene ? RN_OK : fail_with_message(&a, path);
 }

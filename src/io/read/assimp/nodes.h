@@ -1,4 +1,5 @@
-/* Shared by the readers of assimp's scenes: opening a file, and its nodes as a list. */
+/* Shared by the readers of assimp's scenes: opens a file, and lists its nodes. Failures leave the reason in
+   rn_last_error(). */
 #ifndef RN_IO_ASSIMP_NODES_H
 #define RN_IO_ASSIMP_NODES_H
 
@@ -10,6 +11,7 @@ typedef struct rn_matrix {
     double m[3][4];
 } rn_matrix;
 
+/* A node of a scene, with its transforms to its parent (`own`) and to the root. */
 typedef struct rn_import_node {
     const struct aiNode *node;
     int32_t parent; /* index in the list; -1: none */
@@ -29,7 +31,8 @@ typedef struct rn_import {
 } rn_import;
 
 /* Opens the library, and reads the file with it; polygons become triangles. On success release the scene with
-   import->release(import->scene). RN_UNSUPPORTED: there is no usable assimp; RN_FORMAT: it cannot read the file. */
+   import->release(import->scene). RN_UNSUPPORTED: there is no usable assimp; RN_FORMAT: it cannot read the file;
+   RN_MEMORY. */
 rn_result rn_import_open(const char *path, rn_import *import);
 
 /* Lists the nodes of a scene in `nodes`, which must be empty (0); none if the scene has no root. RN_MEMORY: free the
@@ -38,7 +41,8 @@ rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes);
 /* Frees the list and empties it; not the nodes, which belong to the scene. */
 void rn_import_free(rn_import_nodes *nodes);
 
-/* The number of faces of a mesh with three corners, the only ones that are read; the others are points and lines. */
+/* Returns the number of faces of a mesh with three corners, the only ones that are read; the others are points and
+   lines. */
 uint64_t rn_import_triangles(const struct aiMesh *mesh);
 
 #endif

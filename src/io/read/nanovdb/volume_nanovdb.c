@@ -1,5 +1,6 @@
-/* Level sets of NanoVDB. The file has the layout of io::Segment: a header, then a description and the name of each
-   grid, then the grids themselves; little-endian. PNanoVDB reads the content of a grid. */
+/* Reads level sets of NanoVDB (volume_import.h). The file has the layout of io::Segment: a header, then a description
+   and the name of each grid, then the grids themselves; little-endian. PNanoVDB reads the content of a grid. Failures
+   leave the reason, with the path, in rn_last_error(). */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"
@@ -25,38 +26,38 @@ typedef struct grid_entry {
     uint16_t codec;
 } grid_entry;
 
-/* The little-endian number in the first `count` bytes, up to 8. */
+/* Returns the little-endian number in the first `count` bytes, up to 8. */
 static uint64_t little_endian(const uint8_t *bytes, int count) {
     uint64_t value = 0;
     for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
     return value;
 }
 
-/* Fails with RN_FORMAT because the file is shorter than it says. */
-static rn_result refuse_short(const char *path) {
+/* Returns RN_FORMAT, with a message: the file is shorter than it says. */
+static rn_result fail_short(const char *path) {
     return rn_fail(RN_FORMAT, "%s: is cut short: it holds less than its header says", path);
 }
 
-/* Reads the description of one grid at the position of the file, and moves past its name. Of the content only the
-   length of the name is checked. */
+/* Reads the description of one grid at the position of the file, and moves past its name. RN_FORMAT: the file ends
+   before. Of the content only the length of the name is checked. */
 static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     uint8_t bytes[GRID_HEADER];
-    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return refuse_short(path);
+    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return fail_short(path);
     *entry = (grid_entry){.size = little_endian(bytes, 8),
                           .stored = little_endian(bytes + 8, 8),
                           .type = (uint32_t)little_endian(bytes + 32, 4),
                           .class = (uint32_t)little_endian(bytes + 36, 4),
                           .name = (uint32_t)little_endian(bytes + 136, 4),
                           .codec = (uint16_t)little_endian(bytes + 168, 2)};
-    if (entry->name > 1 << 16 || fseek(file, (long)entry->name, SEEK_CUR) != 0) return refuse_short(path);
+    if (entry->name > 1 << 16 || fseek(file, (long)entry->name, SEEK_CUR) != 0) return fail_short(path);
     return RN_OK;
 }
 
-/* Finds the first level set of floats among the first 1024 grids, and positions the file where its bytes begin. Fails
-   if the file is of another version, or has none. */
+/* Finds the first level set of floats among the first 1024 grids, and positions the file where its bytes begin.
+   RN_FORMAT: the file is cut short, of another version, or has none. */
 static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     uint8_t bytes[FILE_HEADER];
-    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return refuse_short(path);
+    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return fail_short(path);
     if (memcmp(bytes, "NanoVDB", 7) != 0 || (bytes[7] != '0' && bytes[7] != '2'))
         return rn_fail(RN_FORMAT, "%s: does not begin like a NanoVDB file", path);
     const unsigned major = (unsigned)(little_endian(bytes + 8, 4) >> 21),
@@ -74,30 +75,31 @@ static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
         if (fits && !found) *chosen = entry;
         found = found || fits;
         if (!found) before += entry.stored;
-        if (before > INT32_MAX) return refuse_short(path);
+        if (before > INT32_MAX) return fail_short(path);
     }
     if (!found) return rn_fail(RN_FORMAT, "%s: holds no level set of floats, but %u other grids", path, count);
-    return fseek(file, (long)before, SEEK_CUR) == 0 ? RN_OK : refuse_short(path);
+    return fseek(file, (long)before, SEEK_CUR) == 0 ? RN_OK : fail_short(path);
 }
 
-/* Reads the zipped grid at the position of the file into `grid`, which has room for its `size` bytes; fails unless it
-   has just as many. */
+/* Reads the zipped grid at the position of the file into `grid`, which has room for its `size` bytes. RN_FORMAT: it
+   does not have exactly as many; RN_MEMORY. */
 static rn_result unzip(const char *path, FILE *file, uint8_t *grid, uint64_t size) {
     uint8_t bytes[8];
-    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return refuse_short(path);
+    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return fail_short(path);
     const uint64_t stored = little_endian(bytes, 8);
-    if (stored > largest_grid) return refuse_short(path);
+    if (stored > largest_grid) return fail_short(path);
     uint8_t *packed = rn_alloc(NULL, (size_t)stored, 1);
     if (!packed) return RN_MEMORY;
     uLongf length = (uLongf)size;
     const bool whole = fread(packed, 1, (size_t)stored, file) == stored &&
                        uncompress(grid, &length, packed, (uLong)stored) == Z_OK && length == size;
     rn_free(NULL, packed);
-    return whole ? RN_OK : refuse_short(path);
+    return whole ? RN_OK : fail_short(path);
 }
 
-/* Reads the bytes of the first level set (*size: their number). Fails if it is compressed by Blosc or larger than 2^30
-   bytes. The caller frees *grid, also after a failure. */
+/* Reads the bytes of the first level set into *grid (*size: their number). RN_FORMAT: the file is damaged, or
+   compressed by Blosc; RN_LIMIT: more than 2^30 bytes; RN_FILE; RN_MEMORY. The caller frees *grid, also after a
+   failure. */
 static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
     grid_entry entry = {0};
     FILE *file = fopen(path, "rb");
@@ -114,7 +116,7 @@ static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
         if (!*grid) result = RN_MEMORY;
     }
     if (result == RN_OK && entry.codec == ZIPPED) result = unzip(path, file, (uint8_t *)*grid, entry.size);
-    else if (result == RN_OK && fread(*grid, 1, (size_t)entry.size, file) != entry.size) result = refuse_short(path);
+    else if (result == RN_OK && fread(*grid, 1, (size_t)entry.size, file) != entry.size) result = fail_short(path);
     fclose(file);
     return result;
 }
@@ -122,8 +124,9 @@ static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
 /* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
 /* Fills in the information of the grid in the buffer, without unit and up axis; first: indices of the first sample.
-   Includes one more sample around those of the grid, for the open side. Fails if the grid is empty or too large. */
-static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_info *info, int32_t first[3]) {
+   Includes one more sample around those of the grid, for the open side. RN_FORMAT: the grid is empty, or its transform
+   invalid; RN_LIMIT: it is too large. */
+static rn_result describe_grid(const char *path, pnanovdb_buf_t buffer, rn_volume_info *info, int32_t first[3]) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_map_handle_t map = pnanovdb_grid_get_map(buffer, grid);
     const pnanovdb_root_handle_t root = pnanovdb_tree_get_root(buffer, pnanovdb_grid_get_tree(buffer, grid));
@@ -158,7 +161,7 @@ static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_inf
 
 /* Writes the values of all samples of the box to `out`, x fastest. Blocks without their own samples have one value, and
    are crossed in one step along x. */
-static void fill(pnanovdb_buf_t buffer, const int cells[3], const int32_t first[3], float *out) {
+static void copy_samples(pnanovdb_buf_t buffer, const int cells[3], const int32_t first[3], float *out) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_grid_type_t type = PNANOVDB_GRID_TYPE_FLOAT;
     pnanovdb_readaccessor_t reader;
@@ -183,14 +186,14 @@ rn_result rn_nanovdb_import(const rn_volume_ask *ask, rn_reply *reply) {
     rn_raw_volume raw = {.kind = RN_SAMPLE_FLOAT, .slope = 1};
     rn_result result = read_grid(ask->path, &bytes, &size);
     const pnanovdb_buf_t buffer = pnanovdb_make_buf(bytes, size / sizeof *bytes);
-    if (result == RN_OK) result = describe(ask->path, buffer, &raw.info, first);
+    if (result == RN_OK) result = describe_grid(ask->path, buffer, &raw.info, first);
     const int *cells = raw.info.cells;
     if (result == RN_OK) {
         samples = rn_alloc(NULL, (size_t)cells[0] * (size_t)cells[1] * (size_t)cells[2], sizeof *samples);
         if (!samples) result = RN_MEMORY;
     }
     if (result == RN_OK) {
-        fill(buffer, cells, first, samples);
+        copy_samples(buffer, cells, first, samples);
         raw.samples = samples;
         raw.strides[0] = 1;
         raw.strides[1] = cells[0];

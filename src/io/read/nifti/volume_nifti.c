@@ -1,4 +1,4 @@
-/* Volumes in NIfTI files. */
+/* Reads volumes in NIfTI files (volume_import.h). Failures leave the reason, with the path, in rn_last_error(). */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sets *kind to the sample kind of a NIfTI datatype; false: it cannot be read. */
+/* Sets *kind to the sample kind of a NIfTI datatype; false, without an error text: it cannot be read. */
 static bool sample_kind(int datatype, rn_sample_kind *kind) {
     static const struct {
         int datatype;
@@ -26,23 +26,23 @@ static bool sample_kind(int datatype, rn_sample_kind *kind) {
     return false;
 }
 
-/* Fails with RN_FORMAT and the name of a datatype that cannot be read. */
-static rn_result refuse_kind(const char *path, int datatype) {
+/* Returns RN_FORMAT, with a message of the datatype, which cannot be read. */
+static rn_result fail_with_kind(const char *path, int datatype) {
     if (datatype == DT_RGB24 || datatype == DT_RGBA32)
         return rn_fail(RN_FORMAT, "%s: holds colours; a volume needs one number per sample", path);
     return rn_fail(RN_FORMAT, "%s: holds samples of the kind %s; whole numbers, float and double can be read", path,
                    nifti_datatype_string(datatype));
 }
 
-/* The unit of lengths (m) for a unit code of NIfTI; mm if it is unknown. */
+/* Returns the length (m) of a unit code of NIfTI; mm if it is unknown. */
 static double unit_of(int code) {
     return code == NIFTI_UNITS_METER ? 1 : code == NIFTI_UNITS_MICRON ? 1e-6 : 1e-3; /* mm if unknown */
 }
 
 /* Sets the transform of a volume, in the file's unit, and info->oriented: the sform if there is one, because it may be
    more than a rotation; otherwise the qform; otherwise only spacings. The library reads a spacing of 0 as 1, so
-   spacings are read from the header again; 0 is refused. */
-static rn_result orient(const char *path, const nifti_image *image, rn_volume_info *info) {
+   spacings are read from the header again. RN_FORMAT: one is 0, or as rn_volume_set_transform says. */
+static rn_result set_transform(const char *path, const nifti_image *image, rn_volume_info *info) {
     const nifti_dmat44 *m = image->sform_code > 0 ? &image->sto_xyz : &image->qto_xyz;
     double rows[3][4];
     info->oriented = image->sform_code > 0 || image->qform_code > 0;
@@ -59,8 +59,8 @@ static rn_result orient(const char *path, const nifti_image *image, rn_volume_in
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* Fails if the file with the samples is missing or too short for their `size` bytes, before memory is allocated. gzip
-   compresses by at most a factor of 1032, so a longer promise is refused. */
+/* RN_FILE if the file with the samples is missing, RN_FORMAT if it is too short for their `size` bytes: checked before
+   memory is allocated. gzip compresses by at most a factor of 1032, so a longer promise is refused. */
 static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
     int64_t has = 0;
     if (!image->iname || !rn_file_size(image->iname, &has))
@@ -71,9 +71,9 @@ static rn_result check_length(const char *path, const nifti_image *image, size_t
                    image->iname, (long long)has, size);
 }
 
-/* Reads the samples of one volume (image->nvox of them) from image->iname, in the byte order of this machine; `path`
-   is only for messages. The caller frees *samples, also after a failure. The library's own reader is not used,
-   because it replaces missing and non-finite samples by 0. */
+/* Reads the samples of one volume (image->nvox of them) from image->iname, in the byte order of this machine; `path` is
+   only for messages. RN_FILE, RN_FORMAT or RN_MEMORY; the caller frees *samples, also then. The library's own reader is
+   not used, because it replaces missing and non-finite samples by 0. */
 static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
     const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
     rn_result result = check_length(path, image, size);
@@ -95,8 +95,8 @@ static rn_result read_samples(const char *path, const nifti_image *image, void *
 }
 
 /* Fills in the information, reads the samples of the first volume, and reduces them to the reply. Changes image->nvox;
-   the image stays the caller's. */
-static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
+   the image stays the caller's. The results of what it calls. */
+static rn_result load_volume(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
     rn_raw_volume raw = {.slope = 1};
     rn_volume_info *info = &raw.info;
     snprintf(info->format, sizeof info->format, "%s", image->nifti_type == 0 ? "Analyze" : "NIfTI");
@@ -105,10 +105,10 @@ static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *re
     info->volumes = 1;
     for (int axis = 4; axis <= 7; axis++)
         if (image->dim[0] >= axis && image->dim[axis] > 1) info->volumes *= image->dim[axis];
-    if (!sample_kind(image->datatype, &raw.kind)) return refuse_kind(ask->path, image->datatype);
+    if (!sample_kind(image->datatype, &raw.kind)) return fail_with_kind(ask->path, image->datatype);
     const int64_t cells[3] = {image->nx, image->ny, image->nz};
     rn_result result = rn_volume_set_cells(ask->path, cells, image->nbyper, info);
-    if (result == RN_OK) result = orient(ask->path, image, info);
+    if (result == RN_OK) result = set_transform(ask->path, image, info);
     if (result != RN_OK) return result;
     image->nvox = cells[0] * cells[1] * cells[2]; /* only the first volume */
     void *samples = NULL;
@@ -130,7 +130,7 @@ rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply) {
     nifti_set_debug_level(0);
     nifti_image *image = nifti_image_read(ask->path, 0);
     if (!image) return rn_fail(RN_FORMAT, "%s: is cut short, damaged, or not a NIfTI volume", ask->path);
-    rn_result result = load(ask, image, reply);
+    rn_result result = load_volume(ask, image, reply);
     nifti_image_free(image);
     return result;
 }

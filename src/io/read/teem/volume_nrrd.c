@@ -1,4 +1,4 @@
-/* Volumes in NRRD files. */
+/* Reads volumes in NRRD files (volume_import.h). Failures leave the reason, with the path, in rn_last_error(). */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"
@@ -11,11 +11,11 @@
 #include <string.h>
 #include <teem/nrrd.h>
 
-static const signed char no_turn[3] = {1, 1, 1}, from_las[3] = {-1, 1, 1}, from_lps[3] = {-1, -1, 1};
+static const signed char no_flip[3] = {1, 1, 1}, from_las[3] = {-1, 1, 1}, from_lps[3] = {-1, -1, 1};
 
-/* Fails with RN_FORMAT and the library's own message: its last line, which is nearest to the cause. Clears the
+/* Returns RN_FORMAT, with the last line of the library's own message, which is nearest to the cause. Clears the
    library's errors. */
-static rn_result refuse(const char *path) {
+static rn_result fail_with_message(const char *path) {
     char *words = biffGetDone(NRRD);
     char *end = words ? words + strlen(words) : NULL;
     while (end && end > words && (end[-1] == '\n' || end[-1] == ' ')) *--end = 0;
@@ -30,8 +30,8 @@ static rn_result refuse(const char *path) {
     return result;
 }
 
-/* Fails unless the sample file named in a line of the header (`line`: the name, perhaps after blanks) lies beside it: a
-   header may not refer elsewhere. Whether it exists is not checked. */
+/* RN_FORMAT unless the file of samples named in a line of the header (`line`: the name, perhaps after blanks) is in the
+   same folder: a header may not refer elsewhere. Whether it exists is not checked. */
 static rn_result check_data_file(const char *path, const char *line) {
     const char *name = line + strspn(line, " \t");
     if (!strpbrk(name, "/\\")) return RN_OK;
@@ -39,7 +39,7 @@ static rn_result check_data_file(const char *path, const char *line) {
 }
 
 /* Reads a line into `line`, which has room for `size` bytes, without its end: "\n", "\r" or both, like the library.
- *whole: it fitted; otherwise only its beginning is there. False: the file has ended. */
+   Sets *whole to whether it fitted; otherwise only its beginning is there. False: the file has ended. */
 static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     size_t length = 0;
     int c = getc(file);
@@ -51,16 +51,17 @@ static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     return true;
 }
 
-/* The rest of a line after a key (in lower case) and blanks; NULL: the line begins with something else. Like the
-   library, ignores case. */
+/* Returns the rest of a line after `key` (in lower case) and blanks; NULL: the line begins with something else. Ignores
+   the case of the line, like the library. */
 static const char *after_key(const char *line, const char *key) {
     for (; *key; key++, line++)
         if (tolower((unsigned char)*line) != *key) return NULL;
     return line + strspn(line, " \t");
 }
 
-/* Checks what the library does not: the magic number, the length of lines (below 64 KiB), and that files it names lie
-   beside it. Reads up to the first empty line, or, if it ends with a list of files, to the end. */
+/* Checks what the library does not: the magic number (RN_FORMAT), the length of lines (RN_LIMIT: 64 KiB or more), and
+   that files it names are in the same folder (RN_FORMAT). Reads up to the first empty line, or, if it ends with a list
+   of files, to the end. */
 static rn_result check_header(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
@@ -102,8 +103,8 @@ static bool holds_one_number(int kind) {
 }
 
 /* Finds the three spatial axes: those with a direction if the file has a space, otherwise the first three whose samples
-   are separate numbers. *volumes: number of volumes along the others. Fails if there are not just three, or if samples
-   are vectors. */
+   are separate numbers. *volumes: number of volumes along the others. RN_FORMAT: there are not exactly three, or
+   samples are vectors. */
 static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3], int64_t *volumes) {
     unsigned found = 0;
     bool lies[NRRD_DIM_MAX] = {false};
@@ -125,7 +126,7 @@ static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3],
     return rn_fail(RN_FORMAT, "%s: has %u axes in space; a volume has 3", path, found);
 }
 
-/* The unit of lengths (m): that of the space, or without one that of this axis; mm if unknown. */
+/* Returns the unit of lengths (m): that of the space, or without one that of this axis; mm if unknown. */
 static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     const char *name = nrrd->spaceDim > 0 ? nrrd->spaceUnits[0] : axis->units;
     if (name && (strcmp(name, "m") == 0 || strcmp(name, "meter") == 0)) return 1;
@@ -134,19 +135,20 @@ static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     return 1e-3; /* mm for scanners that do not say */
 }
 
-/* Three signs, for x, y and z, that convert a space of NRRD to right, anterior and superior; all 1 for other spaces. */
-static const signed char *turn_of(int space) {
+/* Returns three signs, for x, y and z, that convert a space of NRRD to right, anterior and superior; all 1 for other
+   spaces. */
+static const signed char *signs_of(int space) {
     if (space == nrrdSpaceLeftAnteriorSuperior || space == nrrdSpaceLeftAnteriorSuperiorTime) return from_las;
     if (space == nrrdSpaceLeftPosteriorSuperior || space == nrrdSpaceLeftPosteriorSuperiorTime ||
         space == nrrdSpaceScannerXYZ || space == nrrdSpaceScannerXYZTime)
         return from_lps;
-    return no_turn;
+    return no_flip;
 }
 
 /* Sets transform, unit and up axis of a volume, and whether the file states its orientation. Without a space: spacings
-   (1 if missing) along the axes. */
-static rn_result orient(const char *path, const Nrrd *nrrd, const unsigned axes[3], rn_volume_info *info) {
-    const signed char *turn = turn_of(nrrd->space);
+   (1 if missing) along the axes. RN_FORMAT as rn_volume_set_transform. */
+static rn_result set_transform(const char *path, const Nrrd *nrrd, const unsigned axes[3], rn_volume_info *info) {
+    const signed char *turn = signs_of(nrrd->space);
     double rows[3][4] = {{0}};
     for (int j = 0; j < 3; j++) {
         const NrrdAxisInfo *axis = &nrrd->axis[axes[j]];
@@ -156,15 +158,15 @@ static rn_result orient(const char *path, const Nrrd *nrrd, const unsigned axes[
         rows[j][3] = AIR_EXISTS(first) ? turn[j] * first : 0;
     }
     info->oriented = nrrd->spaceDim > 0 && (nrrd->space == nrrdSpaceRightAnteriorSuperior ||
-                                            nrrd->space == nrrdSpaceRightAnteriorSuperiorTime || turn != no_turn);
+                                            nrrd->space == nrrdSpaceRightAnteriorSuperiorTime || turn != no_flip);
     info->unit = unit_of(nrrd, &nrrd->axis[axes[0]]);
     info->up = RN_UP_Z;
     return rn_volume_set_transform(path, rows, info);
 }
 
 /* Fills in kind, strides and information of a volume, but no samples, from the header alone, so that nothing is read
-   that would be refused. */
-static rn_result describe(const char *path, const Nrrd *nrrd, rn_raw_volume *raw) {
+   that would be refused. RN_FORMAT or RN_LIMIT. */
+static rn_result describe_volume(const char *path, const Nrrd *nrrd, rn_raw_volume *raw) {
     unsigned axes[3];
     rn_volume_info *info = &raw->info;
     snprintf(info->format, sizeof info->format, "NRRD");
@@ -185,7 +187,7 @@ static rn_result describe(const char *path, const Nrrd *nrrd, rn_raw_volume *raw
     result = rn_volume_set_cells(path, cells, (int)nrrdElementSize(nrrd), info);
     if (result == RN_OK && all > INT64_C(1) << 30) /* the library reads all volumes at once */
         result = rn_fail(RN_LIMIT, "%s: has %lld samples; at most 2^30 can be read", path, (long long)all);
-    return result == RN_OK ? orient(path, nrrd, axes, info) : result;
+    return result == RN_OK ? set_transform(path, nrrd, axes, info) : result;
 }
 
 rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply) {
@@ -196,9 +198,9 @@ rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply) {
     NrrdIoState *how = nrrdIoStateNew();
     if (!nrrd || !how) result = rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", ask->path);
     if (result == RN_OK) nrrdIoStateSet(how, nrrdIoStateSkipData, AIR_TRUE);
-    if (result == RN_OK && nrrdLoad(nrrd, ask->path, how)) result = refuse(ask->path);
-    if (result == RN_OK) result = describe(ask->path, nrrd, &raw);
-    if (result == RN_OK && nrrdLoad(nrrd, ask->path, NULL)) result = refuse(ask->path);
+    if (result == RN_OK && nrrdLoad(nrrd, ask->path, how)) result = fail_with_message(ask->path);
+    if (result == RN_OK) result = describe_volume(ask->path, nrrd, &raw);
+    if (result == RN_OK && nrrdLoad(nrrd, ask->path, NULL)) result = fail_with_message(ask->path);
     raw.samples = nrrd ? nrrd->data : NULL;
     if (result == RN_OK) result = rn_volume_reduce(ask, &raw, reply);
     if (how) nrrdIoStateNix(how);

@@ -1,6 +1,7 @@
 /* Wavefront OBJ files: `v x y z` and `f a b c …`, whose corners may be a/b/c (vertex, texture, normal) and count from
    1, or back from the last vertex if they are negative. A backslash at the end of a line joins it with the next. All
-   other statements are skipped: normals, texture coordinates, materials, lines, points, curves. */
+   other statements are skipped: normals, texture coordinates, materials, lines, points, curves. Failures leave the
+   reason, with path and line, in rn_last_error(). */
 #include "io/file/lines.h"
 #include "io/read/triangles/soup.h"
 
@@ -18,7 +19,8 @@ static bool is_at_end(const rn_lines *in) {
     return rn_lines_word(&rest).length == 0;
 }
 
-/* The next word of a statement, which may go on in the next line. */
+/* Reads the next word of a statement, which may go on in the next line; its length is 0 at the end of the statement or
+   at a comment. */
 static rn_token next_word(reader *r) {
     for (;;) {
         const rn_token word = rn_lines_word(&r->in);
@@ -32,7 +34,8 @@ static rn_token next_word(reader *r) {
     }
 }
 
-/* Reads `v x y z`; more numbers (weight, colour) are skipped. */
+/* Reads the rest of `v x y z` and adds the vertex; more numbers (weight, colour) are skipped. RN_FORMAT, or as
+   rn_soup_vertex. */
 static rn_result read_vertex(reader *r) {
     double at[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -44,7 +47,8 @@ static rn_result read_vertex(reader *r) {
     return rn_soup_vertex(r->soup, at);
 }
 
-/* The vertex that the corner of a face names, into *vertex. */
+/* Sets *vertex to the index, from 0, of the vertex that the corner of a face names: "7", "7/1/3" or "-2". RN_FORMAT: it
+   names none. */
 static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex) {
     const char *slash = memchr(corner.text, '/', corner.length);
     const rn_token number = {corner.text, slash ? (size_t)(slash - corner.text) : corner.length};
@@ -64,7 +68,8 @@ static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex)
     return RN_OK;
 }
 
-/* Reads `f a b c …`. */
+/* Reads the rest of `f a b c …` and adds its triangles; the first face after a group begins a part. RN_FORMAT, or as
+   rn_soup_polygon. */
 static rn_result read_face(reader *r) {
     rn_result result = RN_OK;
     r->soup->corner_count = 0;
@@ -79,8 +84,8 @@ static rn_result read_face(reader *r) {
     return rn_soup_polygon(r->soup);
 }
 
-/* Reads all vertices, or in a second round all faces: these may name vertices that come later. */
-static rn_result read_round(const rn_file_bytes *file, rn_soup *soup, bool faces) {
+/* Reads all vertices, or, if `faces`, all faces, in a second round because they may name vertices that come later. */
+static rn_result read_statements(const rn_file_bytes *file, rn_soup *soup, bool faces) {
     reader r = {.in = rn_lines_of(file), .soup = soup, .grouped = true};
     rn_result result = RN_OK;
     while (result == RN_OK && rn_lines_next(&r.in)) {
@@ -98,6 +103,6 @@ static rn_result read_round(const rn_file_bytes *file, rn_soup *soup, bool faces
 
 rn_result rn_obj_read(const rn_file_bytes *file, rn_soup *soup) {
     soup->format = "Wavefront OBJ";
-    const rn_result result = read_round(file, soup, false);
-    return result == RN_OK ? read_round(file, soup, true) : result;
+    const rn_result result = read_statements(file, soup, false);
+    return result == RN_OK ? read_statements(file, soup, true) : result;
 }

@@ -1,6 +1,7 @@
-/* OFF files (Geomview): the word OFF, perhaps with letters before it for what vertices have besides their place, then
-   the numbers of vertices, faces and edges, the vertices, and a line for each face: its number of corners, the corners
-   from 0, and perhaps a colour. # begins a comment. */
+/* OFF files (Geomview): the word OFF, perhaps with letters before it for what vertices have besides their position,
+   then the numbers of vertices, faces and edges, the vertices, and a line for each face: its number of corners, the
+   corners from 0, and perhaps a colour. # begins a comment. Failures leave the reason, with path and line, in
+   rn_last_error(). */
 #include "io/file/lines.h"
 #include "io/read/triangles/soup.h"
 
@@ -16,7 +17,7 @@ typedef struct header {
     bool homogeneous; /* vertices have a fourth coordinate, which the others are divided by */
 } header;
 
-/* Reads a whole number from 0 on. `what` it counts. */
+/* Reads a whole number, 0 or more, into *count. RN_FORMAT: it is none; `what` it counts is for the message. */
 static rn_result read_count(rn_lines *in, rn_soup *soup, const char *what, long long *count) {
     const rn_token word = rn_lines_word_across(in, '#');
     if (rn_token_whole(word, 0, 4e9, count)) return RN_OK;
@@ -24,8 +25,8 @@ static rn_result read_count(rn_lines *in, rn_soup *soup, const char *what, long 
                           rn_token_shown(word), word.text);
 }
 
-/* Reads the letters before "OFF": ST, C, N, 4 and n, in this order. Returns the length of it all; 0: this is another
-   word. The first number may follow without a space. */
+/* Reads the letters before "OFF", ST, C, N, 4 and n in this order, into `h`. Returns their length with that of "OFF";
+   0: this is another word. The first number may follow without a space. */
 static size_t read_letters(rn_token word, header *h) {
     size_t i = 0;
     const char *t = word.text;
@@ -38,7 +39,8 @@ static size_t read_letters(rn_token word, header *h) {
     return named && (word.length == i + 3 || (t[i + 3] >= '0' && t[i + 3] <= '9')) ? i + 3 : 0;
 }
 
-/* Reads everything before the first vertex. */
+/* Reads everything before the first vertex into `h`, but not h->lines. RN_FORMAT; RN_UNSUPPORTED: binary, or other
+   coordinates than x, y and z. */
 static rn_result read_header(rn_lines *in, rn_soup *soup, header *h) {
     const rn_lines start = *in;
     const rn_token word = rn_lines_word_across(in, '#');
@@ -78,7 +80,7 @@ static bool has_lines(rn_lines in, long long count) {
     return count == 0;
 }
 
-/* Reads a vertex. */
+/* Reads a vertex and adds it. RN_FORMAT, or as rn_soup_vertex. */
 static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
     double at[16] = {0};
     for (int i = 0; i < h->numbers; i++) {
@@ -95,7 +97,8 @@ static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
     return rn_soup_vertex(soup, at);
 }
 
-/* Reads a face; what follows its corners in the line is a colour. */
+/* Reads a face, of which `face` came before, and adds its triangles; what follows its corners in the line, a colour, is
+   skipped. RN_FORMAT, or as rn_soup_polygon. */
 static rn_result read_face(rn_lines *in, rn_soup *soup, const header *h, long long face) {
     const rn_token first = rn_lines_word_across(in, '#');
     long long count, vertex;

@@ -1,6 +1,7 @@
 /* PLY files: a text header that lists elements and their properties, then their values as text or binary, in either
    byte order. Used are x, y and z of "vertex", the list "vertex_indices" or "vertex_index" of "face", and that of
-   "tristrips", in which -1 begins another strip. Everything else is skipped. */
+   "tristrips", in which -1 begins another strip. Everything else is skipped. Failures leave the reason, with the path
+   and perhaps the line, in rn_last_error(). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/lines.h"
@@ -44,7 +45,7 @@ typedef struct reader {
 
 /* ---- The header ---- */
 
-/* Reads the name of a type; false: it is none. */
+/* Sets *kind_of to the type that a word names; false: it names none. */
 static bool read_kind(rn_token word, kind *kind_of) {
     for (int i = 0; i < KINDS; i++)
         if (rn_token_is(word, kind_names[i][0]) || rn_token_is(word, kind_names[i][1])) {
@@ -54,15 +55,15 @@ static bool read_kind(rn_token word, kind *kind_of) {
     return false;
 }
 
-/* What a property of an element is used for. */
-static role find_role(const element *e, rn_token name, bool list) {
+/* Returns what the property `name` of an element is used for. */ static role find_role(const element *e, rn_token name,
+                                                                                        bool list) {
     if (strcmp(e->name, "vertex") == 0 && !list)
         return rn_token_is(name, "x") ? X : rn_token_is(name, "y") ? Y : rn_token_is(name, "z") ? Z : IGNORED;
     if (!list || !(rn_token_is(name, "vertex_indices") || rn_token_is(name, "vertex_index"))) return IGNORED;
     return strcmp(e->name, "face") == 0 ? FACE : strcmp(e->name, "tristrips") == 0 ? STRIP : IGNORED;
 }
 
-/* Reads the rest of `format ascii 1.0`. */
+/* Reads the rest of `format ascii 1.0` into r->format. RN_FORMAT: it is no known format. */
 static rn_result read_format(reader *r) {
     const rn_token word = rn_lines_word(&r->in);
     if (rn_token_is(word, "ascii")) r->format = TEXT;
@@ -75,7 +76,7 @@ static rn_result read_format(reader *r) {
     return RN_OK;
 }
 
-/* Reads the rest of `element NAME COUNT`. */
+/* Reads the rest of `element NAME COUNT` and appends the element. RN_FORMAT. */
 static rn_result read_element(reader *r) {
     if (r->element_count == MOST_ELEMENTS)
         return rn_soup_refuse(r->soup, r->in.number, "has more than %d elements", MOST_ELEMENTS);
@@ -91,7 +92,8 @@ static rn_result read_element(reader *r) {
     return RN_OK;
 }
 
-/* Reads the rest of `property TYPE NAME` or `property list TYPE TYPE NAME`. */
+/* Reads the rest of `property TYPE NAME` or `property list TYPE TYPE NAME` and appends it to the last element.
+   RN_FORMAT. */
 static rn_result read_property(reader *r) {
     if (r->element_count == 0) return rn_soup_refuse(r->soup, r->in.number, "a property must follow an element");
     element *e = &r->elements[r->element_count - 1];
@@ -115,7 +117,7 @@ static rn_result read_property(reader *r) {
     return RN_OK;
 }
 
-/* Reads the header, up to and with the line "end_header". */
+/* Reads the header, up to and including the line "end_header". RN_FORMAT. */
 static rn_result read_header(reader *r) {
     rn_result result = RN_OK;
     while (result == RN_OK && rn_lines_next(&r->in)) {
@@ -135,7 +137,7 @@ static bool has_role(const element *e, role wanted) {
     return false;
 }
 
-/* Fails unless the header announces vertices with three coordinates, and then triangles. */
+/* RN_FORMAT unless the header announces vertices with three coordinates, and after them triangles. */
 static rn_result check_header(const reader *r) {
     bool placed = false, faces = false;
     for (int i = 0; i < r->element_count; i++) {
@@ -154,13 +156,13 @@ static rn_result check_header(const reader *r) {
 
 /* ---- Values ---- */
 
-/* Fails because the file ends within an element. */
-static rn_result cut_short(const reader *r, const element *e, long long done) {
+/* Returns RN_FORMAT, with a message: the file ends after `done` of the elements `e`. */
+static rn_result fail_cut_short(const reader *r, const element *e, long long done) {
     return rn_fail(RN_FORMAT, "%s: is cut short: it ends after %lld of %lld elements \"%s\"", r->soup->path, done,
                    e->count, e->name);
 }
 
-/* A binary number of `size` bytes in the order of the file, as bits. */
+/* Returns the bits of the binary number at r->at, `size` bytes in the order of the file; does not move on. */
 static uint64_t read_bits(const reader *r, size_t size) {
     uint64_t bits = 0;
     for (size_t i = 0; i < size; i++)
@@ -168,7 +170,7 @@ static uint64_t read_bits(const reader *r, size_t size) {
     return bits;
 }
 
-/* The number that these bits are. */
+/* Returns the number that these bits are, as a value of the type `of`. */
 static double number_of(uint64_t bits, kind of) {
     const uint32_t half = (uint32_t)bits;
     float single;
@@ -183,7 +185,8 @@ static double number_of(uint64_t bits, kind of) {
     }
 }
 
-/* Reads the next value into *value; false: the file ends, or what comes is no number. */
+/* Reads the next value, of the type `of`, into *value; false, without an error text: the file ends, or what comes is no
+   number. */
 static bool read_value(reader *r, kind of, double *value) {
     if (r->format == TEXT) return rn_token_number(rn_lines_word_across(&r->in, 0), value);
     const size_t size = kind_sizes[of];
@@ -193,14 +196,15 @@ static bool read_value(reader *r, kind of, double *value) {
     return true;
 }
 
-/* Fails: a value is missing or, in a text, no number. */
-static rn_result refuse_value(const reader *r, const element *e, long long done) {
-    if (r->format != TEXT || (r->in.at == r->in.last && r->in.next == r->in.last)) return cut_short(r, e, done);
+/* Returns RN_FORMAT, with a message: a value is missing or, in a text, no number. `done`: elements before this one. */
+static rn_result fail_at_value(const reader *r, const element *e, long long done) {
+    if (r->format != TEXT || (r->in.at == r->in.last && r->in.next == r->in.last)) return fail_cut_short(r, e, done);
     return rn_soup_refuse(r->soup, r->in.number, "a number is expected here, for element %lld of \"%s\"", done,
                           e->name);
 }
 
-/* Adds the triangles of a strip, which -1 divides; every second one is turned over. */
+/* Adds the triangles of the strip in soup->corners, which UINT32_MAX divides, and empties it. Every second triangle is
+   reversed, so that all face the same way. */
 static rn_result add_strip(rn_soup *soup) {
     rn_result result = RN_OK;
     size_t start = 0;
@@ -215,16 +219,17 @@ static rn_result add_strip(rn_soup *soup) {
     return result;
 }
 
-/* Reads a list; one of corners becomes triangles. */
+/* Reads a list of element number `done`; if it lists corners, adds their triangles. RN_FORMAT, or as
+   rn_soup_triangle. */
 static rn_result read_list(reader *r, const element *e, const property *p, long long done) {
     double length, value;
-    if (!read_value(r, p->length_kind, &length)) return refuse_value(r, e, done);
+    if (!read_value(r, p->length_kind, &length)) return fail_at_value(r, e, done);
     if (!(length >= 0))
         return rn_fail(RN_FORMAT, "%s: a list in element %lld of \"%s\" has the length %g", r->soup->path, done,
                        e->name, length);
     r->soup->corner_count = 0;
     for (double i = 0; i < length; i++) {
-        if (!read_value(r, p->kind, &value)) return refuse_value(r, e, done);
+        if (!read_value(r, p->kind, &value)) return fail_at_value(r, e, done);
         if (p->role == IGNORED) continue;
         const bool exists = value >= 0 && value < (double)r->soup->vertex_count;
         if (!exists && p->role == FACE)
@@ -239,21 +244,22 @@ static rn_result read_list(reader *r, const element *e, const property *p, long 
     return p->role == FACE ? rn_soup_polygon(r->soup) : p->role == STRIP ? add_strip(r->soup) : RN_OK;
 }
 
-/* Reads one vertex, face or other element. */
-static rn_result read_one(reader *r, const element *e, long long done) {
+/* Reads element number `done`, a vertex, face or other, and adds it to the soup. RN_FORMAT, or as rn_soup_vertex and
+   read_list. */
+static rn_result read_instance(reader *r, const element *e, long long done) {
     double at[3] = {0}, value;
     rn_result result = RN_OK;
     for (int i = 0; i < e->property_count && result == RN_OK; i++) {
         const property *p = &e->properties[i];
         if (p->list) result = read_list(r, e, p, done);
-        else if (!read_value(r, p->kind, &value)) result = refuse_value(r, e, done);
+        else if (!read_value(r, p->kind, &value)) result = fail_at_value(r, e, done);
         else if (p->role >= X && p->role <= Z) at[p->role - X] = value;
     }
     if (result != RN_OK || !has_role(e, X)) return result;
     return rn_soup_vertex(r->soup, at);
 }
 
-/* Reads all values. Elements after the last faces are not read. */
+/* Reads the values of all elements, up to the last faces; later ones are not read. */
 static rn_result read_values(reader *r) {
     int last = 0;
     for (int i = 0; i < r->element_count; i++)
@@ -262,7 +268,7 @@ static rn_result read_values(reader *r) {
     r->in.at = r->in.end;
     for (int i = 0; i <= last; i++)
         for (long long k = 0; k < r->elements[i].count; k++) {
-            const rn_result result = read_one(r, &r->elements[i], k);
+            const rn_result result = read_instance(r, &r->elements[i], k);
             if (result != RN_OK) return result;
         }
     return RN_OK;

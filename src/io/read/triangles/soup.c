@@ -1,4 +1,4 @@
-/* Triangles while a file is being read (soup.h). */
+/* Triangles while a file is being read (soup.h): vertices, corners, polygons cut into triangles, and the reply. */
 #include "io/read/triangles/soup.h"
 
 #include "base/error.h"
@@ -42,14 +42,15 @@ rn_result rn_soup_corner(rn_soup *soup, uint32_t vertex) {
 
 /* ---- Polygons ---- */
 
-/* The corners of the polygon in the plane that they are cut in: the axes u and v, of which u × v looks out of it. */
+/* The plane in which a polygon is cut: the axes u and v, with u × v along the polygon's normal if `sign` is 1, and
+   against it if -1. */
 typedef struct plane {
     const rn_soup *soup;
     int u, v;
     double sign;
 } plane;
 
-/* The plane of two axes in which the polygon has its largest area, by Newell's normal. */
+/* Returns the plane of two axes in which the polygon being read has its largest area, by Newell's normal. */
 static plane flatten(const rn_soup *soup) {
     double normal[3] = {0};
     for (size_t i = 0; i < soup->corner_count; i++) {
@@ -66,8 +67,9 @@ static plane flatten(const rn_soup *soup) {
     return (plane){soup, (largest + 1) % 3, (largest + 2) % 3, normal[largest] < 0 ? -1 : 1};
 }
 
-/* Twice the area of the triangle between three corners in the plane: above 0 if it turns as the polygon does. */
-static double turn(const plane *p, uint32_t a, uint32_t b, uint32_t c) {
+/* Returns twice the area of the triangle of three vertices in the plane: above 0 if it turns the same way as the
+   polygon. */
+static double twice_area(const plane *p, uint32_t a, uint32_t b, uint32_t c) {
     const double *at = p->soup->positions;
     const double *pa = at + 3 * (size_t)a, *pb = at + 3 * (size_t)b, *pc = at + 3 * (size_t)c;
     return p->sign * ((pb[p->u] - pa[p->u]) * (pc[p->v] - pa[p->v]) - (pb[p->v] - pa[p->v]) * (pc[p->u] - pa[p->u]));
@@ -78,26 +80,27 @@ static bool is_convex(const plane *p) {
     const rn_soup *soup = p->soup;
     const size_t n = soup->corner_count;
     for (size_t i = 0; i < n; i++)
-        if (turn(p, soup->corners[i], soup->corners[(i + 1) % n], soup->corners[(i + 2) % n]) < 0) return false;
+        if (twice_area(p, soup->corners[i], soup->corners[(i + 1) % n], soup->corners[(i + 2) % n]) < 0) return false;
     return true;
 }
 
-/* Whether the triangle at corner i can be cut off: it turns as the polygon does, and no other corner lies in it. */
+/* Whether the triangle at corner i can be cut off: it turns the same way as the polygon, and no other corner lies in
+   it. */
 static bool is_ear(const plane *p, size_t i) {
     const uint32_t *corners = p->soup->corners;
     const size_t n = p->soup->corner_count, before = (i + n - 1) % n, after = (i + 1) % n;
     const uint32_t a = corners[before], b = corners[i], c = corners[after];
-    if (!(turn(p, a, b, c) > 0)) return false;
+    if (!(twice_area(p, a, b, c) > 0)) return false;
     for (size_t k = 0; k < n; k++) {
         const uint32_t at = corners[k];
         if (at == a || at == b || at == c) continue;
-        if (turn(p, a, b, at) >= 0 && turn(p, b, c, at) >= 0 && turn(p, c, a, at) >= 0) return false;
+        if (twice_area(p, a, b, at) >= 0 && twice_area(p, b, c, at) >= 0 && twice_area(p, c, a, at) >= 0) return false;
     }
     return true;
 }
 
-/* Cuts off one triangle at corner i. */
-static rn_result cut(rn_soup *soup, size_t i) {
+/* Adds the triangle at corner i and removes the corner. As rn_soup_triangle. */
+static rn_result cut_corner(rn_soup *soup, size_t i) {
     const size_t n = soup->corner_count;
     const rn_result result =
         rn_soup_triangle(soup, soup->corners[(i + n - 1) % n], soup->corners[i], soup->corners[(i + 1) % n]);
@@ -106,8 +109,8 @@ static rn_result cut(rn_soup *soup, size_t i) {
     return result;
 }
 
-/* Cuts off ears until three corners are left. A polygon that crosses itself may have none: then any is cut, and after
-   a few of those the rest becomes a fan. */
+/* Cuts off ears until three corners are left, and adds all triangles. A polygon that crosses itself may have no ear:
+   then any corner is cut off, and after 16 of those the rest becomes a fan. As rn_soup_triangle. */
 static rn_result cut_ears(rn_soup *soup, const plane *p) {
     rn_result result = RN_OK;
     size_t i = 0; /* goes on where the last ear was: from 0 each time would take the cube of the corners */
@@ -117,15 +120,15 @@ static rn_result cut_ears(rn_soup *soup, const plane *p) {
         size_t looked = 0;
         for (i %= n; looked < n && !is_ear(p, i); looked++) i = (i + 1) % n;
         forced += looked == n;
-        result = cut(soup, i);
+        result = cut_corner(soup, i);
     }
     for (i = 2; i < soup->corner_count && result == RN_OK; i++)
         result = rn_soup_triangle(soup, soup->corners[0], soup->corners[i - 1], soup->corners[i]);
     return result;
 }
 
-/* Whether all corners are vertices with finite coordinates. */
-static bool is_sound(const rn_soup *soup) {
+/* Whether all corners of the polygon being read are vertices with finite coordinates. */
+static bool is_finite_polygon(const rn_soup *soup) {
     for (size_t i = 0; i < soup->corner_count; i++) {
         if (soup->corners[i] >= soup->vertex_count) return false;
         const double *at = soup->positions + 3 * (size_t)soup->corners[i];
@@ -137,7 +140,7 @@ static bool is_sound(const rn_soup *soup) {
 rn_result rn_soup_polygon(rn_soup *soup) {
     rn_result result = RN_OK;
     const size_t n = soup->corner_count;
-    bool fan = n <= 3 || n > MOST_EARS || !is_sound(soup);
+    bool fan = n <= 3 || n > MOST_EARS || !is_finite_polygon(soup);
     if (!fan) {
         const plane p = flatten(soup);
         fan = is_convex(&p);
@@ -168,8 +171,8 @@ rn_result rn_soup_refuse(const rn_soup *soup, int line, const char *format, ...)
     return rn_fail(RN_FORMAT, "%s:%d: %s", soup->path, line, reason);
 }
 
-/* Sets the origin to a whole number near the least corner of the vertices in use, if the mesh lies far from 0; to 0
-   otherwise. */
+/* Sets the origin to whole numbers at or below the least coordinates of the vertices in use, if the mesh lies far from
+   0; to 0 otherwise. */
 static void choose_origin(const rn_soup *soup, double origin[3]) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0, far = 0;
     for (size_t i = 0; i < 3 * soup->triangle_count; i++) {

@@ -1,5 +1,6 @@
 /* STL files. Text: facets of `vertex x y z`, three each. Binary: 80 bytes, the number of triangles, then 50 bytes for
-   each of them (normal, three corners, two bytes more), little endian. Normals are not used. */
+   each of them (normal, three corners, two bytes more), little endian. Normals are not used. Failures leave the reason,
+   with the path and perhaps the line, in rn_last_error(). */
 #include "base/error.h"
 #include "io/file/lines.h"
 #include "io/read/triangles/soup.h"
@@ -8,14 +9,14 @@
 
 enum { HEADER = 84, TRIANGLE = 50, CORNERS = 12 }; /* bytes: of the header, of a triangle, before its corners */
 
-/* A little-endian number. */
+/* Reads a little-endian number of 4 bytes. */
 static uint32_t read_u32(const char *bytes) {
     uint32_t value = 0;
     for (int i = 3; i >= 0; i--) value = value << 8 | (uint8_t)bytes[i];
     return value;
 }
 
-/* A little-endian float. */
+/* Reads a little-endian float of 4 bytes. */
 static double read_float(const char *bytes) {
     const uint32_t bits = read_u32(bytes);
     float value;
@@ -33,7 +34,7 @@ bool rn_stl_is(const char *bytes, size_t count, int64_t size, bool *binary) {
     return false;
 }
 
-/* Adds one triangle with vertices of its own. */
+/* Adds one triangle with vertices of its own. As rn_soup_vertex and rn_soup_triangle. */
 static rn_result add_triangle(rn_soup *soup, double at[3][3]) {
     const uint32_t first = (uint32_t)soup->vertex_count;
     rn_result result = RN_OK;
@@ -41,7 +42,7 @@ static rn_result add_triangle(rn_soup *soup, double at[3][3]) {
     return result == RN_OK ? rn_soup_triangle(soup, first, first + 1, first + 2) : result;
 }
 
-/* Reads a binary file. */
+/* Reads all triangles of a binary file. RN_FORMAT: it is cut short; or as add_triangle. */
 static rn_result read_binary(const rn_file_bytes *file, rn_soup *soup) {
     if (file->size < HEADER)
         return rn_fail(RN_FORMAT, "%s: is cut short: it has %zu bytes, and the header of a binary STL has %d",
@@ -64,7 +65,7 @@ static rn_result read_binary(const rn_file_bytes *file, rn_soup *soup) {
     return result;
 }
 
-/* Reads the three numbers after "vertex" and adds a corner. */
+/* Reads the three numbers after "vertex", and adds the vertex and a corner there. RN_FORMAT, or as rn_soup_vertex. */
 static rn_result read_vertex(rn_lines *in, rn_soup *soup) {
     double at[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -93,7 +94,8 @@ typedef struct nesting {
     bool solid, facet;
 } nesting;
 
-/* Acts on one word of a text; words that mean nothing here, such as "outer", "loop" and normals, are skipped. */
+/* Acts on one word of a text, with what follows it, and updates `within`; words that mean nothing here, such as
+   "outer", "loop" and normals, are skipped. RN_FORMAT, or as rn_soup_polygon. */
 static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *within) {
     if (rn_token_is(word, "vertex")) {
         if (!within->facet) return rn_soup_refuse(soup, in->number, "\"vertex\" must be within a \"facet\"");
@@ -115,7 +117,7 @@ static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *
     return RN_OK;
 }
 
-/* Reads a text. */
+/* Reads all facets of a text file. The results of take_word; RN_FORMAT also if it ends within a facet. */
 static rn_result read_text(const rn_file_bytes *file, rn_soup *soup) {
     rn_lines in = rn_lines_of(file);
     nesting within = {0};
