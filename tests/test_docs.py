@@ -172,7 +172,7 @@ def put_command(root, whole):
 def environment_of(root):
     kept = {name: value for name, value in os.environ.items() if name not in ("RUNNEL_SCENES", "RUNNEL_DATA", "DISPLAY", "MAKEFLAGS", "MAKELEVEL")}
     return {**kept, "RUNNEL": str(RUNNEL), "HOME": str(root.parent / "home"), "PATH": f"{root.parent}/bin:{kept['PATH']}",
-            "RUNNEL_SCENES": str(SOURCES / "scenes"), "LIBGL_ALWAYS_SOFTWARE": "1", "LC_ALL": "C.UTF-8"}
+            "LIBGL_ALWAYS_SOFTWARE": "1", "LC_ALL": "C.UTF-8"}
 
 
 def matches(shown, printed):
@@ -186,14 +186,20 @@ def run_block(block, root, variables):
     put_command(root, WHOLE or block.noted("as written") or block.output is not None)
     state = root.parent / "state"
     script = (f"trap 'echo \"line $((LINENO)): $BASH_COMMAND\" >&2' ERR; set -eEo pipefail\n"
-              f"if [ -e {state} ]; then . {state}; fi\n{block.text}\n{{ declare -px PATH; pwd | sed 's/^/cd /'; "
-              f"export -p | grep -E 'PKG_CONFIG_PATH|LD_LIBRARY_PATH|CMAKE_PREFIX_PATH' || true; }} >{state}\n")
+              f"if [ -e {state} ]; then . {state}; fi\n{block.text}\n"
+              f"{{ export -p | grep -E ' (PATH|PKG_CONFIG_PATH|LD_LIBRARY_PATH)='; pwd | sed 's/^/cd /'; }} >{state}\n")
     done = subprocess.run(["bash", "-c", script], cwd=root, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return f"{block}: ends with {done.returncode}:\n{block.text}\n--- printed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
     if block.output is not None and not matches(block.output, done.stdout):
         return f"{block}: the page shows:\n{block.output}\n--- but this is printed:\n{done.stdout}{done.stderr[-2000:]}"
     return None
+
+
+def current_folder(root):
+    """Where the last block ended."""
+    state = root.parent / "state"
+    return pathlib.Path(state.read_text().split("\ncd ")[1].split("\n")[0]) if state.exists() else root
 
 
 def run_page(page, blocks, left_out):
@@ -204,7 +210,7 @@ def run_page(page, blocks, left_out):
         variables = environment_of(root)
         for block in blocks:
             if block.noted("file"):
-                (root / block.noted("file")).write_text(block.text + "\n")
+                (current_folder(root) / block.noted("file")).write_text(block.text + "\n")
             if not block.is_command:
                 continue
             if block.noted("not run"):
