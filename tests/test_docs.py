@@ -139,7 +139,8 @@ for word in "$@"; do case $word in PREFIX=*) prefix=${{word#PREFIX=}} ;; esac; d
 /usr/bin/make -C {SOURCES} --dry-run "$@" >/dev/null
 case " $* " in *" install "*)
     case $prefix in "$HOME"/*) ;; *) export DESTDIR=$HOME/destdir ;; esac
-    cmake --install {BUILD} --prefix "$prefix" >/dev/null ;;
+    cmake --install {BUILD} --prefix "$prefix" >/dev/null
+    if [ -n "$SMALL" ]; then ln -sf {TESTS}/small_runnel.sh "$DESTDIR$prefix/bin/runnel"; fi ;;
 esac
 """
 
@@ -183,12 +184,13 @@ def matches(shown, printed):
 
 def run_block(block, root, variables):
     """Runs a block in the folder and with the variables that the block before left. Returns an error message, or None."""
-    put_command(root, WHOLE or block.noted("as written") or block.output is not None)
+    whole = WHOLE or block.noted("as written") or block.output is not None
+    put_command(root, whole)
     state = root.parent / "state"
     script = (f"trap 'echo \"line $((LINENO)): $BASH_COMMAND\" >&2' ERR; set -eEo pipefail\n"
               f"if [ -e {state} ]; then . {state}; fi\n{block.text}\n"
               f"{{ export -p | grep -E ' (PATH|PKG_CONFIG_PATH|LD_LIBRARY_PATH)='; pwd | sed 's/^/cd /'; }} >{state}\n")
-    done = subprocess.run(["bash", "-c", script], cwd=root, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(["bash", "-c", script], cwd=root, env={**variables, "SMALL": "" if whole else "1"}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return f"{block}: ends with {done.returncode}:\n{block.text}\n--- printed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
     if block.output is not None and not matches(block.output, done.stdout):
