@@ -1,7 +1,9 @@
 #!/bin/bash
 # Stands in for the command where test_docs.py runs the documentation: the same command with few frames, small pictures and
-# a short row instead of long ones, whose names are checked. The real one is $RUNNEL; a window opens on a virtual display.
+# a short row instead of long ones, whose names are checked; or at full length if LENGTH=whole. The real one is the
+# file beside this name that ends in -itself, else $RUNNEL; a window opens on a virtual display.
 set -euo pipefail
+if [ -e "$0-itself" ]; then RUNNEL=$0-itself; fi
 
 # Whether an option is given: has NAME ARGUMENT...
 has() {
@@ -43,6 +45,7 @@ drop_names() {
     done
 }
 
+if [ "${LENGTH-}" = whole ] && [ "${1-}" != view ]; then exec "$RUNNEL" "$@"; fi
 case ${1-} in
 run)
     few=(--frames 2)

@@ -9,8 +9,9 @@ commands is ```text, that is what they print; "…" in it stands for anything. C
   <!-- as written -->         the block runs at full length; so does every block whose output is shown
   <!-- file: NAME -->         the block is the contents of that file; without a comment, files are as FILES makes them
 
-Other blocks run with tests/small_runnel.sh in place of the command, or as written if RUNNEL_WHOLE is set (make nightly).
-Options of commands within a sentence are compared with their help.
+Other blocks run with tests/small_runnel.sh in place of the command: with few frames or, if RUNNEL_WHOLE is set (make nightly),
+at full length.
+Options, scenes and rows of commands within a sentence are compared with those that there are.
 """
 import gzip
 import os
@@ -24,7 +25,7 @@ import tempfile
 
 RUNNEL, SOURCES, BUILD = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 TESTS = SOURCES / "tests"
-WHOLE = "RUNNEL_WHOLE" in os.environ
+LENGTH = "whole" if "RUNNEL_WHOLE" in os.environ else "small"
 COMMANDS = ("run", "view", "render", "inspect", "figures", "compare", "scenes", "schema", "validate", "bench")
 PROGRAM = re.compile(rf"(\$ )?([A-Z_]+=\S+ )*(runnel (-|{'|'.join(COMMANDS)})|make |cmake |ctest |cc |git |sudo |pacman |brew |xvfb-run |python3 |"
                      r"\./\w|build/\w|(tools|tests|bench|fuzz)/[\w.-]+ )")
@@ -140,7 +141,9 @@ for word in "$@"; do case $word in PREFIX=*) prefix=${{word#PREFIX=}} ;; esac; d
 case " $* " in *" install "*)
     case $prefix in "$HOME"/*) ;; *) export DESTDIR=$HOME/destdir ;; esac
     cmake --install {BUILD} --prefix "$prefix" >/dev/null
-    if [ -n "$SMALL" ]; then ln -sf {TESTS}/small_runnel.sh "$DESTDIR$prefix/bin/runnel"; fi ;;
+    cd "$DESTDIR$prefix/bin"
+    mv runnel runnel-itself
+    ln -s {TESTS}/small_runnel.sh runnel ;;
 esac
 """
 
@@ -157,17 +160,12 @@ def scratch_of(folder):
         write_program(root / "build/tests" / path.name, "#!/bin/sh\n")
     for name in ("hello", "bodies"):
         (root / "build" / name).symlink_to(BUILD / name)
-    write_program(pathlib.Path(folder) / "bin/make", MAKE)
+    write_program(root.parent / "bin/make", MAKE)
+    for place in (root / "build/runnel", root.parent / "bin/runnel"):
+        place.symlink_to(TESTS / "small_runnel.sh")
     for name, write in FILES.items():
         write(root / name)
     return root
-
-
-def put_command(root, whole):
-    """Puts runnel on the path and into build/, small or as it is."""
-    for place in (root / "build/runnel", root.parent / "bin/runnel"):
-        place.unlink(missing_ok=True)
-        place.symlink_to(RUNNEL if whole else TESTS / "small_runnel.sh")
 
 
 def environment_of(root):
@@ -184,13 +182,12 @@ def matches(shown, printed):
 
 def run_block(block, root, variables):
     """Runs a block in the folder and with the variables that the block before left. Returns an error message, or None."""
-    whole = WHOLE or block.noted("as written") or block.output is not None
-    put_command(root, whole)
+    length = "whole" if block.noted("as written") or block.output is not None else LENGTH
     state = root.parent / "state"
     script = (f"trap 'echo \"line $((LINENO)): $BASH_COMMAND\" >&2' ERR; set -eEo pipefail\n"
               f"if [ -e {state} ]; then . {state}; fi\n{block.text}\n"
               f"{{ export -p | grep -E ' (PATH|PKG_CONFIG_PATH|LD_LIBRARY_PATH)='; pwd | sed 's/^/cd /'; }} >{state}\n")
-    done = subprocess.run(["bash", "-c", script], cwd=root, env={**variables, "SMALL": "" if whole else "1"}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(["bash", "-c", script], cwd=root, env={**variables, "LENGTH": length}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return f"{block}: ends with {done.returncode}:\n{block.text}\n--- printed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
     if block.output is not None and not matches(block.output, done.stdout):
@@ -227,17 +224,36 @@ def run_page(page, blocks, left_out):
     return []
 
 
-def check_options(page, text, helps):
-    """Options of `runnel COMMAND …` between backquotes are in that command's help."""
+def ask(*arguments):
+    return subprocess.run([RUNNEL, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def known_words():
+    """The help of every command, the scenes, and the rows and figures that --only may name."""
+    def first_words(text):
+        return set(re.findall(r"^ *([\w-]+)", text, re.M))
+
+    return {"help": {name: ask(name, "--help") for name in COMMANDS},
+            "scenes": {path.stem for path in (SOURCES / "scenes").glob("*.json")},
+            "rows": {"validate": first_words(ask("validate", "--list")), "figures": first_words(ask("figures", "--list")),
+                     "bench": first_words(ask("bench", "--help").split("Rows:")[1])}}
+
+
+def check_quoted(page, text, known):
+    """Options, scenes and rows in `runnel COMMAND …` between backquotes exist. Capitals stand for something else."""
     errors = []
     for quoted in re.findall(r"`((?:build/)?runnel [^`]+)`", text):
-        words = quoted.split()
-        if words[1] not in COMMANDS:
+        command, words = quoted.split()[1], quoted.split()[2:]
+        if command not in COMMANDS:
             continue
-        for option in re.findall(r"(?<!\S)--[a-z-]+", quoted):
-            if option not in helps[words[1]] and option != "--help":
-                errors.append(f"{page}: `{quoted}`: runnel {words[1]} has no {option}")
-    return errors
+        errors += [f"`{quoted}`: runnel {command} has no {option}" for option in re.findall(r"(?<!\S)--[a-z-]+", quoted)
+                   if option not in known["help"][command] and option != "--help"]
+        if command in ("run", "view", "compare") and words and re.fullmatch(r"[a-z][\w-]*", words[0]) and words[0] not in known["scenes"]:
+            errors.append(f"`{quoted}`: there is no scene {words[0]}")
+        if command in known["rows"]:
+            errors += [f"`{quoted}`: there is no {name}" for names in re.findall(r"--only[ =]([a-z][\w,-]*)", quoted) for name in names.split(",")
+                       if not any(row == name or row.startswith(name + "-") for row in known["rows"][command])]
+    return [f"{page}: {error}" for error in errors]
 
 
 def check_unmarked(blocks):
@@ -257,12 +273,12 @@ def chosen_pages(words):
 
 def main():
     pages = chosen_pages(sys.argv[4:])
-    helps = {name: subprocess.run([RUNNEL, name, "--help"], capture_output=True, text=True, check=True).stdout for name in COMMANDS}
+    known = known_words()
     errors, left_out, count = [], [], 0
     for page in pages:
         text = (SOURCES / page).read_text(encoding="utf-8")
         blocks = blocks_of(page, text)
-        errors += check_options(page, text, helps) + check_unmarked(blocks)
+        errors += check_quoted(page, text, known) + check_unmarked(blocks)
         if any(block.is_command for block in blocks):
             errors += run_page(page, blocks, left_out)
         count += sum(bool(block.is_command) for block in blocks)
