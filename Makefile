@@ -67,7 +67,7 @@ format:
 # PREFIX says where it will live, DESTDIR what to put before that while packaging.
 PREFIX ?= /usr/local
 install:
-	@tools/setup
+	@tools/setup install
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build build --target runnel-installed
 	@DESTDIR=$(DESTDIR) cmake --install build

@@ -15,7 +15,7 @@ endif()
 install(DIRECTORY include/runnel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${OUTER_HEADERS})
 
 # Links among the pages stay as they are in the repository.
-install(FILES README.md CHANGELOG.md SECURITY.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md SECURITY.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN runnel.1 EXCLUDE)
 if(RUNNEL_APP)
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/runnel)
@@ -34,6 +34,16 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/runnel-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/runnel-config.cmake ${PROJECT_BINARY_DIR}/runnel-config-version.cmake
   DESTINATION ${CONFIG_FOLDER})
 
+# pkg-config finds an installed copy wherever it was moved to, unless its folders were given as absolute paths.
+set(RUNNEL_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(RUNNEL_PC_LIBDIR ${CMAKE_INSTALL_FULL_LIBDIR})
+set(RUNNEL_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+  file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  string(REGEX REPLACE "/$" "" RUNNEL_PC_PREFIX "\${pcfiledir}/${up}")
+  set(RUNNEL_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(RUNNEL_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 set(RUNNEL_PC_CFLAGS "")
 set(RUNNEL_PC_LIBS ${RUNNEL_LINK_NAMES} pthread m ${CMAKE_DL_LIBS})
 if(RUNNEL_CORE_ONLY)

@@ -1,7 +1,7 @@
 # What is around the core: files, pictures, engines. Makes runnel-outer, and fills in RUNNEL_LINKS and RUNNEL_LINK_NAMES.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RUNNEL_JANSSON REQUIRED IMPORTED_TARGET GLOBAL jansson)
-pkg_check_modules(RUNNEL_SPNG REQUIRED IMPORTED_TARGET GLOBAL spng)
+pkg_search_module(RUNNEL_SPNG REQUIRED IMPORTED_TARGET GLOBAL spng libspng) # Meson's name for it, and CMake's
 set(RUNNEL_LINKS PkgConfig::RUNNEL_JANSSON PkgConfig::RUNNEL_SPNG)
 set(RUNNEL_LINK_NAMES jansson spng)
 file(GLOB OUTER_SOURCES CONFIGURE_DEPENDS src/io/*/*.c src/io/read/triangles/*.c src/render/*.c src/adapters/*.c)

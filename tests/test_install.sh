@@ -23,9 +23,7 @@ int main(void) {
 C
 
 sanitize=$(sed -n 's/^RUNNEL_SANITIZE:STRING=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt")
-sed "s|^prefix=.*|prefix=$scratch/usr|; s|^libdir=.*|libdir=$libdir|; s|^includedir=.*|includedir=$scratch/usr/include|" \
-    "$libdir/pkgconfig/runnel.pc" >"$scratch/runnel.pc"
-export PKG_CONFIG_PATH=$scratch LD_LIBRARY_PATH=$libdir
+export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
 cd "$scratch"
 
 cc $sanitize small.c $(pkg-config --cflags --libs runnel) -o shared
