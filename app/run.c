@@ -391,7 +391,8 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
                        .frames = info.frame,
                        .frames_before = info.frame,
                        .frames_asked = info.frames,
-                       .from = rn_world_get_stats(rn_scene_world(scene)).time};
+                       .from = rn_world_get_stats(rn_scene_world(scene)).time,
+                       .georeference = info.georeference};
     if (s->frames) run.frames_asked = s->frames;
     if (s->seconds > 0) {
         double frames = ceil(s->seconds / info.frame_time - 1e-6);

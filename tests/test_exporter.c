@@ -143,7 +143,7 @@ static void kinds_are_chosen_by_name(void **state) {
 static void every_file_that_is_written_is_known(void **state) {
     (void)state;
     rn_export_def def = def_for(all_kinds());
-    def.crs = "LOCAL_CS[\"somewhere\",UNIT[\"metre\",1]]";
+    def.georeference.crs = "LOCAL_CS[\"somewhere\",UNIT[\"metre\",1]]";
     assert_int_equal(write_run(&def, 5), RN_OK);
     assert_int_equal(count_files(".part", false), 0);
     int count = 0;
@@ -293,7 +293,7 @@ static void grids_are_absolute(void **state) {
     const rn_export_def def = {.cell_size = 0.1, .origin_x = 500000.1, .origin_y = 4e6};
     rn_export_grid g = {.room = 0};
     assert_int_equal(rn_export_grid_fill(&g, &def, &c), RN_OK);
-    assert_true(g.place.cell_size == 0.1 && g.place.origin_x == 500000.1); /* finer than a float */
+    assert_true(g.place.step_x == 0.1 && g.place.origin_x == 500000.1); /* finer than a float */
     assert_true(g.base[0] == -2 && g.level[0] == -1.5f && g.depth[0] == 0.5f);
     assert_true(g.base[1] == (float)(0.1f - 2.0) && g.level[1] == g.base[1]);
     assert_true(isnan(g.base[7]) && isnan(g.velocity[7]) && isnan(g.velocity[SLOTS + 7]) && isnan(g.depth[11]));

@@ -40,7 +40,7 @@ static const char help[] =
     "  --thickness M     thickness of a sheet in metres (default: two cells)\n"
     "  --iso VALUE       for volumes: samples with this value or more are solid (default: bone in CT, all labels, the\n"
     "                      surface of a level set; else the middle of its values)\n"
-    "  --cells N         number of cells along the longer side (default: 200)\n"
+    "  --cells N         number of cells along the longer side (default: 200; one for each pixel of a terrain)\n"
     "  --cell M          size of a cell in metres, instead of --cells\n"
     "  --out DIR         folder for results (default: out/inspect)\n"
     "  --no-render       draw no picture\n"

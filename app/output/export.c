@@ -163,7 +163,8 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
                                .cell_size = grid.cell_size,
                                .origin_x = grid.origin_x,
                                .origin_y = grid.origin_y,
-                               .wet_depth = options->wet};
+                               .wet_depth = options->wet,
+                               .georeference = info.georeference};
     if (rn_export_open(&def, &e->files) != RN_OK) return fail(rn_last_error());
     if (!queue_open(&e->queue, EXPORT_DEEP, write_frames, e)) return fail("no thread could be started for exports");
     return export_frame(e, info.frame);

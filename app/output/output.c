@@ -217,6 +217,19 @@ static void print_exports(FILE *file, const export_report *r) {
     fprintf(file, "},\n");
 }
 
+/* Prints the "georeference" member of the summary, followed by a comma; nothing if the scene lies nowhere. */
+static void print_georeference(FILE *file, const rn_georeference *g) {
+    if (!(g->scale[0] > 0)) return;
+    fputs("  \"georeference\": {\"crs\": ", file);
+    if (g->crs) print_json_text(file, g->crs);
+    else fputs("null", file);
+    for (int i = 0; i < 5; i++) {
+        fputs(i == 0 ? ", \"origin\": [" : i == 3 ? "], \"scale\": [" : ", ", file);
+        print_json_number(file, i < 3 ? g->origin[i] : g->scale[i - 3]);
+    }
+    fputs("]},\n", file);
+}
+
 void print_summary(FILE *file, const run_summary *run, const output *o, const rn_world *world) {
     rn_world_stats stats = rn_world_get_stats(world);
     rn_world_info info = rn_world_describe(world);
@@ -234,7 +247,9 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
             info.cells_x, info.cells_y, info.layers, info.columns);
     fprintf(file, "\"cell_m\": ");
     print_json_number(file, info.cell_size);
-    fprintf(file, "},\n  \"frames\": %d,\n  \"frames_asked\": %d,\n  \"interrupted\": %s,\n", run->frames,
+    fprintf(file, "},\n");
+    print_georeference(file, &run->georeference);
+    fprintf(file, "  \"frames\": %d,\n  \"frames_asked\": %d,\n  \"interrupted\": %s,\n", run->frames,
             run->frames_asked, run->interrupted ? "true" : "false");
     print_number(file, "simulated_s", stats.time);
     print_number(file, "asked_s", stats.asked);

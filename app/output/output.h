@@ -54,6 +54,7 @@ typedef struct run_summary {
     bound_report bounds;
     picture_report pictures;
     export_report exports;
+    rn_georeference georeference;
 } run_summary;
 
 /* Prints the summary as one JSON object. `output`: the folder and the number of pictures; `world`: its volumes, times

@@ -47,6 +47,15 @@ typedef struct rn_probe {
     int section; /* the number of the cross-section */
 } rn_probe;
 
+/* Where a scene lies on a map: a point x, y, z of the scene (m) has the coordinates origin[0] + scale[0] * x and
+   origin[1] + scale[1] * y of the coordinate system, and the height origin[2] + z (m). */
+typedef struct rn_georeference {
+    const char *crs;  /* the coordinate system as WKT, or a code such as "EPSG:32613"; NULL: unknown */
+    double origin[3]; /* of the scene, in units of the coordinate system; its height in m */
+    double scale[2];  /* units of the coordinate system in a metre of the scene, along x and y; 0: the scene lies
+                         nowhere */
+} rn_georeference;
+
 /* A named camera of a scene. */
 typedef struct rn_scene_view {
     char name[64];
@@ -70,7 +79,9 @@ typedef struct rn_scene_info {
     int probe_count;
     const rn_parameter *parameters; /* with the values of this scene; valid as long as the scene */
     int parameter_count;
-    int lost_bodies; /* bodies that the engine threw out of the world and stopped */
+    int lost_bodies;              /* bodies that the engine threw out of the world and stopped */
+    rn_georeference georeference; /* from the key "georeference", or the file of the ground; its text is valid as long
+                                     as the scene */
 } rn_scene_info;
 
 /* Reads a scene and builds its world. The message of a failure names the file, the line or key, what is wrong and
@@ -137,7 +148,9 @@ typedef struct rn_heightmap {
     int width, height;
     double spacing_x, spacing_y; /* m, between heights; 0: the file does not say */
     double west, south;          /* outer corner of the map in the coordinates of the file; 0 if it has none */
+    double units_x, units_y;     /* of the coordinates of the file in a metre; 0 if it has none */
     char reference[64]; /* coordinate system of the file: "EPSG:32613", or a name; "" if the file does not say */
+    char *crs;          /* the same as WKT, freed with the heights; NULL if the file does not say */
     int64_t missing;    /* heights that were missing in the file and have been filled in */
 } rn_heightmap;
 
@@ -174,8 +187,9 @@ typedef struct rn_heightmap_def {
 /* A definition with all defaults; only the path is missing. */
 RN_API rn_heightmap_def rn_heightmap_default(void);
 /* Reads a PNG as above, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and whatever else GDAL reads.
-   GDAL runs in a separate process, limited to 10 s of processor time and 1 GiB. Pixel sizes in degrees become metres
-   at the map's middle latitude. RN_UNSUPPORTED without GDAL. docs/terrains.md has more. */
+   GDAL runs in a separate process, limited to 10 s of processor time and 1 GiB. Pixel sizes in degrees, and
+   those of Mercator's projection, become metres at the map's middle latitude. RN_UNSUPPORTED without GDAL.
+   docs/terrains.md has more. */
 RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
 
 /* Which axis of a file points up. */
@@ -339,7 +353,8 @@ typedef struct rn_export_def {
     double cell_size, origin_x,
         origin_y;     /* m, as in rn_world_info, more precise than those of the columns; default those of the columns */
     double wet_depth; /* m: liquid counts as arrived where it is deeper than this; default 0 */
-    const char *crs;  /* WKT of the coordinate system; NULL: none */
+
+    rn_georeference georeference; /* where the run lies on a map; default: nowhere */
 
     rn_hooks hooks;
 } rn_export_def;
@@ -356,8 +371,8 @@ typedef struct rn_export_frame {
 
 typedef struct rn_export rn_export;
 
-/* Begins an export, and copies the definition; its folder, title and crs must stay valid until rn_export_close. On
-   failure *export_ is NULL. */
+/* Begins an export, and copies the definition; its folder, title and coordinate system must stay valid until
+   rn_export_close. On failure *export_ is NULL. */
 RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
 /* Writes a frame. On failure earlier frames remain, and rn_export_close still finishes the files. */
 RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);

@@ -191,6 +191,7 @@ static void read_wkt(const char *text, rn_dem *dem) {
     double metres;
     if (comma && rn_number_parse(comma + 1, strcspn(comma + 1, "],"), &metres) && metres > 0 && isfinite(metres))
         dem->unit = metres;
+    snprintf(dem->wkt, sizeof dem->wkt, "%s", text);
     snprintf(dem->map.reference, sizeof dem->map.reference, "%.*s", (int)(end - name - 1), name + 1);
 }
 
@@ -209,7 +210,7 @@ static void read_old_prj(const char *text, rn_dem *dem) {
 
 /* Takes name, degrees and unit of the coordinate system from the .prj beside the file, if there is one. */
 static void read_reference(grid *g) {
-    char text[1 << 14];
+    char text[RN_DEM_WKT];
     if (!read_beside(g->file.path, text, sizeof text)) return;
     if (strchr(text, '[')) read_wkt(text, &g->source.dem);
     else read_old_prj(text, &g->source.dem);

@@ -5,8 +5,9 @@
 #include "io/scene/document.h"
 
 /* Replaces the file of the first mesh, volume or heightmap that has a "file", in the document only. `path` is relative
-   to the current folder, and stored as an absolute path, so that a checkpoint finds it from anywhere. RN_INVALID: there
+   to the current folder, and stored as an absolute path, so that a checkpoint finds it from anywhere;
+   *file_name points there. RN_INVALID: there
    is no such shape; RN_FILE: there is no such file. */
-rn_result rn_geometry_replace(rn_document *document, const char *path);
+rn_result rn_geometry_replace(rn_document *document, const char *path, const char **file_name);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/quat.h"
+#include "io/scene/georeference.h"
 #include "terrain/shell.h"
 
 #include <math.h>
@@ -102,21 +103,37 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
 }
 
 /* Logs what is odd about a mesh file and each fault of the mesh, with the name of the file. */
-static void log_report(const rn_shape_context *context, const char *path, const char *warning, const rn_mesh_report *report) {
+static void log_report(const rn_shape_context *context, const char *path, const char *warning,
+                       const rn_mesh_report *report) {
     char line[512];
     if (warning[0]) rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, warning);
     for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
         rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
 
+/* Offers the scene a georeference without a coordinate system, for a mesh in the coordinates of a survey that was moved
+   towards 0 but neither rotated nor stretched. rows: takes its positions to the scene. */
+static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh, double rows[3][4]) {
+    const double size = rows[0][0];
+    bool plain = size > 0 && (mesh->origin[0] != 0 || mesh->origin[1] != 0 || mesh->origin[2] != 0);
+    rn_georeference g = {.scale = {1 / size, 1 / size}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) plain = plain && fabs(rows[i][j] - (i == j ? size : 0)) <= 1e-9 * fabs(size);
+        g.origin[i] = mesh->origin[i] - rows[i][3] / size;
+    }
+    g.origin[2] *= size;
+    return plain ? rn_georeference_offer(context, &g) : RN_OK;
+}
+
 /* The solid of a mesh, which stays the caller's; logs its faults. On failure NULL, with an error text that names the
    file `path`. */
-static rn_sdf *build_solid(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
+static rn_sdf *build_solid(rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                            const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     rn_mesh_report report = {0};
     rn_sdf *shape = NULL;
-    if (rn_mesh_place(mesh, values, pose, context, def.transform) == RN_OK) {
+    if (rn_mesh_place(mesh, values, pose, context, def.transform) == RN_OK &&
+        offer_place(context, mesh, def.transform) == RN_OK) {
         def.positions = mesh->positions;
         def.indices = mesh->indices;
         def.vertex_count = mesh->vertex_count;

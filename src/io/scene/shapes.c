@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/words.h"
+#include "io/scene/georeference.h"
 #include "io/scene/map.h"
 #include "io/scene/shape_map.h"
 #include "io/scene/shape_mesh.h"
@@ -183,7 +184,8 @@ static const rn_key volume_keys[] = {
     {"smoothing", RN_KEY_NUMBER, AT(volume.smoothing), RN_WITHIN(0, 1), .otherwise = "0.8",
      .meaning = "width, in samples, of the Gaussian that smooths the steps of labels; 0: none"},
     {"spacing", RN_KEY_NUMBER, AT(volume.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "distance distance to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
+     .meaning =
+         "distance distance to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
     {"least_part", RN_KEY_NUMBER, AT(volume.least_part), RN_FROM(0), .otherwise = "0", .unit = "m³",
      .meaning = "smaller islands, and cavities in the solid, are removed; before \"scale\" and \"fit\""},
 };
@@ -434,8 +436,11 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
     values v = {.map.nodata = NAN, .volume.iso = NAN};
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};
+    const bool known = rn_georeference_is_known(&context->georeference);
     rn_sdf *shape = kind->build(&b);
-    return kind->places ? shape : pose_shape(&b, shape);
+    if (kind->places) return shape;
+    if (!known) rn_georeference_pose(&context->georeference, &v.pose);
+    return pose_shape(&b, shape);
 }
 
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place, rn_sdf **shape) {

@@ -148,7 +148,8 @@ static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *
         rn_result result = rn_export_path(job, parts[i].name, frame->number, writer->mesh_ending, path);
         const rn_mesh_style style = {.material = parts[i].material,
                                      .axes = writer->kind.turns ? job->axes : (rn_axes){.per_metre = 1.0f},
-                                     .time = frame->time};
+                                     .time = frame->time,
+                                     .georeference = job->def.georeference};
         if (result == RN_OK) result = write_one(writer, path, parts[i].mesh, &style);
         if (result != RN_OK) return result;
     }

@@ -25,6 +25,7 @@ static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
     fprintf(stream, "# runnel %s; %s to a metre, %c up; %u vertices, %u triangles\n", rn_version(),
             rn_float_text(axes->per_metre, unit), axes->y_up ? 'y' : 'z', (unsigned)mesh->vertex_count,
             (unsigned)mesh->triangle_count);
+    rn_print_origin(stream, "#", &style->georeference);
     if (style->material) fprintf(stream, "mtllib %s\no %s\n", materials, style->material->name);
     print_vectors(stream, "v ", axes, axes->per_metre, mesh->positions, mesh->vertex_count);
     if (mesh->normals) print_vectors(stream, "vn ", axes, 1.0f, mesh->normals, mesh->vertex_count);

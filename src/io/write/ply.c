@@ -9,8 +9,10 @@ static void write_ply(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
     fprintf(stream, "ply\nformat binary_little_endian 1.0\ncomment runnel %s; ", rn_version());
     if (axes->per_metre == 1.0f) fputs("metres", stream);
     else fprintf(stream, "%s to a metre", rn_float_text(axes->per_metre, unit));
-    fprintf(stream, ", %c up\nelement vertex %u\nproperty float x\nproperty float y\nproperty float z\n",
-            axes->y_up ? 'y' : 'z', (unsigned)mesh->vertex_count);
+    fprintf(stream, ", %c up\n", axes->y_up ? 'y' : 'z');
+    rn_print_origin(stream, "comment", &style->georeference);
+    fprintf(stream, "element vertex %u\nproperty float x\nproperty float y\nproperty float z\n",
+            (unsigned)mesh->vertex_count);
     if (mesh->normals) fputs("property float nx\nproperty float ny\nproperty float nz\n", stream);
     if (mesh->colours) fputs("property uchar red\nproperty uchar green\nproperty uchar blue\n", stream);
     if (mesh->opacity) fputs("property float opacity\n", stream);

@@ -30,7 +30,11 @@ typedef struct rn_mesh_style {
     const rn_material *material; /* NULL: none */
     rn_axes axes;
     double time; /* s; below 0: none */
+    rn_georeference georeference;
 } rn_mesh_style;
+
+/* Prints a line that begins with `word` and says where the mesh lies on a map; nothing if that is not known. */
+void rn_print_origin(FILE *stream, const char *word, const rn_georeference *georeference);
 
 /* Refuses meshes that no file could hold: without positions or indices, with an index of no vertex, or too many
    vertices. The message begins with `path`. */
@@ -38,11 +42,18 @@ rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
 /* Corners of the box around its vertices, in the unit and axes of a file; both unchanged if there are none. */
 void rn_mesh_box(const rn_mesh *mesh, const rn_axes *axes, float low[3], float high[3]);
 
-/* The position of columns. */
+/* The position of columns, in the coordinate system of the run if it has one, else in m. */
 typedef struct rn_export_place {
     int cells_x, cells_y, layers;
-    double cell_size, origin_x, origin_y; /* m */
+    double step_x, step_y;     /* the size of a cell */
+    double origin_x, origin_y; /* the outer corner of the south-west cell */
 } rn_export_place;
+
+/* A copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL: there is
+   none, or no memory. GDAL logs a warning if it does not know the system. Free with rn_free and these hooks. */
+char *rn_export_wkt(const char *crs, const rn_hooks *hooks);
+/* Whether coordinates are longitudes and latitudes: no other unit is longer than a kilometre. */
+bool rn_export_is_globe(const rn_georeference *georeference);
 
 /* Columns as dense arrays: layer by layer, rows from the south, x fastest. NaN where there is no column. */
 typedef struct rn_export_grid {
