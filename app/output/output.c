@@ -131,10 +131,11 @@ void output_picture_path(const output *o, int frame, char path[LONGEST]) {
     path_in(o, name, path);
 }
 
-bool output_checkpoint(const output *o, rn_scene *scene) {
+bool output_checkpoint(output *o, rn_scene *scene) {
     char path[LONGEST];
     path_in(o, "checkpoint.rnl", path);
-    if (rn_scene_save(scene, path) == RN_OK) return true;
+    o->checkpoint = rn_scene_save(scene, path) == RN_OK;
+    if (o->checkpoint) return true;
     complain("%s", rn_last_error());
     return false;
 }
@@ -182,8 +183,9 @@ static void print_file(FILE *file, const output *o, const char *key, const char 
     fputs(joint, file);
 }
 
-/* Prints the "pictures" member of the summary, followed by a comma; pictures were drawn, so r->view is not NULL. */
-static void print_pictures(FILE *file, const picture_report *r) {
+/* Prints the "pictures" member of the summary, followed by a comma; pictures were drawn, so their view is not NULL. */
+static void print_pictures(FILE *file, const run_summary *run) {
+    const picture_report *r = &run->pictures;
     fprintf(file, "  \"pictures\": {\"view\": ");
     print_json_text(file, r->view);
     fprintf(file, ", \"width\": %d, \"height\": %d, \"drawn\": %d, \"device\": ", r->width, r->height, r->frames);
@@ -196,6 +198,10 @@ static void print_pictures(FILE *file, const picture_report *r) {
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         fprintf(file, ", \"%s\": ", times[i].name);
         print_json_number(file, times[i].value);
+    }
+    if (r->film) {
+        fprintf(file, ", \"film_pace\": ");
+        print_json_number(file, run->film_pace);
     }
     fprintf(file, "},\n");
 }
@@ -258,7 +264,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     print_number(file, "real_time_factor", run->steps > 0 ? (stats.time - run->from) / run->steps : 0);
     fprintf(file, "  \"substeps\": %" PRIu64 ",\n", stats.steps);
     bounds_print_json(file, &run->bounds, &stats, stats.time - run->from);
-    if (run->pictures.view) print_pictures(file, &run->pictures);
+    if (run->pictures.view) print_pictures(file, run);
     if (run->exports.kinds) print_exports(file, &run->exports);
     fprintf(file, "  \"passages\": {\"count\": %d, \"columns\": %" PRId64 ", \"fallbacks\": %" PRIu64 "},\n",
             stats.passages, stats.flooded, stats.fallbacks);
@@ -273,6 +279,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     }
     print_file(file, o, "ledger", "ledger.csv", ", ");
     if (o->probes.file) print_file(file, o, "probes", "probes.csv", ", ");
+    if (o->checkpoint) print_file(file, o, "checkpoint", "checkpoint.rnl", ", ");
     print_file(file, o, "summary", "summary.json", ", ");
     fprintf(file, "\"frames\": %d}\n}\n", o->frames);
 }
