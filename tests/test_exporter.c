@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "io/write/compact.h"
 #include "io/write/writer.h"
 #include "purse.h"
 #include "scratch.h"
@@ -170,6 +171,36 @@ static bool holds(const char *name, const char *text) {
     return false;
 }
 
+/* Vertices that no triangle uses are in no file; the others keep their order. */
+static void unused_vertices_are_left_out(void **state) {
+    (void)state;
+    float positions[15], opacity[5] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
+    uint32_t indices[] = {4, 1, 2}, ids[] = {10, 11, 12, 13, 14};
+    for (int i = 0; i < 15; i++) positions[i] = (float)i;
+    rn_mesh mesh = {.positions = positions,
+                    .opacity = opacity,
+                    .ids = ids,
+                    .indices = indices,
+                    .vertex_count = 5,
+                    .triangle_count = 1};
+    rn_mesh_copy copy = {.room = 0};
+    const rn_mesh *compact;
+    assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
+    assert_int_equal(compact->vertex_count, 3);
+    assert_memory_equal(compact->indices, ((uint32_t[]){2, 0, 1}), 3 * sizeof(uint32_t));
+    assert_memory_equal(compact->ids, ((uint32_t[]){11, 12, 14}), 3 * sizeof(uint32_t));
+    assert_true(compact->positions[0] == 3 && compact->positions[8] == 14 && compact->opacity[2] == 0.5f);
+    assert_int_equal(mesh.vertex_count, 5);
+    mesh.triangle_count = 0;
+    assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
+    assert_int_equal(compact->vertex_count, 0);
+    mesh.triangle_count = 1;
+    indices[0] = 7; /* the writers refuse it */
+    assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
+    assert_ptr_equal(compact, &mesh);
+    rn_mesh_copy_free(&copy, NULL);
+}
+
 /* The first frame has none. */
 static void bodies_are_written_with_their_colours(void **state) {
     (void)state;
@@ -315,6 +346,7 @@ int main(void) {
         cmocka_unit_test(files_are_known_by_their_names),
         cmocka_unit_test(kinds_are_chosen_by_name),
         cmocka_unit_test(every_file_that_is_written_is_known),
+        cmocka_unit_test(unused_vertices_are_left_out),
         cmocka_unit_test(bodies_are_written_with_their_colours),
         cmocka_unit_test(nothing_is_something),
         cmocka_unit_test(bad_frames_leave_good_ones),

@@ -315,7 +315,7 @@ typedef struct rn_export_kind {
     const char *files; /* file names, separated by spaces; # stands for the frame number, of four digits or more: of
                           each frame, or of the first one if a single file holds all */
     unsigned needs;    /* bits of rn_export_needs */
-    bool turns; /* uses rn_export_def.unit and y_up; other kinds have the unit and axis of their format, or metres and z
+    bool turns; /* uses rn_export_def.unit and up; other kinds have the unit and axis of their format, or metres and z
                    up */
     const char *without; /* the library that this build lacks for it; NULL: the kind can be written */
 } rn_export_kind;
@@ -347,7 +347,7 @@ typedef struct rn_export_def {
 
     /* For meshes of kinds that have `turns` set. */
     double unit; /* m; default 1; 0.001: coordinates are in millimetres */
-    bool y_up;   /* default z */
+    rn_up up;    /* RN_UP_Y or RN_UP_Z; default: as programs expect, y in obj, z in others */
 
     /* For columns. */
     double cell_size, origin_x,

@@ -111,6 +111,7 @@ static inline bool rn_export_is_due(int count, int written, int share) { return 
    close. */
 typedef struct rn_export_writer {
     rn_export_kind kind;
+    bool y_up;                         /* what programs expect of this kind, unless the export says otherwise */
     const char *mesh_ending;           /* "ply": every frame has meshes in separate files, which write_mesh writes */
     bool (*fits)(const rn_mesh *mesh); /* into the 4 GiB of a file of this kind; NULL: any size */
     void (*write_mesh)(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style);
