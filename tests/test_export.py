@@ -116,8 +116,8 @@ def main():
             for a, b in zip(obj.vertices, ply.vertices):
                 upright = (b[0], b[2], -b[1], b[3], b[5], -b[4])  # y is up in an OBJ
                 expect(struct.pack("6f", *a) == struct.pack("6f", *upright), (name, a, b))
-        run(top / "spill", "spill", "--frames", "1", "--export", "obj", "--export-up", "z")
-        flat = read_obj(top / "spill" / "terrain-0000.obj")
+        run(top / "flat", "spill", "--frames", "1", "--export", "obj", "--export-up", "z")
+        flat = read_obj(top / "flat" / "terrain-0000.obj")
         for a, b in zip(flat.vertices, plys["terrain-0000.ply"].vertices):
             expect(struct.pack("3f", *a[:3]) == struct.pack("3f", *b[:3]), ("z may be up too", a, b))
 

@@ -174,15 +174,11 @@ static bool holds(const char *name, const char *text) {
 /* Vertices that no triangle uses are in no file; the others keep their order. */
 static void unused_vertices_are_left_out(void **state) {
     (void)state;
-    float positions[15], opacity[5] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
-    uint32_t indices[] = {4, 1, 2}, ids[] = {10, 11, 12, 13, 14};
-    for (int i = 0; i < 15; i++) positions[i] = (float)i;
-    rn_mesh mesh = {.positions = positions,
-                    .opacity = opacity,
-                    .ids = ids,
-                    .indices = indices,
-                    .vertex_count = 5,
-                    .triangle_count = 1};
+    float at[15], clear[5] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
+    uint32_t corners[] = {4, 1, 2}, names[] = {10, 11, 12, 13, 14};
+    for (int i = 0; i < 15; i++) at[i] = (float)i;
+    rn_mesh mesh = {
+        .positions = at, .opacity = clear, .ids = names, .indices = corners, .vertex_count = 5, .triangle_count = 1};
     rn_mesh_copy copy = {.room = 0};
     const rn_mesh *compact;
     assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
@@ -195,7 +191,7 @@ static void unused_vertices_are_left_out(void **state) {
     assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
     assert_int_equal(compact->vertex_count, 0);
     mesh.triangle_count = 1;
-    indices[0] = 7; /* the writers refuse it */
+    corners[0] = 7; /* the writers refuse it */
     assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
     assert_ptr_equal(compact, &mesh);
     rn_mesh_copy_free(&copy, NULL);

@@ -292,9 +292,9 @@ RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, i
 RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
 
 /* Writes a mesh; the format follows from the file extension: .ply (binary: positions and, if present, normals,
-   colours, opacity, velocities and ids), .obj (text: positions and normals), .glb (binary glTF, y up: positions,
-   normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in .glb.
-   Written under a temporary name and renamed. RN_INVALID: another extension. */
+   colours, opacity, velocities and ids), .obj (text: positions, colours and normals), .glb (binary glTF, y up:
+   positions, normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in
+   .glb. Written under a temporary name and renamed. RN_INVALID: another extension. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* ---- Runs for other tools -------------------------------------------------------------------------------------
