@@ -5,6 +5,7 @@
 
 #include "common/options.h"
 #include "io/scene/shape_mesh.h"
+#include "terrain/mesh_solid.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,9 +190,9 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     i->up = rn_mesh_ups[values->up];
 }
 
-/* Makes the solid of the mesh transformed by `rows` and destroys it again, to fill i->mesh, the report on the surface.
-   Returns false after printing an error. */
-static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_values *values, double rows[3][4]) {
+/* Fills i->mesh, the report on the mesh transformed by `rows`, as far as it is known before the solid is made. Returns
+   false after printing an error. */
+static bool examine(inspection *i, const rn_mesh_file *file, const rn_mesh_values *values, double rows[3][4]) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     def.positions = file->positions;
     def.indices = file->indices;
@@ -201,13 +202,9 @@ static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_va
     def.meaning = (rn_mesh_meaning)values->as;
     def.thickness = values->thickness;
     def.threads = i->options->threads;
-    rn_sdf *solid = rn_sdf_mesh(&def, &i->mesh);
-    if (!solid) {
-        complain("%s: %s", i->options->path, rn_last_error());
-        return false;
-    }
-    rn_sdf_destroy(solid);
-    return true;
+    if (rn_mesh_examine(&def, &i->mesh) == RN_OK) return true;
+    complain("%s: %s", i->options->path, rn_last_error());
+    return false;
 }
 
 /* Places the mesh as "centred" does in a scene, with its plan in the middle of the grid and its lowest point at z = 0.
@@ -222,7 +219,7 @@ static bool place_centred(inspection *i, const rn_mesh_file *file, rn_mesh_value
         complain("%s: %s", i->options->path, rn_last_error());
         return false;
     }
-    if (!make_solid(i, file, values, rows)) return false;
+    if (!examine(i, file, values, rows)) return false;
     measure(file, rows, &around, peak);
     i->top = peak[2];
     inspect_choose_pours(i, file, rows);
@@ -274,8 +271,6 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
         if (grows && !inspect_choose_cells(i, 0)) return false;
         if ((grows || meaning != i->mesh.meaning) && !place_centred(i, file, &values, rows)) return false;
     }
-    char line[INSPECT_TEXT];
-    for (int k = 0; rn_mesh_report_line(&i->mesh, k, line, sizeof line); k++) inspect_warn(i, "%s", line);
     return true;
 }
 

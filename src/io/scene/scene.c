@@ -164,6 +164,7 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     rn_result result = rn_shape_read(&b->shapes, values->solid, &at, &def.solid);
     b->shapes.is_ground = false;
     b->scene->crs = b->shapes.crs;
+    b->scene->mesh = b->shapes.mesh;
     const rn_json_path place_at = {&b->scene->document, &b->root, "georeference", 0};
     if (result == RN_OK)
         result = rn_georeference_read(&values->georeference, json_object_get(b->scene->document.root, "georeference"),

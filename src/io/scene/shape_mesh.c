@@ -147,6 +147,7 @@ static rn_sdf *build_solid(rn_shape_context *context, const rn_mesh_file *mesh, 
         shape = rn_sdf_mesh(&def, &report);
     }
     if (shape) {
+        if (context->is_ground) context->mesh = report;
         log_report(context, path, mesh->warning, &report);
         return shape;
     }

@@ -170,7 +170,8 @@ static const rn_key mesh_keys[] = {
     {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "vertices closer than this are merged; 0: a ten-millionth of its longest side"},
     {"spacing", RN_KEY_NUMBER, AT(mesh.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "of the skin around triangles that do not join; 0: 1/64 of its longest side"},
+     .meaning = "of the skin around triangles that do not join; 0: 1/64 of its longest side, up to 1/40 for fewer than "
+                "256 triangles"},
 };
 static const rn_key volume_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
