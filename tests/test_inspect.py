@@ -281,6 +281,19 @@ def check_pictures():
     expect(sorted(p.name for p in pathlib.Path("deep/er").iterdir()) == ["block.json", "block.png"], "other files are left")
 
 
+def check_sizes():
+    """A file that is too small says so itself; coordinates of a map are metres with z up."""
+    write_stl("speck.stl", box((0, 0, 0), (1e-6, 1e-6, 1e-6)))
+    told = inspect("speck.stl", "--no-render", status=2)
+    expect(told.startswith("speck.stl: ") and "--unit" in told, told)
+    lines = [f"v {476000 + x} {4425000 + y} {1700 + 0.1 * ((x * y) % 7)}" for y in range(12) for x in range(12)]
+    for i in (12 * y + x + 1 for y in range(11) for x in range(11)):
+        lines += [f"f {i} {i + 1} {i + 13} {i + 12}"]
+    pathlib.Path("site.obj").write_text("\n".join(lines))
+    found = inspect("site.obj", "--no-render")
+    expect((found["mesh"]["unit"], found["mesh"]["up"], found["mesh"]["as"]) == ("m", "z", "ground"), found["mesh"])
+
+
 def check_scattered():
     """A hundred triangles that do not join are wrapped once, by one core in less than a second."""
     state = [1]
@@ -321,6 +334,7 @@ def main():
     if done.returncode and "cannot read meshes" in done.stderr:
         print("this build cannot read meshes")
         return 77
+    check_sizes()
     check_scattered()
     check_terrains()
     check_boxes()

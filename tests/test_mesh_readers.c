@@ -200,6 +200,8 @@ static void test_refused(void **state) {
     check_refused("beyond.off", ":6: a face names vertex \"3\"; there are 3, counted from 0");
     write_text("comma.obj", "v 0,5 0 0\n");
     check_refused("comma.obj", ":1: \"v\" needs three numbers; \"0,5\" is none");
+    write_text("page.stl", "\n<!DOCTYPE HTML>\n<title>404 Not Found</title>\n");
+    check_refused("page.stl", "is a web page, perhaps in place of a file");
     write_text("a.mtl", "newmtl a\nKd 1 0 0\n");
     check_refused("a.mtl", "is a list of materials; give the .obj that uses it");
 }

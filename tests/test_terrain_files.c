@@ -157,6 +157,12 @@ static void text_grids_are_read_carefully(void **state) {
     write_text("cut.asc", "ncols 2\nnrows 3\ncellsize 1\n1 2\n3 4\n");
     def = reading(in_folder("cut.asc"));
     must_refuse(&def, RN_FORMAT, "is cut short: it has 4 of the 6 heights that its header promises (2 x 3)");
+    write_text("long.asc", "ncols 2\nnrows 1\ncellsize 1\n1 2\n3 4\n");
+    def = reading(in_folder("long.asc"));
+    must_refuse(&def, RN_FORMAT, "goes on after the 2 heights that its header promises (2 x 1)");
+    write_text("page.tif", "<html>404 Not Found</html>\n");
+    def = reading(in_folder("page.tif"));
+    must_refuse(&def, RN_FORMAT, "is a web page, perhaps in place of a file");
     write_text("rowless.asc", "ncols 2\ncellsize 1\n1 2\n3 4\n");
     def = reading(in_folder("rowless.asc"));
     must_refuse(&def, RN_FORMAT, "its header needs \"nrows\", a whole number");

@@ -76,6 +76,12 @@ static const char *unit_name(double metres) {
     return rn_mesh_units[0];
 }
 
+/* Returns true if a mesh lies where the coordinates of a map do: tens of kilometres or more from 0, as those of a
+   survey in metres with z up. */
+static bool is_surveyed(const rn_mesh_file *file) {
+    return fabs(file->origin[0]) >= 1e4 && fabs(file->origin[1]) >= 1e4 && fabs(file->origin[2]) < 1e4;
+}
+
 /* Sets i->unit, i->unit_why and values->unit: --unit, else the file's own, else a guess from the size (mm above 10
    across, otherwise m), with a warning. `raw`: bounds in the file's unit. */
 static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
@@ -88,6 +94,10 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
     } else if (file->unit > 0) {
         i->unit = unit_name(file->unit);
         snprintf(i->unit_why, sizeof i->unit_why, "as %s has it", i->format);
+    } else if (is_surveyed(file)) {
+        i->unit = "m";
+        snprintf(i->unit_why, sizeof i->unit_why, "a guess: its coordinates look like those of a map");
+        inspect_warn(i, "its unit was taken to be m, %s; --unit changes it", i->unit_why);
     } else {
         i->unit = across > 10 ? "mm" : "m";
         snprintf(i->unit_why, sizeof i->unit_why, "a guess: the file names none, and is %.4g across", across);
@@ -175,6 +185,9 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     } else if (file->up != RN_UP_UNKNOWN) {
         values->up = (int)file->up;
         snprintf(i->up_why, sizeof i->up_why, "as %s has it", i->format);
+    } else if (is_surveyed(file)) {
+        values->up = RN_UP_Z;
+        snprintf(i->up_why, sizeof i->up_why, "a guess: its coordinates look like those of a map");
     } else if (thin_axis(raw) >= 0) {
         values->up = (int)along[thin_axis(raw)];
         snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say, and plates lie flat");

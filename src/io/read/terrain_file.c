@@ -27,6 +27,8 @@ static rn_result find_kind(const char *path, kind *found) {
     fclose(file);
     if (error) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(error));
     if (count == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
+    const rn_result page = rn_companion_check_start(path, start, count);
+    if (page != RN_OK) return page;
     *found = memcmp(start, signature, sizeof signature) == 0 ? PICTURE
              : rn_text_grid_is(start, count)                 ? TEXT_GRID
                                                              : OTHER;

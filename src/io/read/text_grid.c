@@ -121,9 +121,11 @@ static rn_result read_header(grid *g) {
 
 /* Fails: the number of heights is not the one that the header promises. */
 static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
-    return rn_fail(RN_FORMAT, "%s: %s: it has %zu of the %zu heights that its header promises (%.0f x %.0f)",
-                   g->file.path, count < promised ? "is cut short" : "goes on after its last height", count, promised,
-                   g->values[NCOLS], g->values[NROWS]);
+    if (count > promised)
+        return rn_fail(RN_FORMAT, "%s: goes on after the %zu heights that its header promises (%.0f x %.0f)",
+                       g->file.path, promised, g->values[NCOLS], g->values[NROWS]);
+    return rn_fail(RN_FORMAT, "%s: is cut short: it has %zu of the %zu heights that its header promises (%.0f x %.0f)",
+                   g->file.path, count, promised, g->values[NCOLS], g->values[NROWS]);
 }
 
 /* Reads the heights. */

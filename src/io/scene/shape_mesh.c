@@ -87,8 +87,11 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     if (values->fit == 0 && !values->centred) return RN_OK;
     const rn_box box = box_around(mesh, rows);
     if (!(box.low.x <= box.high.x))
-        return rn_fail(RN_INVALID, "none of its %lld triangles has an area, so it cannot be fitted into the domain",
-                       (long long)mesh->triangle_count);
+        return mesh->triangle_count == 1
+                   ? rn_fail(RN_INVALID, "its only triangle has no area, so it cannot be fitted into the domain")
+                   : rn_fail(RN_INVALID,
+                             "none of its %lld triangles has an area, so it cannot be fitted into the domain",
+                             (long long)mesh->triangle_count);
     const double length = box.high.x - box.low.x, width = box.high.y - box.low.y;
     double factor = 1;
     if (values->fit > 0) factor = values->fit * fmin(context->size[0] / length, context->size[1] / width);
