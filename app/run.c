@@ -14,6 +14,7 @@
 #include "output/export.h"
 #include "output/output.h"
 #include "output/pictures.h"
+#include "output/printed.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,6 +43,9 @@ static const char help[] = /* --help prints this, then export_help() and more_he
     "  --size WxH        size of pictures in pixels (default: 1280x720; for a map, the width in the scene)\n"
     "  --overlay NAME    colour the liquid by depth, speed, layers, flooded, links or distance\n"
     "  --video FILE      also make a film, with ffmpeg; FILE ends in .mp4, .webm or .gif\n"
+    "  --fps N           frames per second of the film, or \"real\" for real time (default: real time from 10 to 60, "
+    "else\n"
+    "                      25 for longer frames, and 60 for shorter ones)\n"
     "  --every N         write only every Nth frame\n"
     "  --no-frames       write no pictures except the last, and the film if asked for\n"
     "  --no-render       draw nothing at all\n";
@@ -56,6 +60,7 @@ static const char more_help[] =
     "  --threads N       number of threads (default: 0, one per core); the result is the same for any number\n"
     "  --hash            print a hash of the final state\n"
     "  --json            print the summary as JSON on stdout, and nothing else\n"
+    "  --quiet           print neither progress nor summary, only warnings and errors\n"
     "\n"
     "Results in DIR: frame-0001.png and so on, last.png, ledger.csv (poured, drained and present volume of every "
     "frame),\n"
@@ -67,10 +72,11 @@ static const char more_help[] =
 
 /* The command-line options. */
 typedef struct settings {
-    const char *scene, *geometry, *out, *resume, *record, *replay;
+    const char *scene, *geometry, *out, *resume, *record, *replay, *fps;
     int frames, every, threads, checkpoint;
     double seconds;
-    bool no_frames, no_render, hash, json;
+    double rate; /* from `fps`; see video_understand_rate() */
+    bool no_frames, no_render, hash, json, quiet;
     picture_options pictures;
     export_options exports;
     option_texts set;
@@ -78,7 +84,7 @@ typedef struct settings {
 
 static volatile sig_atomic_t stop_asked;
 
-/* Handles SIGINT (Ctrl-C): the run ends after the current frame. */
+/* Handles SIGINT (Ctrl-C) and SIGTERM: the run ends after the current frame. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
@@ -157,6 +163,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
     progress bar = progress_start(info.name, run->frames, run->frames_asked);
+    bar.quiet = s->quiet;
     bool slow = false, failed = false, lost = false;
     while (run->frames < run->frames_asked && !stop_asked) {
         double before = clock_now();
@@ -226,64 +233,6 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
                 run->scene);
 }
 
-/* Prints the volume balance in a readable unit: poured = present + drained + left, corrected for bodies, and the
-   drift. */
-static void print_volume(const rn_world *world) {
-    rn_audit audit = rn_world_audit(world);
-    volume_unit unit = volume_unit_for(fmax(audit.poured, audit.refused));
-    printf("volume   %.4g %s poured = %.4g present + %.4g drained + %.4g left", audit.poured * unit.per_m3, unit.name,
-           audit.present * unit.per_m3, audit.drained * unit.per_m3, audit.left * unit.per_m3);
-    if (audit.body_offset != 0)
-        printf(audit.body_offset > 0 ? " - %.4g added by bodies" : " + %.4g held back by bodies",
-               fabs(audit.body_offset) * unit.per_m3);
-    if (audit.displaced > 0) printf(" + %.4g displaced", audit.displaced * unit.per_m3);
-    printf("; drift %g", audit.drift * unit.per_m3);
-    if (audit.refused > 0) printf("; %.4g refused", audit.refused * unit.per_m3);
-    putchar('\n');
-}
-
-/* Prints where the pictures and the film are. Prints nothing if none were drawn. */
-static void print_pictures(const picture_report *r, const output *out) {
-    if (!r->view) return;
-    printf("picture  %s/last.png", out->folder);
-    if (out->frames) printf(" (and %d frame%s)", out->frames, plural(out->frames));
-    printf(", %d x %d, view %s", r->width, r->height, r->view);
-    if (r->device) printf(", drawn by %s", r->device);
-    if (r->film) printf("\nvideo    %s", r->film);
-    putchar('\n');
-}
-
-/* Prints which kinds of files were exported for how many frames. Prints nothing if there were none. */
-static void print_exports(const export_report *r, const output *out) {
-    if (!r->kinds) return;
-    printf("exports  %s:", out->folder);
-    for (int i = 0, told = 0; rn_export_kind_at(i); i++)
-        if (r->kinds >> i & 1) printf("%s%s", told++ ? ", " : " ", rn_export_kind_at(i)->name);
-    printf(" (%d frame%s)\n", r->frames, r->frames == 1 ? "" : "s");
-}
-
-/* Prints `word` on stdout, quoted if necessary so that a shell reads it as one word. */
-static void print_word(const char *word) {
-    if (*word &&
-        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%") == strlen(word)) {
-        fputs(word, stdout);
-        return;
-    }
-    putchar('\'');
-    for (; *word; word++) {
-        if (*word == '\'') fputs("'\\''", stdout);
-        else putchar(*word);
-    }
-    putchar('\'');
-}
-
-/* Prints " NAME VALUE", with the value quoted for a shell. Prints nothing if `value` is NULL. */
-static void print_option(const char *name, const char *value) {
-    if (!value) return;
-    printf(" %s ", name);
-    print_word(value);
-}
-
 /* Prints the command that continues an interrupted run with the same options. Its film gets another file name, so that
    the film made so far is kept. `frames`: the number of frames in the scene file. */
 static void print_way_on(const run_summary *run, const output *out, const settings *s, int frames) {
@@ -295,6 +244,7 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     print_option("--view", s->pictures.view);
     print_option("--size", s->pictures.size);
     print_option("--overlay", s->pictures.overlay);
+    print_option("--fps", s->fps);
     if (s->pictures.video) {
         video_name_from(s->pictures.video, run->frames, film, sizeof film);
         print_option("--video", film);
@@ -306,6 +256,7 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     if (s->checkpoint) printf(" --checkpoint %d", s->checkpoint);
     print_option("--replay-poses", s->replay);
     if (s->threads) printf(" --threads %d", s->threads);
+    if (s->quiet) fputs(" --quiet", stdout);
     putchar('\n');
 }
 
@@ -321,18 +272,20 @@ static void print_result(const run_summary *run, const outlets *to, const settin
     printf("%s, %.2f s", run->interrupted ? " (interrupted)" : "", stats.time - run->from);
     if (run_is_slow(&stats)) printf(" of %.2f s asked", stats.asked - run->from);
     printf(" simulated in %.2f s", run->steps);
-    if (run->steps > 0) printf(" (%.1f x real time)", (stats.time - run->from) / run->steps);
+    const double simulated = stats.time - run->from, factor = run->steps > 0 ? simulated / run->steps : 0;
+    if (factor > 0) printf(" (%.*f x real time)", factor < 1 ? 3 : 1, factor);
     printf(", %.2f s with pictures and files, %" PRIu64 " substep%s\n", run->wall, stats.steps,
            plural((int64_t)stats.steps));
-    bounds_print(&run->bounds, &stats, stats.time - run->from);
+    bounds_print(&run->bounds, &stats, simulated);
+    bounds_print_slow(&run->bounds, &stats, simulated, factor, rn_world_describe(world).cell_size);
     print_volume(world);
     if (stats.flooded > 0)
         printf("full     %" PRId64 " column%s to the ceiling, in %d passage%s\n", stats.flooded, plural(stats.flooded),
                stats.passages, plural(stats.passages));
     if (stats.fallbacks > 0)
-        printf("unsolved %" PRIu64 " substeps, in which the solve for the heads of full columns did not converge\n",
-               stats.fallbacks);
-    print_pictures(&run->pictures, out);
+        printf("unsolved %" PRIu64 " substep%s, in which the solve for the heads of full columns did not converge\n",
+               stats.fallbacks, plural((int64_t)stats.fallbacks));
+    print_pictures(&run->pictures, out, run->film_pace);
     print_exports(&run->exports, out);
     printf("numbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
     if (out->probes.file) printf(", %s/probes.csv", out->folder);
@@ -351,10 +304,9 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
 
 /* Opens the output folder, the exporter and, unless --no-render, the pictures. Returns false after printing an error;
    the caller closes what is open. */
-static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view,
-                         const run_summary *run) {
+static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view, run_summary *run) {
     const rn_scene_info info = rn_scene_describe(scene);
-    const double rate = video_rate(info.frame_time * s->every);
+    const double rate = video_rate_asked(s->rate, info.frame_time * s->every);
     const pictures_def def = {.command = "run",
                               .scene = scene,
                               .options = &s->pictures,
@@ -363,6 +315,7 @@ static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const 
                               .rate = rate,
                               .pace = 1 / (s->every * rate),
                               .threads = s->threads};
+    run->film_pace = info.frame_time * s->every * rate;
     char folder[4096];
     choose_folder(s, info.name, folder, sizeof folder);
     return output_open(&to->out, folder, &info, info.frame) &&
@@ -375,7 +328,7 @@ static void print_all(const outlets *to, const settings *s, rn_scene *scene, con
     const rn_world *world = rn_scene_world(scene);
     warn_of_volume(run, world);
     if (s->json) print_summary(stdout, run, &to->out, world);
-    else print_result(run, to, s, scene);
+    else if (!s->quiet) print_result(run, to, s, scene);
     if (s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
 }
 
@@ -391,12 +344,17 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
                        .frames = info.frame,
                        .frames_before = info.frame,
                        .frames_asked = info.frames,
-                       .from = rn_world_get_stats(rn_scene_world(scene)).time};
+                       .from = rn_world_get_stats(rn_scene_world(scene)).time,
+                       .georeference = info.georeference};
     if (s->frames) run.frames_asked = s->frames;
     if (s->seconds > 0) {
         double frames = ceil(s->seconds / info.frame_time - 1e-6);
         if (frames > 1e9) return complain("runnel run: --seconds %g is more than 10^9 frames", s->seconds);
         run.frames_asked = frames < 1 ? 1 : (int)frames;
+        const double seconds = run.frames_asked * info.frame_time;
+        if (fabs(seconds - s->seconds) > 1e-6 * seconds)
+            fprintf(stderr, "%s: --seconds %g becomes %g: %d frame%s of %g s\n", info.name, s->seconds, seconds,
+                    run.frames_asked, plural(run.frames_asked), info.frame_time);
     }
     if (run.frames > 0 && run.frames >= run.frames_asked)
         return complain("%s: has %d frame%s already; give --frames or --seconds for more", s->resume, run.frames,
@@ -434,11 +392,13 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--record-poses", OPTION_FILE, &s->record, 0, 0},
         {"--replay-poses", OPTION_FILE, &s->replay, 0, 0},
         PICTURE_OPTIONS(&s->pictures),
+        {"--fps", OPTION_TEXT, &s->fps, 0, 0},
         {"--no-frames", OPTION_FLAG, &s->no_frames, 0, 0},
         {"--no-render", OPTION_FLAG, &s->no_render, 0, 0},
         EXPORT_OPTIONS(&s->exports),
         {"--hash", OPTION_FLAG, &s->hash, 0, 0},
         {"--json", OPTION_FLAG, &s->json, 0, 0},
+        {"--quiet", OPTION_FLAG, &s->quiet, 0, 0},
     };
     switch (options_read("run", argc, argv, options, sizeof options / sizeof options[0])) {
     case OPTIONS_BAD: return EXIT_BAD_INPUT;
@@ -451,6 +411,8 @@ static int run_with(settings *s, int argc, char **argv) {
     }
     if (!export_understand(&s->exports)) return EXIT_BAD_INPUT;
     if (!pictures_understand("run", &s->pictures)) return EXIT_BAD_INPUT;
+    if (!video_understand_rate("run", s->fps, &s->rate)) return EXIT_BAD_INPUT;
+    if (s->fps && !s->pictures.video) return complain("runnel run: --fps is for films; give --video FILE too");
     const picture_options *p = &s->pictures;
     const char *drawn = p->video     ? "--video"
                         : p->view    ? "--view"

@@ -49,7 +49,8 @@ def read_obj(path):
     for line in path.read_text().splitlines():
         word, *rest = line.split() or ["#"]
         if word == "v":
-            positions.append(tuple(map(float, rest)))
+            positions.append(tuple(map(float, rest[:3])))
+            expect(len(rest) == 6 and all(0 <= float(c) <= 1 for c in rest[3:]), line)
         elif word == "vn":
             normals.append(tuple(map(float, rest)))
         elif word == "f":

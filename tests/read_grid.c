@@ -1,6 +1,7 @@
 /* What libnetcdf and GDAL find in a file, for tests/test_exports.py.
      read_grid FILE.nc VARIABLE [ATTRIBUTE]   the values of a variable as doubles, or a text attribute
-     read_grid FILE.tif BAND                  six numbers of the place, and the values, as doubles */
+     read_grid FILE.tif BAND                  six numbers of the place, and the values, as doubles
+     read_grid FILE.tif crs                   the coordinate system as WKT */
 #include <gdal.h>
 #include <netcdf.h>
 #include <stdio.h>
@@ -15,9 +16,12 @@ static int read_netcdf(const char *path, const char *name, const char *attribute
     if (status == NC_NOERR && *name) status = nc_inq_varid(file, name, &variable);
     if (status != NC_NOERR) return fail(nc_strerror(status));
     if (attribute) {
-        char text[256] = "";
-        status = nc_get_att_text(file, variable, attribute, text);
-        fputs(text, stdout);
+        size_t length = 0;
+        status = nc_inq_attlen(file, variable, attribute, &length);
+        char *text = calloc(length + 1, 1);
+        if (status == NC_NOERR) status = text ? nc_get_att_text(file, variable, attribute, text) : NC_ENOMEM;
+        if (status == NC_NOERR) fputs(text, stdout);
+        free(text);
         nc_close(file);
         return status == NC_NOERR ? 0 : fail(nc_strerror(status));
     }
@@ -33,6 +37,15 @@ static int read_netcdf(const char *path, const char *name, const char *attribute
     free(numbers);
     nc_close(file);
     return status == NC_NOERR ? 0 : fail(nc_strerror(status));
+}
+
+static int read_system(const char *path) {
+    GDALAllRegister();
+    GDALDatasetH file = GDALOpen(path, GA_ReadOnly);
+    if (!file) return fail(CPLGetLastErrorMsg());
+    fputs(GDALGetProjectionRef(file), stdout);
+    GDALClose(file);
+    return 0;
 }
 
 static int read_tif(const char *path, int band) {
@@ -54,6 +67,7 @@ static int read_tif(const char *path, int band) {
 int main(int argc, char **argv) {
     if (argc < 3) return fail("read_grid FILE.nc VARIABLE [ATTRIBUTE] | FILE.tif BAND");
     const char *end = strrchr(argv[1], '.');
+    if (end && strcmp(end, ".tif") == 0 && strcmp(argv[2], "crs") == 0) return read_system(argv[1]);
     if (end && strcmp(end, ".tif") == 0) return read_tif(argv[1], atoi(argv[2]));
     return read_netcdf(argv[1], argv[2], argc > 3 ? argv[3] : NULL);
 }

@@ -20,6 +20,7 @@ def check_mesh(mesh, path):
         expect(all(0 <= i < count for i in t) and len(set(t)) == 3, (path, t))
         expect(frozenset(t) not in seen, f"{path} has {t} twice")
         seen.add(frozenset(t))
+    expect({i for t in mesh.triangles for i in t} == set(range(count)), f"{path} has vertices that no triangle uses")
     for v in mesh.vertices:
         expect(all(math.isfinite(x) for x in v), (path, v))
         expect(abs(math.dist(v[3:6], (0, 0, 0)) - 1) < 1e-3, f"{path}: the normal of {v} has another length")
@@ -63,12 +64,13 @@ def test_scene(top, scene, frames, terrains):
         mesh = read_ply(folder / name)
         check_mesh(mesh, name)
         if name.startswith("terrain"):
-            expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz"] and len(mesh.triangles) > 1000, name)
+            expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz", "red", "green", "blue"] and len(mesh.triangles) > 1000, name)
             edges = edges_of(mesh)
             expect(all(edges[b, a] == n for (a, b), n in edges.items()), f"{scene}/{name} is not closed")
             expect(volume_of(mesh) > 0, name)
         else:
-            expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz", "opacity", "vx", "vy", "vz", "id"], mesh.names)
+            expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz", "opacity", "vx", "vy", "vz", "id", "red", "green", "blue"],
+                   mesh.names)
             expect(all(0 <= v[6] <= 1 for v in mesh.vertices), f"{name}: opacity")
             expect(len({v[10] for v in mesh.vertices}) == len(mesh.vertices), f"{name}: ids")
             expect(all(n == 1 for n in edges_of(mesh).values()), f"{name}: sides")
@@ -112,7 +114,12 @@ def main():
             expect(obj.triangles == ply.triangles, name)
             expect(len(obj.vertices) == len(ply.vertices), name)
             for a, b in zip(obj.vertices, ply.vertices):
-                expect(struct.pack("6f", *a) == struct.pack("6f", *b[:6]), (name, a, b))
+                upright = (b[0], b[2], -b[1], b[3], b[5], -b[4])  # y is up in an OBJ
+                expect(struct.pack("6f", *a) == struct.pack("6f", *upright), (name, a, b))
+        run(top / "flat", "spill", "--frames", "1", "--export", "obj", "--export-up", "z")
+        flat = read_obj(top / "flat" / "terrain-0000.obj")
+        for a, b in zip(flat.vertices, plys["terrain-0000.ply"].vertices):
+            expect(struct.pack("3f", *a[:3]) == struct.pack("3f", *b[:3]), ("z may be up too", a, b))
 
         # A run that goes on keeps what the first part wrote.
         run(top / "on", "spill", "--frames", "10", "--export", "ply", "--every", "5", "--checkpoint", "10")

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "io/write/compact.h"
 #include "io/write/writer.h"
 #include "purse.h"
 #include "scratch.h"
@@ -143,7 +144,7 @@ static void kinds_are_chosen_by_name(void **state) {
 static void every_file_that_is_written_is_known(void **state) {
     (void)state;
     rn_export_def def = def_for(all_kinds());
-    def.crs = "LOCAL_CS[\"somewhere\",UNIT[\"metre\",1]]";
+    def.georeference.crs = "LOCAL_CS[\"somewhere\",UNIT[\"metre\",1]]";
     assert_int_equal(write_run(&def, 5), RN_OK);
     assert_int_equal(count_files(".part", false), 0);
     int count = 0;
@@ -168,6 +169,32 @@ static bool holds(const char *name, const char *text) {
     for (size_t i = 0; i + length <= count; i++)
         if (memcmp(bytes + i, text, length) == 0) return true;
     return false;
+}
+
+/* Vertices that no triangle uses are in no file; the others keep their order. */
+static void unused_vertices_are_left_out(void **state) {
+    (void)state;
+    float at[15], clear[5] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
+    uint32_t corners[] = {4, 1, 2}, names[] = {10, 11, 12, 13, 14};
+    for (int i = 0; i < 15; i++) at[i] = (float)i;
+    rn_mesh mesh = {
+        .positions = at, .opacity = clear, .ids = names, .indices = corners, .vertex_count = 5, .triangle_count = 1};
+    rn_mesh_copy copy = {.room = 0};
+    const rn_mesh *compact;
+    assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
+    assert_int_equal(compact->vertex_count, 3);
+    assert_memory_equal(compact->indices, ((uint32_t[]){2, 0, 1}), 3 * sizeof(uint32_t));
+    assert_memory_equal(compact->ids, ((uint32_t[]){11, 12, 14}), 3 * sizeof(uint32_t));
+    assert_true(compact->positions[0] == 3 && compact->positions[8] == 14 && compact->opacity[2] == 0.5f);
+    assert_int_equal(mesh.vertex_count, 5);
+    mesh.triangle_count = 0;
+    assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
+    assert_int_equal(compact->vertex_count, 0);
+    mesh.triangle_count = 1;
+    corners[0] = 7; /* the writers refuse it */
+    assert_int_equal(rn_mesh_compact(&mesh, NULL, &copy, &compact), RN_OK);
+    assert_ptr_equal(compact, &mesh);
+    rn_mesh_copy_free(&copy, NULL);
 }
 
 /* The first frame has none. */
@@ -293,7 +320,7 @@ static void grids_are_absolute(void **state) {
     const rn_export_def def = {.cell_size = 0.1, .origin_x = 500000.1, .origin_y = 4e6};
     rn_export_grid g = {.room = 0};
     assert_int_equal(rn_export_grid_fill(&g, &def, &c), RN_OK);
-    assert_true(g.place.cell_size == 0.1 && g.place.origin_x == 500000.1); /* finer than a float */
+    assert_true(g.place.step_x == 0.1 && g.place.origin_x == 500000.1); /* finer than a float */
     assert_true(g.base[0] == -2 && g.level[0] == -1.5f && g.depth[0] == 0.5f);
     assert_true(g.base[1] == (float)(0.1f - 2.0) && g.level[1] == g.base[1]);
     assert_true(isnan(g.base[7]) && isnan(g.velocity[7]) && isnan(g.velocity[SLOTS + 7]) && isnan(g.depth[11]));
@@ -315,6 +342,7 @@ int main(void) {
         cmocka_unit_test(files_are_known_by_their_names),
         cmocka_unit_test(kinds_are_chosen_by_name),
         cmocka_unit_test(every_file_that_is_written_is_known),
+        cmocka_unit_test(unused_vertices_are_left_out),
         cmocka_unit_test(bodies_are_written_with_their_colours),
         cmocka_unit_test(nothing_is_something),
         cmocka_unit_test(bad_frames_leave_good_ones),

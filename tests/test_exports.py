@@ -286,7 +286,7 @@ def test_assimp(folder, frame):
     expect(material == "liquid", material)
     _, [(material, points, normals, corners)] = read_by_assimp(folder / f"{name}.obj")
     expect(material == "liquid" and len(corners) == 12 * len(ply.triangles), (material, len(corners)))
-    for a, b in zip(by_corner(points, corners), by_corner(column(ply, "x", "y", "z"), indices(ply))):
+    for a, b in zip(by_corner(points, corners), by_corner(upright(ply, "x", "y", "z"), indices(ply))):
         expect(math.dist(struct.unpack("<3f", a), struct.unpack("<3f", b)) < 1e-6, (a, b))  # its decimals are not exact
     channels, meshes = read_by_assimp(folder / "run-0000.glb")
     expect(channels == len(meshes) == 2, (channels, len(meshes)))

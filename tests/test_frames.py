@@ -228,6 +228,12 @@ def test_films():
     run("run", "small.json", *SMALL, "--no-frames", "--every", "2", "--out", "thin", "--video", "thin.mp4")
     found = probe("thin.mp4")
     expect(found["nb_read_frames"] == "3" and found["r_frame_rate"] == "25/2" and pictures("thin") == ["last.png"], found)
+    lapse = ["run", "small.json", *SMALL, "--no-frames", "--set", "frame_time=0.5", "--out", "lapse", "--video", "lapse.mp4"]
+    run(*lapse, says="video    lapse.mp4, which plays 12.5 times faster than real time; --fps real changes that")
+    expect(summary("lapse")["pictures"]["film_pace"] == 12.5, summary("lapse")["pictures"])
+    done = run(*lapse, "--fps", "real", says="video    lapse.mp4\n")
+    expect(probe("lapse.mp4")["r_frame_rate"] == "2/1" and "faster" not in done.stdout, done.stdout)
+    run(*lapse, "--fps", "1", says="plays 2 times slower than real time")
     pathlib.Path("flat.MP4.123.part").write_text("of a run that was killed")
     run("run", "small.json", "--view", "map", "--out", "flat", "--video", "flat.MP4")
     expect(probe("flat.MP4")["nb_read_frames"] == "6", "a film of a map")

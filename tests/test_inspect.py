@@ -206,6 +206,13 @@ def check_terrains():
     expect((terrain["west"], terrain["south"]) == (500, 700), terrain)
     check_scene(found)
 
+    # Rain that falls somewhere, on ground with some roughness, seen from where the ground falls to: the north-west.
+    scene = found["scene"]
+    mm_per_hour = scene["rain"][0]["rate"] * 3600 * 1000
+    expect(10 <= mm_per_hour <= 100 and f"{mm_per_hour:.0f} mm/h" in scene["about"], scene)
+    expect(0.01 <= scene["manning"] <= 0.1 and 60 <= scene["frames"] * scene["frame_time"] <= 3600, scene)
+    expect(-180 < scene["views"][0]["azimuth"] < -90, scene["views"])
+
 
 def write_nrrd(path, value, cells=24, spacing=2.0, space="space: RAS\n"):
     """Shorts in a cube; value: of x, y, z, in mm from its middle."""
@@ -274,6 +281,36 @@ def check_pictures():
     expect(sorted(p.name for p in pathlib.Path("deep/er").iterdir()) == ["block.json", "block.png"], "other files are left")
 
 
+def check_sizes():
+    """A file that is too small says so itself; coordinates of a map are metres with z up."""
+    write_stl("speck.stl", box((0, 0, 0), (1e-6, 1e-6, 1e-6)))
+    told = inspect("speck.stl", "--no-render", status=2)
+    expect(told.startswith("speck.stl: ") and "--unit" in told, told)
+    lines = [f"v {476000 + x} {4425000 + y} {1700 + 0.1 * ((x * y) % 7)}" for y in range(12) for x in range(12)]
+    for i in (12 * y + x + 1 for y in range(11) for x in range(11)):
+        lines += [f"f {i} {i + 1} {i + 13} {i + 12}"]
+    pathlib.Path("site.obj").write_text("\n".join(lines))
+    found = inspect("site.obj", "--no-render")
+    expect((found["mesh"]["unit"], found["mesh"]["up"], found["mesh"]["as"]) == ("m", "z", "ground"), found["mesh"])
+
+
+def check_scattered():
+    """A hundred triangles that do not join are wrapped once, by one core in less than a second."""
+    state = [1]
+
+    def draw(low, high):
+        state[0] = (1103515245 * state[0] + 12345) % 2 ** 31
+        return low + (high - low) * state[0] / 2 ** 31
+
+    middles = [[draw(0, 1) for _ in range(3)] for _ in range(100)]
+    write_stl("scattered.stl", [[[m[k] + draw(-0.5, 0.5) for k in range(3)] for _ in range(3)] for m in middles])
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    found = inspect("scattered.stl", "--no-render", "--as", "solid", "--unit", "m", "--threads", "1")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    expect(any("wrapped" in w for w in found["warnings"]) and found["mesh"]["as"] == "solid", found["warnings"])
+    expect(SANITIZED or not TIMED or used < 1, f"{used:.2f} s")
+
+
 def check_shared():
     """Each is told about within the limits, or refused in one sentence; what is usable runs."""
     used = refused = 0
@@ -297,6 +334,8 @@ def main():
     if done.returncode and "cannot read meshes" in done.stderr:
         print("this build cannot read meshes")
         return 77
+    check_sizes()
+    check_scattered()
     check_terrains()
     check_boxes()
     check_meanings()

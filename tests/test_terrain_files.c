@@ -157,9 +157,57 @@ static void text_grids_are_read_carefully(void **state) {
     write_text("cut.asc", "ncols 2\nnrows 3\ncellsize 1\n1 2\n3 4\n");
     def = reading(in_folder("cut.asc"));
     must_refuse(&def, RN_FORMAT, "is cut short: it has 4 of the 6 heights that its header promises (2 x 3)");
+    write_text("long.asc", "ncols 2\nnrows 1\ncellsize 1\n1 2\n3 4\n");
+    def = reading(in_folder("long.asc"));
+    must_refuse(&def, RN_FORMAT, "goes on after the 2 heights that its header promises (2 x 1)");
+    write_text("page.tif", "<html>404 Not Found</html>\n");
+    def = reading(in_folder("page.tif"));
+    must_refuse(&def, RN_FORMAT, "is a web page, perhaps in place of a file");
     write_text("rowless.asc", "ncols 2\ncellsize 1\n1 2\n3 4\n");
     def = reading(in_folder("rowless.asc"));
     must_refuse(&def, RN_FORMAT, "its header needs \"nrows\", a whole number");
+}
+
+/* Coordinate systems beside text grids, in both forms and with either ending. */
+static void systems_are_read_from_prj_files(void **state) {
+    (void)state;
+#define GLOBE                                                                                                          \
+    "GEOGCS[\"here\",DATUM[\"d\",SPHEROID[\"s\",6378137,298.25]],PRIMEM[\"p\",0],UNIT[\"Degree\",0.0174532925]]"
+    static const struct {
+        const char *ending, *text, *reference;
+        double unit; /* m; 0: degrees */
+        bool wkt;
+    } cases[] = {
+        {"prj", "PROJCS[\"plane\"," GLOBE ",PROJECTION[\"m\"],UNIT[\"Meter\",1]]", "plane", 1, true},
+        {"PRJ", "PROJCS[\"feet\"," GLOBE ",UNIT[\"Foot_US\",0.3048006096012192]]", "feet", 1200.0 / 3937, true},
+        {"prj", "PROJCS[\"odd]name[\"," GLOBE ",UNIT[\"Foot\",0.3048]]\n", "odd]name[", 0.3048, true},
+        {"prj", "PROJCRS[\"new\",BASEGEOGCRS[\"g\"],CS[Cartesian,2],LENGTHUNIT[\"metre\",1]]", "new", 1, true},
+        {"prj", GLOBE, "here", 0, true},
+        {"prj", "Projection    GEOGRAPHIC\r\nUnits         DD\r\n", "GEOGRAPHIC", 0, false},
+        {"prj", "PROJECTION UTM\nZONE 13\nUNITS METERS\n", "UTM", 1, false},
+        {"prj", "Projection STATEPLANE\nUnits FEET\n", "STATEPLANE", 1200.0 / 3937, false},
+        {"prj", "PROJCS[\"no unit\"", "no unit", 1, true},
+        {"prj", "PROJCS[\"bad unit\",UNIT[\"x\",-3]]", "bad unit", 1, true},
+        {"prj", "neither of both", "", 1, false},
+        {"prj", "", "", 1, false},
+        {"prj", "[[[[", "", 1, false},
+    };
+#undef GLOBE
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char grid[64], system[64];
+        snprintf(grid, sizeof grid, "system-%zu.asc", i);
+        snprintf(system, sizeof system, "system-%zu.%s", i, cases[i].ending);
+        write_grid(grid, 3, 2, 0.5, "", "1 2 3\n4 5 6");
+        write_text(system, cases[i].text);
+        rn_heightmap map = must_read(grid);
+        assert_string_equal(map.reference, cases[i].reference);
+        if (cases[i].unit > 0) assert_true(fabs(map.spacing_x - 0.5 * cases[i].unit) < 1e-12);
+        else assert_true(map.spacing_y > 5000);
+        assert_true(fabs(map.units_x * map.spacing_x - 0.5) < 1e-12); /* the file's own pixels */
+        if (cases[i].wkt) assert_string_equal(map.crs, cases[i].text);
+        else assert_null(map.crs);
+        rn_heightmap_free(&map);
+    }
 }
 
 static void turned_maps_are_refused(void **state) {
@@ -448,12 +496,19 @@ static void what_is_no_terrain_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_are_read_as_they_are),    cmocka_unit_test(tiffs_are_read_whichever_way_they_lie),
-        cmocka_unit_test(infinities_are_gaps),           cmocka_unit_test(text_grids_are_read_carefully),
-        cmocka_unit_test(turned_maps_are_refused),       cmocka_unit_test(pixels_may_be_oblong),
-        cmocka_unit_test(degrees_become_metres),         cmocka_unit_test(shuttle_tiles_are_read),
-        cmocka_unit_test(pictures_may_hold_metres),      cmocka_unit_test(scenes_use_terrains),
-        cmocka_unit_test(terrains_of_others_are_read),   cmocka_unit_test(damaged_files_cost_a_sentence),
+        cmocka_unit_test(grids_are_read_as_they_are),
+        cmocka_unit_test(tiffs_are_read_whichever_way_they_lie),
+        cmocka_unit_test(infinities_are_gaps),
+        cmocka_unit_test(text_grids_are_read_carefully),
+        cmocka_unit_test(systems_are_read_from_prj_files),
+        cmocka_unit_test(turned_maps_are_refused),
+        cmocka_unit_test(pixels_may_be_oblong),
+        cmocka_unit_test(degrees_become_metres),
+        cmocka_unit_test(shuttle_tiles_are_read),
+        cmocka_unit_test(pictures_may_hold_metres),
+        cmocka_unit_test(scenes_use_terrains),
+        cmocka_unit_test(terrains_of_others_are_read),
+        cmocka_unit_test(damaged_files_cost_a_sentence),
         cmocka_unit_test(what_is_no_terrain_is_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -25,6 +25,7 @@ void write_duration(double seconds, char *text, size_t size) {
 }
 
 void progress_show(progress *p, int frame, double simulated) {
+    if (p->quiet) return;
     double now = clock_now();
     bool last = frame == p->frames;
     int percent = (int)(100.0 * frame / p->frames), tenths = percent / 10;
@@ -47,7 +48,7 @@ void progress_show(progress *p, int frame, double simulated) {
 }
 
 void progress_clear(const progress *p) {
-    if (!p->terminal) return;
+    if (!p->terminal || p->quiet) return;
     fputs("\r\033[K", stderr);
     fflush(stderr);
 }

@@ -10,6 +10,7 @@ typedef struct progress {
     const char *name;
     int first, frames; /* frames done before the start; total at the end */
     bool terminal;
+    bool quiet;         /* shows nothing; set it after progress_start() */
     double start, last; /* s, clock at the start and when last shown */
     int tenths;         /* tenths of the frames done when last shown */
 } progress;

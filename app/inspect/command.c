@@ -9,6 +9,7 @@
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/text.h"
+#include "io/scene/scene.h"
 #include "output/pictures.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static const char help[] =
     "  --thickness M     thickness of a sheet in metres (default: two cells)\n"
     "  --iso VALUE       for volumes: samples with this value or more are solid (default: bone in CT, all labels, the\n"
     "                      surface of a level set; else the middle of its values)\n"
-    "  --cells N         number of cells along the longer side (default: 200)\n"
+    "  --cells N         number of cells along the longer side (default: 200; one for each pixel of a terrain)\n"
     "  --cell M          size of a cell in metres, instead of --cells\n"
     "  --out DIR         folder for results (default: out/inspect)\n"
     "  --no-render       draw no picture\n"
@@ -108,6 +109,23 @@ static bool draw_picture(inspection *i, rn_scene *scene) {
     return pictures_close(&p, false) && fine;
 }
 
+/* Prints why the scene could not be opened. What is wrong with the mesh is said of its file, not of a scene that nobody
+   wrote. */
+static void complain_of_scene(const inspection *i) {
+    const char *error = rn_last_error(), *file = strstr(error, i->path),
+               *reason = file ? file + strlen(i->path) : error;
+    if (file && strncmp(reason, ": ", 2) == 0) complain("%s%s", i->options->path, reason);
+    else complain("%s", error);
+}
+
+/* Adds the faults of the mesh, which are known once its solid is made, to the warnings. */
+static void warn_of_mesh(inspection *i, const rn_mesh_report *report) {
+    char line[INSPECT_TEXT];
+    if (!i->is_mesh) return;
+    i->mesh = *report;
+    for (int k = 0; rn_mesh_report_line(&i->mesh, k, line, sizeof line); k++) inspect_warn(i, "%s", line);
+}
+
 /* Opens the scene file as `runnel run` would, which i->seconds times, surveys its columns, and draws it unless
    --no-render, which empties i->picture. Returns false after printing an error. */
 static bool build_scene(inspection *i) {
@@ -115,9 +133,10 @@ static bool build_scene(inspection *i) {
     rn_scene *scene;
     const double before = clock_now();
     if (rn_scene_open(&def, &scene) != RN_OK) {
-        complain("%s", rn_last_error());
+        complain_of_scene(i);
         return false;
     }
+    warn_of_mesh(i, &scene->mesh);
     i->seconds = clock_now() - before;
     i->terrain = rn_terrain_describe(rn_scene_terrain(scene));
     i->world = rn_world_describe(rn_scene_world(scene));

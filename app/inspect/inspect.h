@@ -12,7 +12,7 @@
 typedef struct inspect_options {
     const char *path, *out; /* out: a folder */
     const char *unit, *up, *as;
-    int cells;              /* along the longer side; 0: 200 */
+    int cells;              /* along the longer side; 0: 200 for a mesh, one for each pixel of a terrain */
     double cell, thickness; /* m; 0: not given */
     double iso;             /* of a volume; NaN: not given */
     int threads;
@@ -47,6 +47,8 @@ typedef struct inspection {
     double lowest, highest; /* m, of its heights */
     double spacing[2];      /* m, between heights */
     double grey;            /* m, height of one grey level; 0: the file is not a picture */
+    double azimuth;         /* degrees, where the camera stands: on the side to which it falls */
+    int pixels;             /* along a side of a cell; 0: --cell or --cells decides */
     char spacing_why[160], heights_why[160];
 
     rn_vec3 size;     /* m, as placed in the scene */

@@ -45,6 +45,11 @@ bool inspect_choose_cells(inspection *i, double margin) {
         return false;
     }
     i->cell = o->cell > 0 ? o->cell : round_up((longer + more) / (o->cells ? o->cells : DEFAULT_CELLS));
+    if (!(i->cell >= 1e-6 && i->cell <= 1e5)) {
+        complain("%s: is %.3g m long, and its cells would be %.3g m; cells are from 1e-6 to 1e5 m%s", o->path, longer,
+                 i->cell, i->is_mesh ? ": give another --unit" : "");
+        return false;
+    }
     const double counts[] = {(i->size.x + more) / i->cell, (i->size.y + more) / i->cell};
     if (fmax(counts[0], counts[1]) > INSPECT_CELLS) {
         complain("%s: is %.4g m long, more than %d cells of %.4g m; give a larger --cell", o->path, longer,

@@ -5,6 +5,7 @@
 
 #include "common/options.h"
 #include "io/scene/shape_mesh.h"
+#include "terrain/mesh_solid.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,6 +76,12 @@ static const char *unit_name(double metres) {
     return rn_mesh_units[0];
 }
 
+/* Returns true if a mesh lies where the coordinates of a map do: tens of kilometres or more from 0, as those of a
+   survey in metres with z up. */
+static bool is_surveyed(const rn_mesh_file *file) {
+    return fabs(file->origin[0]) >= 1e4 && fabs(file->origin[1]) >= 1e4 && fabs(file->origin[2]) < 1e4;
+}
+
 /* Sets i->unit, i->unit_why and values->unit: --unit, else the file's own, else a guess from the size (mm above 10
    across, otherwise m), with a warning. `raw`: bounds in the file's unit. */
 static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
@@ -87,6 +94,10 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
     } else if (file->unit > 0) {
         i->unit = unit_name(file->unit);
         snprintf(i->unit_why, sizeof i->unit_why, "as %s has it", i->format);
+    } else if (is_surveyed(file)) {
+        i->unit = "m";
+        snprintf(i->unit_why, sizeof i->unit_why, "a guess: its coordinates look like those of a map");
+        inspect_warn(i, "its unit was taken to be m, %s; --unit changes it", i->unit_why);
     } else {
         i->unit = across > 10 ? "mm" : "m";
         snprintf(i->unit_why, sizeof i->unit_why, "a guess: the file names none, and is %.4g across", across);
@@ -174,6 +185,9 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     } else if (file->up != RN_UP_UNKNOWN) {
         values->up = (int)file->up;
         snprintf(i->up_why, sizeof i->up_why, "as %s has it", i->format);
+    } else if (is_surveyed(file)) {
+        values->up = RN_UP_Z;
+        snprintf(i->up_why, sizeof i->up_why, "a guess: its coordinates look like those of a map");
     } else if (thin_axis(raw) >= 0) {
         values->up = (int)along[thin_axis(raw)];
         snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say, and plates lie flat");
@@ -189,9 +203,9 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     i->up = rn_mesh_ups[values->up];
 }
 
-/* Makes the solid of the mesh transformed by `rows` and destroys it again, to fill i->mesh, the report on the surface.
-   Returns false after printing an error. */
-static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_values *values, double rows[3][4]) {
+/* Fills i->mesh, the report on the mesh transformed by `rows`, as far as it is known before the solid is made. Returns
+   false after printing an error. */
+static bool examine(inspection *i, const rn_mesh_file *file, const rn_mesh_values *values, double rows[3][4]) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     def.positions = file->positions;
     def.indices = file->indices;
@@ -201,13 +215,9 @@ static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_va
     def.meaning = (rn_mesh_meaning)values->as;
     def.thickness = values->thickness;
     def.threads = i->options->threads;
-    rn_sdf *solid = rn_sdf_mesh(&def, &i->mesh);
-    if (!solid) {
-        complain("%s: %s", i->options->path, rn_last_error());
-        return false;
-    }
-    rn_sdf_destroy(solid);
-    return true;
+    if (rn_mesh_examine(&def, &i->mesh) == RN_OK) return true;
+    complain("%s: %s", i->options->path, rn_last_error());
+    return false;
 }
 
 /* Places the mesh as "centred" does in a scene, with its plan in the middle of the grid and its lowest point at z = 0.
@@ -222,7 +232,7 @@ static bool place_centred(inspection *i, const rn_mesh_file *file, rn_mesh_value
         complain("%s: %s", i->options->path, rn_last_error());
         return false;
     }
-    if (!make_solid(i, file, values, rows)) return false;
+    if (!examine(i, file, values, rows)) return false;
     measure(file, rows, &around, peak);
     i->top = peak[2];
     inspect_choose_pours(i, file, rows);
@@ -274,8 +284,6 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
         if (grows && !inspect_choose_cells(i, 0)) return false;
         if ((grows || meaning != i->mesh.meaning) && !place_centred(i, file, &values, rows)) return false;
     }
-    char line[INSPECT_TEXT];
-    for (int k = 0; rn_mesh_report_line(&i->mesh, k, line, sizeof line); k++) inspect_warn(i, "%s", line);
     return true;
 }
 

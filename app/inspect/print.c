@@ -38,8 +38,8 @@ static void print_volume(double volume) {
 /* Prints the lines about a mesh or the surface of a volume: format, size, unit, up, and the state of its surface. */
 static void print_mesh(const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
-    printf("%s: %s, %" PRId64 " triangle%s, %" PRId64 " vertices\n", i->options->path, i->format, m->triangles,
-           plural(m->triangles), m->vertices);
+    printf("%s: %s, %" PRId64 " triangle%s, %" PRId64 " %s\n", i->options->path, i->format, m->triangles,
+           plural(m->triangles), m->vertices, m->vertices == 1 ? "vertex" : "vertices");
     printf("size     ");
     print_size(&i->size);
     printf("\n");

@@ -44,30 +44,62 @@ static void print_pours(FILE *file, const inspection *i, const char *indent) {
     fprintf(file, "%s  ],\n", indent);
 }
 
-/* Returns the duration of a frame (s): 1/60 for grids up to 0.2 m long. By Froude's law, times grow with the square
-   root of the size. */
-static double frame_time(const inspection *i) {
-    const double length = i->cell * fmax(i->cells[0], i->cells[1]);
-    return fmax(1, sqrt(length / 0.2)) / 60;
+enum { FRAMES = 240 };
+
+static double domain_length(const inspection *i) { return i->cell * fmax(i->cells[0], i->cells[1]); }
+
+/* Returns the duration of a frame (s) of a mesh: 1/60 for grids up to 0.2 m long. By Froude's law, times grow with the
+   square root of the size. */
+static double frame_time(const inspection *i) { return fmax(1, sqrt(domain_length(i) / 0.2)) / 60; }
+
+/* Prints the rain over a terrain: a cloudburst, as many places have once in some decades. It lasts until water has run
+   through the domain at half a metre a second: a minute at least, an hour at most. The ground is rough: meadows and
+   brush, or the floor of a laboratory. */
+static void print_rain(FILE *file, const inspection *i, const char *indent) {
+    const double rain = 60, to_si = 1e-3 / 3600; /* mm/h; m/s */
+    const double length = domain_length(i), seconds = fmin(fmax(60, length / 0.5), 3600);
+    const bool indoors = length < 50;
+    fprintf(
+        file,
+        "%s  \"about\": \"A cloudburst of %g mm/h for %.3g minutes, on ground with Manning's n of %g, as of %s.\",\n",
+        indent, rain, seconds / 60, indoors ? 0.015 : 0.05, indoors ? "smooth concrete" : "meadows with brush");
+    fprintf(file, "%s  \"rain\": [{\"rate\": %.4g}],\n%s  \"manning\": %g,\n", indent, rain * to_si, indent,
+            indoors ? 0.015 : 0.05);
+    fprintf(file, "%s  \"frames\": %d,\n%s  \"frame_time\": %.4g,\n", indent, FRAMES, indent, seconds / FRAMES);
+}
+
+/* Prints sources over a mesh, and how long they run. */
+static void print_pouring(FILE *file, const inspection *i, const char *indent) {
+    print_pours(file, i, indent);
+    fprintf(file, "%s  \"frames\": %d,\n%s  \"frame_time\": %.4g,\n", indent, FRAMES, indent, frame_time(i));
+}
+
+/* Prints the liquid. Rain on a terrain is shallow: it is drawn as if 0.4 m hid the ground. */
+static void print_liquid(FILE *file, const inspection *i, const char *indent) {
+    fprintf(file, "%s  \"liquid\": ", indent);
+    if (i->is_mesh) fprintf(file, "\"%s\"", domain_length(i) < 0.5 ? "blood" : "water");
+    else fputs("{\"name\": \"water\", \"colour\": [0.02, 0.1, 0.22], \"full_depth\": 0.4}", file);
+    fputs(",\n", file);
+}
+
+/* Prints how the pictures look. A terrain is seen from the side to which it falls. */
+static void print_view(FILE *file, const inspection *i, const char *indent) {
+    fprintf(file, "%s  \"view\": {\"ground\": %s%s},\n", indent,
+            i->is_mesh ? "[0.74, 0.68, 0.56]" : "[0.5, 0.46, 0.34]",
+            domain_length(i) < 0.5 ? "" : ", \"outdoors\": true");
+    fprintf(file, "%s  \"views\": [{\"name\": \"front\", \"azimuth\": %.0f, \"elevation\": %d}]\n%s}", indent,
+            i->is_mesh ? 25 : i->azimuth, i->is_mesh ? 30 : 40, indent);
 }
 
 void inspect_print_scene(FILE *file, const inspection *i, const char *indent) {
-    const double length = i->cell * fmax(i->cells[0], i->cells[1]), pace = frame_time(i);
-    const bool small = length < 0.5;
     fprintf(file, "{\n%s  \"title\": ", indent);
     print_json_text(file, i->name);
-    fprintf(file, ",\n%s  \"grid\": {\"cells\": [%d, %d], \"cell\": %.6g},\n", indent, i->cells[0], i->cells[1],
+    fprintf(file, ",\n%s  \"grid\": {\"cells\": [%d, %d], \"cell\": %.12g},\n", indent, i->cells[0], i->cells[1],
             i->cell);
     print_solid(file, i, indent);
-    fprintf(file, "%s  \"liquid\": \"%s\",\n%s  \"edges\": \"open\",\n", indent,
-            i->is_mesh && small ? "blood" : "water", indent);
-    if (i->is_mesh) print_pours(file, i, indent);
-    else
-        fprintf(file, "%s  \"rain\": [{\"rate\": %.3g}],\n", indent,
-                fmax(i->size.z, 0.01 * length) / (400 * 60 * pace));
-    fprintf(file, "%s  \"frames\": 240,\n%s  \"frame_time\": %.4g,\n", indent, indent, pace);
-    if (i->is_mesh) fprintf(file, "%s  \"view\": {\"ground\": [0.74, 0.68, 0.56]", indent);
-    else fprintf(file, "%s  \"view\": {\"ground\": [0.42, 0.44, 0.3]", indent);
-    fprintf(file, "%s},\n", small ? "" : ", \"outdoors\": true");
-    fprintf(file, "%s  \"views\": [{\"name\": \"front\", \"azimuth\": 25, \"elevation\": 30}]\n%s}", indent, indent);
+    print_liquid(file, i, indent);
+    fprintf(file, "%s  \"edges\": \"open\",\n", indent);
+    if (i->is_mesh) print_pouring(file, i, indent);
+    else print_rain(file, i, indent);
+    print_view(file, i, indent);
 }

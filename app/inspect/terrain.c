@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Along a side, of cells that are single pixels: more would be slow. */
+enum { MOST_PIXELS = 1000 };
+
 /* Returns true if the first bytes of a file are those of a PNG, a TIFF or a grid of heights as text. */
 static bool begins_as_terrain(const char *path) {
     char start[1024] = "";
@@ -51,6 +54,20 @@ static void measure_heights(inspection *i) {
     }
 }
 
+/* Sets i->azimuth, as in "views": 0 in the south, 90 in the east. The ground falls, on the whole, against the mean
+   gradient of its heights, which follows from those on its borders; on even ground the camera stands in the south. */
+static void choose_azimuth(inspection *i) {
+    const rn_heightmap *map = &i->map;
+    const size_t width = (size_t)map->width, height = (size_t)map->height;
+    double east = 0, north = 0; /* m, by which one side lies above the opposite one, in the mean */
+    for (size_t y = 0; y < height; y++)
+        east += ((double)map->heights[y * width + width - 1] - (double)map->heights[y * width]) / (double)height;
+    for (size_t x = 0; x < width; x++)
+        north += ((double)map->heights[(height - 1) * width + x] - (double)map->heights[x]) / (double)width;
+    const double slope_x = east / (double)width, slope_y = north / (double)height;
+    i->azimuth = slope_x == 0 && slope_y == 0 ? 25 : rint(atan2(-slope_x, slope_y) * 180 / acos(-1));
+}
+
 /* Guesses spacing and height of a picture, which states neither, scales i->lowest and i->highest from grey levels to
    metres, and adds a warning. Values above 255 must be an elevation model in metres with pixels of 30 m; else pixels
    are 1 m, and heights span 15 % of the longer side. */
@@ -77,6 +94,19 @@ static void guess_scale(inspection *i) {
                  spacing, i->grey);
 }
 
+/* Makes a cell of every pixel, so that results lie on the same grid as the file; of 2 x 2, 3 x 3 … pixels if there
+   would be more than MOST_PIXELS along a side. Oblong pixels have cells as wide as they are. */
+static void take_pixels_as_cells(inspection *i) {
+    const double rows = i->size.y / i->spacing[0];
+    i->pixels = (int)fmax(1, ceil(fmax(i->map.width, rows) / MOST_PIXELS - 1e-9));
+    i->cell = i->pixels * i->spacing[0];
+    i->cells[0] = (int)fmax(1, i->map.width / i->pixels);
+    i->cells[1] = (int)fmax(1, rint(rows) / i->pixels);
+    if (i->pixels > 1)
+        inspect_warn(i, "it has %d x %d pixels; a cell is %d x %d of them, and --cell %.6g would be one", i->map.width,
+                     i->map.height, i->pixels, i->pixels, i->spacing[0]);
+}
+
 /* Sets heights, spacing, size and cells from i->map. Returns false after printing an error, also for less than 2 x 2
    heights. */
 static bool measure_terrain(inspection *i) {
@@ -86,14 +116,17 @@ static bool measure_terrain(inspection *i) {
         return false;
     }
     measure_heights(i);
+    choose_azimuth(i);
     if (map->spacing_x > 0 && map->spacing_y > 0) {
         i->spacing[0] = map->spacing_x;
         i->spacing[1] = map->spacing_y;
         snprintf(i->spacing_why, sizeof i->spacing_why, "as the file says");
         snprintf(i->heights_why, sizeof i->heights_why, "as the file says");
     } else guess_scale(i);
-    i->size = (rn_vec3){(map->width - 1) * i->spacing[0], (map->height - 1) * i->spacing[1], i->highest - i->lowest};
-    return inspect_choose_cells(i, 0);
+    i->size = (rn_vec3){map->width * i->spacing[0], map->height * i->spacing[1], i->highest - i->lowest};
+    if (i->options->cells || i->options->cell > 0) return inspect_choose_cells(i, 0);
+    take_pixels_as_cells(i);
+    return true;
 }
 
 bool inspect_terrain(inspection *i) {
@@ -112,6 +145,7 @@ bool inspect_terrain(inspection *i) {
     const bool fine = measure_terrain(i);
     rn_heightmap_free(&map);
     i->map.heights = NULL;
+    i->map.crs = NULL;
     return fine;
 }
 
@@ -120,5 +154,8 @@ void inspect_print_heightmap(FILE *file, const inspection *i) {
     print_json_text(file, i->path);
     if (i->grey > 0) fprintf(file, ", \"grey_level\": %.6g", i->grey);
     if (!(i->map.spacing_x > 0 && i->map.spacing_y > 0)) fprintf(file, ", \"spacing\": %.6g", i->spacing[0]);
-    fputs(", \"datum\": \"lowest\"}", file);
+    const double between = i->pixels > 1 ? i->cell : i->spacing[0]; /* m, between heights in the scene */
+    if (i->pixels > 1) fprintf(file, ", \"resample\": %.12g", between);
+    /* the first height is half a pixel from the corner of the map, which is that of the domain */
+    fprintf(file, ", \"origin\": [%.12g, %.12g]}", 0.5 * between, 0.5 * between);
 }

@@ -53,6 +53,31 @@ void bounds_print(const bound_report *report, const rn_world_stats *stats, doubl
     putchar('\n');
 }
 
+/* Returns the bound of most substeps. */
+static int most_frequent(const rn_world_stats *stats) {
+    int most = 0;
+    for (int k = 1; k < RN_BOUNDS; k++)
+        if (stats->bounded[k] > stats->bounded[most]) most = k;
+    return most;
+}
+
+void bounds_print_slow(const bound_report *report, const rn_world_stats *stats, double seconds, double factor,
+                       double cell) {
+    static const char *const reasons[RN_BOUNDS] = {
+        [RN_BOUND_CALL] = "as long as a frame, so it is the number of columns that costs",
+        [RN_BOUND_WAVES] = "short, because in one of them waves may cross a cell at most",
+        [RN_BOUND_SPEED] = "short, because in one of them the liquid may cross a cell at most",
+        [RN_BOUND_DRAG] = "short, because drag stops thin films quickly",
+        [RN_BOUND_SOURCES] = "short, because in one of them sources may fill a cell only so far"};
+    const double sum = count_substeps(stats);
+    if (!(factor > 0 && factor < 1 && sum > 0 && seconds > 0)) return;
+    const int most = most_frequent(stats);
+    printf("slow     %.2g x real time: substeps of %.3g ms are %s", factor, 1e3 * seconds / sum, reasons[most]);
+    if (most != RN_BOUND_CALL && report->frames[most] > 0)
+        printf(", %.3g mm here at %.3g m/s", 1e3 * cell, report->speed[most] / report->frames[most]);
+    fputs("; larger cells would be faster\n", stdout);
+}
+
 void bounds_print_json(FILE *file, const bound_report *report, const rn_world_stats *stats, double seconds) {
     fprintf(file, "  \"substeps_per_s\": ");
     print_json_number(file, seconds > 0 ? count_substeps(stats) / seconds : 0);

@@ -20,6 +20,11 @@ void bounds_note(bound_report *report, const rn_world_stats *stats);
 /* Prints one line on stdout: how many substeps a simulated second takes, and what bounds them, with the share of each.
    Prints nothing without substeps. `seconds`: simulated. */
 void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds);
+/* Prints one line on stdout: how much slower than real time the run was, what bounds its substeps most, and what would
+   help. Prints nothing if it was as fast as real time, or without substeps. `factor`: simulated time per wall time;
+   `cell`: m. */
+void bounds_print_slow(const bound_report *report, const rn_world_stats *stats, double seconds, double factor,
+                       double cell);
 /* Prints "substeps_per_s" and "bounded_by" as members of a JSON object, each followed by a comma. `seconds`:
    simulated. */
 void bounds_print_json(FILE *file, const bound_report *report, const rn_world_stats *stats, double seconds);

@@ -36,7 +36,7 @@ void export_help(FILE *file) {
             "  --export-every N  every Nth frame only (default: as --every)\n"
             "  --export-at-end   the last frame only\n"
             "  --export-unit U   m (default), cm or mm, for %s\n"
-            "  --export-up AXIS  z (default) or y, for the same\n"
+            "  --export-up AXIS  y or z, for the same (default: y for obj, z for the others)\n"
             "  --export-wet D    liquid counts as arrived once it is more than D metres deep (default: 0), for tif\n",
             list_turning_kinds(kinds));
 }
@@ -159,11 +159,14 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
                                .ground = info.look.ground,
                                .gloss = info.look.gloss,
                                .unit = options->unit_in_metre,
-                               .y_up = options->up && strcmp(options->up, "y") == 0,
+                               .up = !options->up                    ? RN_UP_UNKNOWN
+                                     : strcmp(options->up, "y") == 0 ? RN_UP_Y
+                                                                     : RN_UP_Z,
                                .cell_size = grid.cell_size,
                                .origin_x = grid.origin_x,
                                .origin_y = grid.origin_y,
-                               .wet_depth = options->wet};
+                               .wet_depth = options->wet,
+                               .georeference = info.georeference};
     if (rn_export_open(&def, &e->files) != RN_OK) return print_failure(rn_last_error());
     if (!queue_open(&e->queue, EXPORT_DEEP, write_frames, e))
         return print_failure("no thread could be started for exports");

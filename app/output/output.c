@@ -131,10 +131,11 @@ void output_picture_path(const output *o, int frame, char path[LONGEST]) {
     path_in(o, name, path);
 }
 
-bool output_checkpoint(const output *o, rn_scene *scene) {
+bool output_checkpoint(output *o, rn_scene *scene) {
     char path[LONGEST];
     path_in(o, "checkpoint.rnl", path);
-    if (rn_scene_save(scene, path) == RN_OK) return true;
+    o->checkpoint = rn_scene_save(scene, path) == RN_OK;
+    if (o->checkpoint) return true;
     complain("%s", rn_last_error());
     return false;
 }
@@ -182,8 +183,9 @@ static void print_file(FILE *file, const output *o, const char *key, const char 
     fputs(joint, file);
 }
 
-/* Prints the "pictures" member of the summary, followed by a comma; pictures were drawn, so r->view is not NULL. */
-static void print_pictures(FILE *file, const picture_report *r) {
+/* Prints the "pictures" member of the summary, followed by a comma; pictures were drawn, so their view is not NULL. */
+static void print_pictures(FILE *file, const run_summary *run) {
+    const picture_report *r = &run->pictures;
     fprintf(file, "  \"pictures\": {\"view\": ");
     print_json_text(file, r->view);
     fprintf(file, ", \"width\": %d, \"height\": %d, \"drawn\": %d, \"device\": ", r->width, r->height, r->frames);
@@ -196,6 +198,10 @@ static void print_pictures(FILE *file, const picture_report *r) {
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         fprintf(file, ", \"%s\": ", times[i].name);
         print_json_number(file, times[i].value);
+    }
+    if (r->film) {
+        fprintf(file, ", \"film_pace\": ");
+        print_json_number(file, run->film_pace);
     }
     fprintf(file, "},\n");
 }
@@ -217,6 +223,19 @@ static void print_exports(FILE *file, const export_report *r) {
     fprintf(file, "},\n");
 }
 
+/* Prints the "georeference" member of the summary, followed by a comma; nothing if the scene lies nowhere. */
+static void print_georeference(FILE *file, const rn_georeference *g) {
+    if (!(g->scale[0] > 0)) return;
+    fputs("  \"georeference\": {\"crs\": ", file);
+    if (g->crs) print_json_text(file, g->crs);
+    else fputs("null", file);
+    for (int i = 0; i < 5; i++) {
+        fputs(i == 0 ? ", \"origin\": [" : i == 3 ? "], \"scale\": [" : ", ", file);
+        print_json_number(file, i < 3 ? g->origin[i] : g->scale[i - 3]);
+    }
+    fputs("]},\n", file);
+}
+
 void print_summary(FILE *file, const run_summary *run, const output *o, const rn_world *world) {
     rn_world_stats stats = rn_world_get_stats(world);
     rn_world_info info = rn_world_describe(world);
@@ -234,7 +253,9 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
             info.cells_x, info.cells_y, info.layers, info.columns);
     fprintf(file, "\"cell_m\": ");
     print_json_number(file, info.cell_size);
-    fprintf(file, "},\n  \"frames\": %d,\n  \"frames_asked\": %d,\n  \"interrupted\": %s,\n", run->frames,
+    fprintf(file, "},\n");
+    print_georeference(file, &run->georeference);
+    fprintf(file, "  \"frames\": %d,\n  \"frames_asked\": %d,\n  \"interrupted\": %s,\n", run->frames,
             run->frames_asked, run->interrupted ? "true" : "false");
     print_number(file, "simulated_s", stats.time);
     print_number(file, "asked_s", stats.asked);
@@ -243,7 +264,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     print_number(file, "real_time_factor", run->steps > 0 ? (stats.time - run->from) / run->steps : 0);
     fprintf(file, "  \"substeps\": %" PRIu64 ",\n", stats.steps);
     bounds_print_json(file, &run->bounds, &stats, stats.time - run->from);
-    if (run->pictures.view) print_pictures(file, &run->pictures);
+    if (run->pictures.view) print_pictures(file, run);
     if (run->exports.kinds) print_exports(file, &run->exports);
     fprintf(file, "  \"passages\": {\"count\": %d, \"columns\": %" PRId64 ", \"fallbacks\": %" PRIu64 "},\n",
             stats.passages, stats.flooded, stats.fallbacks);
@@ -258,6 +279,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     }
     print_file(file, o, "ledger", "ledger.csv", ", ");
     if (o->probes.file) print_file(file, o, "probes", "probes.csv", ", ");
+    if (o->checkpoint) print_file(file, o, "checkpoint", "checkpoint.rnl", ", ");
     print_file(file, o, "summary", "summary.json", ", ");
     fprintf(file, "\"frames\": %d}\n}\n", o->frames);
 }

@@ -17,7 +17,8 @@ typedef struct output {
     rows ledger, probes;        /* probes: not open if the scene has none */
     const rn_probe *probe_list; /* the scene's */
     int probe_count;
-    int frames; /* pictures of frames requested so far */
+    int frames;      /* pictures of frames requested so far */
+    bool checkpoint; /* checkpoint.rnl has been written */
 } output;
 
 /* Makes a folder and all its parents; those that exist are fine. The name must not be empty. */
@@ -38,7 +39,7 @@ enum { OUTPUT_LONGEST = 4096 };
 void output_picture_path(const output *output, int frame, char path[OUTPUT_LONGEST]);
 
 /* Writes checkpoint.rnl, from which the run can be resumed. An earlier one is replaced. */
-bool output_checkpoint(const output *output, rn_scene *scene);
+bool output_checkpoint(output *output, rn_scene *scene);
 
 /* The facts about a run, for summary.json and --json. */
 typedef struct run_summary {
@@ -54,6 +55,8 @@ typedef struct run_summary {
     bound_report bounds;
     picture_report pictures;
     export_report exports;
+    rn_georeference georeference;
+    double film_pace; /* simulated seconds in a second of the film */
 } run_summary;
 
 /* Prints the summary as one JSON object. `output`: the folder and the number of pictures; `world`: its volumes, times

@@ -4,6 +4,8 @@
 
 #include "base/platform.h"
 #include "common/options.h"
+#include "common/text.h"
+#include "io/file/number.h"
 #include "io/file/whole_file.h"
 
 #include <dirent.h>
@@ -58,6 +60,19 @@ void video_name_from(const char *path, int frame, char *name, size_t size) {
 }
 
 double video_rate(double step) { return step > 0.1 ? 25 : step < 1.0 / 60 ? 60 : 1 / step; }
+
+bool video_understand_rate(const char *command, const char *text, double *rate) {
+    *rate = !text ? 0 : strcmp(text, "real") == 0 ? -1 : NAN;
+    if (!isnan(*rate)) return true;
+    if (rn_number_parse(text, strlen(text), rate) && *rate >= 0.001 && *rate <= 1000) return true;
+    complain("runnel %s: --fps is \"%.60s\"; it must be a number of frames per second, from 0.001 to 1000, or real",
+             command, text);
+    return false;
+}
+
+double video_rate_asked(double asked, double step) {
+    return asked > 0 ? asked : asked < 0 ? 1 / step : video_rate(step);
+}
 
 /* The command line of ffmpeg. */
 typedef struct arguments {
@@ -167,8 +182,8 @@ static bool give_up(video *v) {
     char said[400];
     const int status = finish_ffmpeg(v, said, sizeof said);
     remove(v->temporary);
-    snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg %s after %d frames%s%s", v->path,
-             status < 0 ? "was killed" : "gave up", v->frames, *said ? ": " : "", said);
+    snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg %s after %d frame%s%s%s", v->path,
+             status < 0 ? "was killed" : "gave up", v->frames, plural(v->frames), *said ? ": " : "", said);
     return false;
 }
 

@@ -34,6 +34,12 @@ void video_name_from(const char *path, int frame, char *name, size_t size);
    otherwise time-lapse (25) or slow motion (60). */
 double video_rate(double step);
 
+/* Checks --fps, "real" or a number, and sets *rate: -1 for "real", 0 if `text` is NULL. Returns false after printing an
+   error. */
+bool video_understand_rate(const char *command, const char *text, double *rate);
+/* Returns the frames per second that --fps asks for, as video_understand_rate() has set it; without it video_rate(). */
+double video_rate_asked(double asked, double step);
+
 /* Starts ffmpeg, which writes a temporary file beside def->path; its name must be one that video_knows() accepts.
    Returns false if that fails; `error` says why, and what to do, and nothing needs to be closed. */
 bool video_open(video *v, const video_def *def);

@@ -47,6 +47,15 @@ typedef struct rn_probe {
     int section; /* the number of the cross-section */
 } rn_probe;
 
+/* Where a scene lies on a map: a point x, y, z of the scene (m) has the coordinates origin[0] + scale[0] * x and
+   origin[1] + scale[1] * y of the coordinate system, and the height origin[2] + z (m). */
+typedef struct rn_georeference {
+    const char *crs;  /* the coordinate system as WKT, or a code such as "EPSG:32613"; NULL: unknown */
+    double origin[3]; /* of the scene, in units of the coordinate system; its height in m */
+    double scale[2];  /* units of the coordinate system in a metre of the scene, along x and y; 0: the scene lies
+                         nowhere */
+} rn_georeference;
+
 /* A named camera of a scene. */
 typedef struct rn_scene_view {
     char name[64];
@@ -70,7 +79,9 @@ typedef struct rn_scene_info {
     int probe_count;
     const rn_parameter *parameters; /* with the values of this scene; valid as long as the scene */
     int parameter_count;
-    int lost_bodies; /* bodies that the engine threw out of the world and stopped */
+    int lost_bodies;              /* bodies that the engine threw out of the world and stopped */
+    rn_georeference georeference; /* from the key "georeference", or the file of the ground; its text is valid as long
+                                     as the scene */
 } rn_scene_info;
 
 /* Reads a scene and builds its world. On failure *scene is NULL, and rn_last_error() names the file, the line or key,
@@ -141,7 +152,9 @@ typedef struct rn_heightmap {
     int width, height;
     double spacing_x, spacing_y; /* m, between heights; 0: the file does not say */
     double west, south;          /* outer corner of the map in the coordinates of the file; 0 if it has none */
+    double units_x, units_y;     /* of the coordinates of the file in a metre; 0 if it has none */
     char reference[64]; /* coordinate system of the file: "EPSG:32613", or a name; "" if the file does not say */
+    char *crs;          /* the same as WKT, freed with the heights; NULL if the file does not say */
     int64_t missing;    /* heights that were missing in the file and have been filled in */
 } rn_heightmap;
 
@@ -283,9 +296,9 @@ RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, i
 RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
 
 /* Writes a mesh; the format follows from the file extension: .ply (binary: positions and, if present, normals,
-   colours, opacity, velocities and ids), .obj (text: positions and normals), .glb (binary glTF, y up: positions,
-   normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in .glb.
-   Written under a temporary name and renamed. RN_INVALID: another extension. */
+   colours, opacity, velocities and ids), .obj (text: positions, colours and normals), .glb (binary glTF, y up:
+   positions, normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in
+   .glb. Written under a temporary name and renamed. RN_INVALID: another extension. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* ---- Runs for other tools -------------------------------------------------------------------------------------
@@ -306,7 +319,7 @@ typedef struct rn_export_kind {
     const char *files; /* file names, separated by spaces; # stands for the frame number, of four digits or more: of
                           each frame, or of the first one if a single file holds all */
     unsigned needs;    /* bits of rn_export_needs */
-    bool turns; /* uses rn_export_def.unit and y_up; other kinds have the unit and axis of their format, or metres and z
+    bool turns; /* uses rn_export_def.unit and up; other kinds have the unit and axis of their format, or metres and z
                    up */
     const char *without; /* the library that this build lacks for it; NULL: the kind can be written */
 } rn_export_kind;
@@ -338,13 +351,14 @@ typedef struct rn_export_def {
 
     /* For meshes of kinds that have `turns` set. */
     double unit; /* m; default 1; 0.001: coordinates are in millimetres */
-    bool y_up;   /* default z */
+    rn_up up;    /* RN_UP_Y or RN_UP_Z; default: as programs expect, y in obj, z in others */
 
     /* For columns. */
     double cell_size, origin_x,
         origin_y;     /* m, as in rn_world_info, more precise than those of the columns; default those of the columns */
     double wet_depth; /* m: liquid counts as arrived where it is deeper than this; default 0 */
-    const char *crs;  /* WKT of the coordinate system; NULL: none */
+
+    rn_georeference georeference; /* where the run lies on a map; default: nowhere */
 
     rn_hooks hooks;
 } rn_export_def;
@@ -361,8 +375,8 @@ typedef struct rn_export_frame {
 
 typedef struct rn_export rn_export;
 
-/* Begins an export, and copies the definition; its folder, title and crs must stay valid until rn_export_close. On
-   failure *export_ is NULL. */
+/* Begins an export, and copies the definition; its folder, title and coordinate system must stay valid until
+   rn_export_close. On failure *export_ is NULL. */
 RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
 /* Writes a frame. On failure earlier frames remain, and rn_export_close still finishes the files. */
 RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);

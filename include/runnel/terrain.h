@@ -102,8 +102,9 @@ typedef struct rn_mesh_solid_def {
     rn_mesh_meaning meaning;
     double thickness; /* m, of a sheet */
     double join;      /* m, vertices closer than this are merged; default 10^-7 of the longest side */
-    double spacing;   /* m, lattice of the skin around triangles that do not join; default 1/64 of the longest side */
-    int threads;      /* default 1; 0: one per core */
+    double spacing; /* m, lattice of the skin around triangles that do not join; default 1/64 of the longest side, up to
+                       1/40 for fewer than 256 triangles */
+    int threads;    /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_mesh_solid_def;
 

@@ -215,16 +215,21 @@ void rn_mesh_bound(rn_mesh_solid *mesh) {
     bounds->low.z = -INFINITY;
 }
 
+/* The spacing (m) of the skin around scattered triangles: 1/64 of the longest side, down to 1/40 if they are few, which
+   have few details and each of which must be looked at from almost everywhere. */
+static double skin_spacing(const rn_shell *shell) {
+    return shell->size / rn_clamp(4 * sqrt((double)shell->own), 40, 64);
+}
+
 /* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers say is solid;
-   otherwise changes nothing. Spacing: that of the definition, or 1/64 of the longest side. On failure a code with a
-   message. */
+   otherwise changes nothing. */
 static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
                                 rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
     if (!rn_winding_misses(w, &mesh->crossings, &shell->box)) return RN_OK;
     rn_crossings_free(&mesh->crossings);
     rn_result result =
-        rn_shell_wrap(shell, w, def->spacing > 0 ? def->spacing : shell->size / 64, def->threads, report);
+        rn_shell_wrap(shell, w, def->spacing > 0 ? def->spacing : skin_spacing(shell), def->threads, report);
     return result == RN_OK ? rn_crossings_make(shell, true, &mesh->crossings) : result;
 }
 
@@ -261,17 +266,32 @@ static rn_result close_and_plant(rn_mesh_solid *mesh, const rn_mesh_solid_def *d
     mesh->meaning = report->meaning;
     mesh->half = sheet ? def->thickness / 2 : 0;
     rn_mesh_bound(mesh);
-    return result == RN_OK ? rn_mesh_plant(mesh, true, def->threads) : result;
+    const bool wrapped = report->wrapped > 0; /* all faces of the skin bound the solid */
+    return result == RN_OK ? rn_mesh_plant(mesh, !wrapped, def->threads) : result;
+}
+
+/* Makes a wound shell, which is empty but for its hooks, and fills the report so far, with the meaning. */
+static rn_result make_shell(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+    *report =
+        (rn_mesh_report){.meaning = def->meaning, .vertices = def->vertex_count, .triangles = def->triangle_count};
+    rn_result result = rn_shell_mend(shell, def, report);
+    if (result == RN_OK) result = rn_shell_wind(shell, report);
+    if (result == RN_OK && def->meaning == RN_MESH_AUTO) report->meaning = guess_meaning(shell, report);
+    return result;
+}
+
+rn_result rn_mesh_examine(const rn_mesh_solid_def *def, rn_mesh_report *report) {
+    rn_shell shell = {.hooks = def->hooks};
+    const rn_result result = make_shell(&shell, def, report);
+    rn_shell_free(&shell);
+    return result;
 }
 
 /* Builds the field of a mesh, which is empty but for hooks, transform and pose, from its definition, and fills the
    report. After a failure, with a code and a message, the caller destroys the mesh. */
 static rn_result build_field(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
-    rn_result result = rn_shell_mend(&mesh->shell, def, report);
-    if (result == RN_OK) result = rn_shell_wind(&mesh->shell, report);
-    if (result != RN_OK) return result;
-    report->meaning = def->meaning == RN_MESH_AUTO ? guess_meaning(&mesh->shell, report) : def->meaning;
-    return close_and_plant(mesh, def, report);
+    const rn_result result = make_shell(&mesh->shell, def, report);
+    return result == RN_OK ? close_and_plant(mesh, def, report) : result;
 }
 
 static const rn_sdf_class solid_class = {solid_distance, solid_rise, rn_sdf_leaf_heights, release_mesh};
@@ -289,8 +309,7 @@ rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report) {
     if (!RN_REQUIRE(&def->hooks, (def->hooks.alloc == NULL) == (def->hooks.free == NULL))) return NULL;
     rn_mesh_report unread;
     if (!report) report = &unread;
-    *report =
-        (rn_mesh_report){.meaning = def->meaning, .vertices = def->vertex_count, .triangles = def->triangle_count};
+    *report = (rn_mesh_report){.meaning = def->meaning};
     rn_mesh_solid *mesh = rn_sdf_new(&solid_class, sizeof *mesh);
     if (!mesh) {
         rn_error_hold();

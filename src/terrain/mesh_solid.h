@@ -30,6 +30,11 @@ rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape);
 /* The shape itself as a mesh that must not change; NULL if it is not a mesh. The shape must not be NULL. */
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape);
 
+/* Fills the report as far as it is known before holes are closed and scattered triangles wrapped, which takes most of
+   the time of rn_sdf_mesh: faults, open edges, parts, area, and the meaning. RN_INVALID: nothing is left of the mesh.
+ */
+rn_result rn_mesh_examine(const rn_mesh_solid_def *def, rn_mesh_report *report);
+
 /* Writes the corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
    ground. None of them makes the tree divide by zero: a triangle without area becomes its longest side. */
 void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]);

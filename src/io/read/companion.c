@@ -4,6 +4,9 @@
 #include "base/error.h"
 #include "base/words.h"
 
+#include <ctype.h>
+#include <string.h>
+
 /* A kind of file, and what to say about it; NULL: it is not a mistake. */
 typedef struct companion {
     const char *ending, *what;
@@ -32,6 +35,19 @@ static const companion companions[] = {
     {".jpg", "is a JPEG, whose losses would be steps in the ground; save heights as a PNG of 16 bits"},
     {".jpeg", "is a JPEG, whose losses would be steps in the ground; save heights as a PNG of 16 bits"},
 };
+
+rn_result rn_companion_check_start(const char *path, const char *bytes, size_t count) {
+    static const char *const tags[] = {"<html", "<!doctype html"};
+    while (count > 0 && strchr(" \t\r\n", *bytes)) bytes++, count--;
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        size_t same = 0;
+        while (same < count && tags[i][same] && tolower((unsigned char)bytes[same]) == tags[i][same]) same++;
+        if (!tags[i][same])
+            return rn_fail(RN_FORMAT, "%s: is a web page, perhaps in place of a file that could not be downloaded",
+                           path);
+    }
+    return RN_OK;
+}
 
 rn_result rn_companion_check(const char *path) {
     for (size_t i = 0; i < sizeof companions / sizeof *companions; i++) {

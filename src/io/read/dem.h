@@ -4,6 +4,8 @@
 
 #include "io/read/raster.h"
 
+enum { RN_DEM_WKT = 1 << 14 };
+
 /* The content of a file, and how it was interpreted. */
 typedef struct rn_dem {
     rn_heightmap map; /* heights may be NAN */
@@ -11,9 +13,11 @@ typedef struct rn_dem {
     int file_width, file_height; /* pixels */
     int bands;
     int degrees, guessed;        /* 1: pixel sizes were degrees; this was only guessed */
-    double latitude;             /* degrees, where they were converted to metres */
+    int mercator;                /* 1: pixel sizes were those of Mercator's projection, which are too long */
+    double latitude;             /* degrees, where either were converted to metres */
     double unit, rise;           /* m: factors for lengths and heights of the file */
     int south_first, east_first; /* as in rn_raster */
+    char wkt[RN_DEM_WKT];        /* the coordinate system; "": the file does not say */
 } rn_dem;
 
 /* Reads the part of a file that `def` asks for, in a separate process. Missing heights stay NAN: gaps are not filled,
@@ -26,11 +30,12 @@ typedef struct rn_dem_source {
     const rn_heightmap_def *def;
     double corner[2], step[2]; /* of pixel 0, 0, and step to the next, in the file's own coordinates; step 0: unknown */
     rn_raster raster;
-    rn_dem dem; /* the result; a reader sets file_width, file_height, bands, unit, rise, degrees and map.reference */
+    rn_dem
+        dem; /* the result; a reader sets file_width, file_height, bands, unit, rise, degrees, wkt and map.reference */
 } rn_dem_source;
 
 /* Sets position, order and spacing of the pixels, from the outer corner of pixel 0, 0 and the step to the next along x
-   and y, which must be finite and not 0. dem.unit and dem.degrees must be set. */
+   and y, which must be finite and not 0. dem.unit, dem.degrees and dem.map.reference must be set. */
 void rn_dem_set_steps(rn_dem_source *source, const double corner[2], const double step[2]);
 /* Reads the map that source->def asks for into source->dem, whose heights the caller frees, also after a failure. A
    spacing given by the caller overrides that of the file. */

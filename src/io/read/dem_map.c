@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The metres in a degree of latitude (*north) and of longitude (*east) at a latitude (degrees), on the ellipsoid of WGS
    84. */
@@ -25,6 +26,28 @@ static void use_degrees(rn_dem_source *r) {
     r->raster.spacing_y = fabs(r->step[1]) * north;
 }
 
+/* Whether a coordinate system is Mercator's projection of the whole Earth, as on the web: true to scale at the equator
+   only. */
+static bool is_mercator(const char *reference) {
+    static const char *const names[] = {"EPSG:3857",       "EPSG:3395",       "EPSG:3785",     "EPSG:900913",
+                                        "ESRI:102100",     "ESRI:102113",     "Web_Mercator",  "World_Mercator",
+                                        "Pseudo-Mercator", "Pseudo_Mercator", "World Mercator"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strstr(reference, names[i])) return true;
+    return false;
+}
+
+/* Shrinks the spacing to true metres at the latitude of the middle of the map. */
+static void use_mercator(rn_dem_source *r) {
+    static const double radius = 6378137; /* m */
+    const double north = (r->corner[1] + r->step[1] * r->dem.file_height / 2) * r->dem.unit / radius;
+    const double shrink = 1 / cosh(north); /* the cosine of the latitude */
+    r->dem.mercator = true;
+    r->dem.latitude = atan(sinh(north)) * 180 / acos(-1);
+    r->raster.spacing_x *= shrink;
+    r->raster.spacing_y *= shrink;
+}
+
 void rn_dem_set_steps(rn_dem_source *r, const double corner[2], const double step[2]) {
     for (int axis = 0; axis < 2; axis++) {
         r->corner[axis] = corner[axis];
@@ -35,6 +58,7 @@ void rn_dem_set_steps(rn_dem_source *r, const double corner[2], const double ste
     r->raster.spacing_x = fabs(step[0]) * r->dem.unit;
     r->raster.spacing_y = fabs(step[1]) * r->dem.unit;
     if (r->dem.degrees) use_degrees(r);
+    else if (is_mercator(r->dem.map.reference)) use_mercator(r);
 }
 
 /* Whether lengths are degrees although the file does not say so: it has no coordinate system, pixels are tiny, corners
@@ -69,7 +93,7 @@ static rn_result sample_map(rn_dem_source *r) {
 }
 
 /* Turns the south-west corner of the kept part (map->west and map->south), which is in m from that of the file, into
-   the file's coordinates; 0, 0 if the file has none. */
+   the file's coordinates, and sets how many of their units are a metre; all 0 if the file has none. */
 static void place_map(rn_dem_source *r) {
     rn_heightmap *map = &r->dem.map;
     if (r->step[0] == 0) {
@@ -78,14 +102,16 @@ static void place_map(rn_dem_source *r) {
     }
     double end_x = r->corner[0] + r->step[0] * r->dem.file_width,
            end_y = r->corner[1] + r->step[1] * r->dem.file_height;
-    map->west = fmin(r->corner[0], end_x) + map->west / r->raster.spacing_x * fabs(r->step[0]);
-    map->south = fmin(r->corner[1], end_y) + map->south / r->raster.spacing_y * fabs(r->step[1]);
+    map->units_x = fabs(r->step[0]) / r->raster.spacing_x;
+    map->units_y = fabs(r->step[1]) / r->raster.spacing_y;
+    map->west = fmin(r->corner[0], end_x) + map->west * map->units_x;
+    map->south = fmin(r->corner[1], end_y) + map->south * map->units_y;
 }
 
 rn_result rn_dem_sample(rn_dem_source *r) {
     if (r->def->spacing > 0) {
         r->raster.spacing_x = r->raster.spacing_y = r->def->spacing;
-        r->dem.degrees = false;
+        r->dem.degrees = r->dem.mercator = false;
     }
     const rn_result result = sample_map(r);
     if (result != RN_OK) return result;

@@ -127,5 +127,6 @@ rn_result rn_heightmap_load(const char *path, double low, double high, rn_height
 
 void rn_heightmap_free(rn_heightmap *map) {
     rn_free(NULL, map->heights);
+    rn_free(NULL, map->crs);
     *map = (rn_heightmap){0};
 }

@@ -84,7 +84,8 @@ static rn_result check_kind(const char *path, const start *s) {
                            known[i] + 1);
     if (s->count > 2 && (memcmp(s->bytes, "\xfe\xff", 2) == 0 || memcmp(s->bytes, "\xff\xfe", 2) == 0))
         return rn_fail(RN_FORMAT, "%s: is text in UTF-16; save it as UTF-8 or ASCII", path);
-    return rn_companion_check(path);
+    const rn_result result = rn_companion_check(path);
+    return result == RN_OK ? rn_companion_check_start(path, s->bytes, s->count) : result;
 }
 
 /* Returns the format of a file that is read here, by its bytes or else by its name; NULL: assimp must read it. */

@@ -27,6 +27,8 @@ static rn_result find_kind(const char *path, kind *found) {
     fclose(file);
     if (error) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(error));
     if (count == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
+    const rn_result page = rn_companion_check_start(path, start, count);
+    if (page != RN_OK) return page;
     *found = memcmp(start, signature, sizeof signature) == 0 ? PICTURE
              : rn_text_grid_is(start, count)                 ? TEXT_GRID
                                                              : OTHER;
@@ -79,6 +81,11 @@ static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem)
         rn_log(hooks, dem->guessed ? RN_LOG_WARNING : RN_LOG_INFO,
                "%s: its pixels are measured in degrees%s; at latitude %.4g its heights are %.4g by %.4g m apart",
                def->path, dem->guessed ? ", as it seems" : "", dem->latitude, map->spacing_x, map->spacing_y);
+    if (dem->mercator)
+        rn_log(hooks, RN_LOG_INFO,
+               "%s: its projection (%s) stretches lengths; at latitude %.4g its heights are %.4g by %.4g m apart, %.3g "
+               "times closer than it says",
+               def->path, map->reference, dem->latitude, map->spacing_x, map->spacing_y, map->units_x * dem->unit);
     if (dem->unit != 1) rn_log(hooks, RN_LOG_INFO, "%s: its lengths are in units of %.7g m", def->path, dem->unit);
     if (dem->rise != 1) rn_log(hooks, RN_LOG_INFO, "%s: its heights are in units of %.7g m", def->path, dem->rise);
     if (dem->south_first) rn_log(hooks, RN_LOG_INFO, "%s: its rows go from south to north", def->path);
@@ -130,6 +137,15 @@ static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
                                def->resample / map->spacing_y);
 }
 
+/* Gives the map a copy of its coordinate system. */
+static rn_result copy_crs(rn_dem *dem) {
+    const size_t size = strlen(dem->wkt) + 1;
+    dem->map.crs = rn_alloc(NULL, size, 1);
+    if (!dem->map.crs) return RN_MEMORY;
+    memcpy(dem->map.crs, dem->wkt, size);
+    return RN_OK;
+}
+
 /* Like rn_heightmap_read, with all defaults filled in and def's pointers checked. *map is set only on success. */
 static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     kind found = OTHER;
@@ -151,6 +167,7 @@ static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
         if (result == RN_FORMAT) rn_fail(result, "%s: all of its pixels are without data", def->path);
     }
     if (result == RN_OK) result = make_finer(def, &dem.map);
+    if (result == RN_OK && dem.wkt[0]) result = copy_crs(&dem);
     if (result == RN_OK) *map = dem.map;
     else rn_heightmap_free(&dem.map);
     return result;

@@ -121,9 +121,11 @@ static rn_result read_header(grid *g) {
 
 /* Fails: the number of heights is not the one that the header promises. */
 static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
-    return rn_fail(RN_FORMAT, "%s: %s: it has %zu of the %zu heights that its header promises (%.0f x %.0f)",
-                   g->file.path, count < promised ? "is cut short" : "goes on after its last height", count, promised,
-                   g->values[NCOLS], g->values[NROWS]);
+    if (count > promised)
+        return rn_fail(RN_FORMAT, "%s: goes on after the %zu heights that its header promises (%.0f x %.0f)",
+                       g->file.path, promised, g->values[NCOLS], g->values[NROWS]);
+    return rn_fail(RN_FORMAT, "%s: is cut short: it has %zu of the %zu heights that its header promises (%.0f x %.0f)",
+                   g->file.path, count, promised, g->values[NCOLS], g->values[NROWS]);
 }
 
 /* Reads the heights. */
@@ -191,6 +193,7 @@ static void read_wkt(const char *text, rn_dem *dem) {
     double metres;
     if (comma && rn_number_parse(comma + 1, strcspn(comma + 1, "],"), &metres) && metres > 0 && isfinite(metres))
         dem->unit = metres;
+    snprintf(dem->wkt, sizeof dem->wkt, "%s", text);
     snprintf(dem->map.reference, sizeof dem->map.reference, "%.*s", (int)(end - name - 1), name + 1);
 }
 
@@ -209,7 +212,7 @@ static void read_old_prj(const char *text, rn_dem *dem) {
 
 /* Takes name, degrees and unit of the coordinate system from the .prj beside the file, if there is one. */
 static void read_reference(grid *g) {
-    char text[1 << 14];
+    char text[RN_DEM_WKT];
     if (!read_beside(g->file.path, text, sizeof text)) return;
     if (strchr(text, '[')) read_wkt(text, &g->source.dem);
     else read_old_prj(text, &g->source.dem);

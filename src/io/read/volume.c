@@ -161,7 +161,8 @@ rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_fil
 bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size) {
     const int *f = info->factors;
     if (info->non_finite > 0 && index-- == 0)
-        snprintf(text, size, "%lld samples are not finite; they count as empty", (long long)info->non_finite);
+        snprintf(text, size, "%lld sample%s not finite, and count%s as empty", (long long)info->non_finite,
+                 info->non_finite == 1 ? " is" : "s are", info->non_finite == 1 ? "s" : "");
     else if (info->volumes > 1 && index-- == 0)
         snprintf(text, size, "holds %lld volumes, of which the first is taken", (long long)info->volumes);
     else if (!info->oriented && index-- == 0)

@@ -31,7 +31,7 @@ static json_t *find_file_shape(json_t *value) {
     return NULL;
 }
 
-rn_result rn_geometry_replace(rn_document *document, const char *path) {
+rn_result rn_geometry_replace(rn_document *document, const char *path, const char **file_name) {
     char full[4096];
     json_t *shape = find_file_shape(document->root);
     if (!shape)
@@ -41,5 +41,6 @@ rn_result rn_geometry_replace(rn_document *document, const char *path) {
         return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     json_t *file = json_string(full);
     if (!file) return rn_fail(RN_INVALID, "%s: the name must be UTF-8", path);
+    *file_name = json_string_value(file);
     return json_object_set_new(shape, "file", file) == 0 ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
 }

@@ -9,6 +9,7 @@
 #include "io/scene/expression.h"
 #include "io/scene/flows.h"
 #include "io/scene/geometry.h"
+#include "io/scene/georeference.h"
 #include "io/scene/roughness.h"
 #include "io/scene/views.h"
 #include "terrain/terrain.h"
@@ -126,7 +127,8 @@ static rn_result read_values(build *b) {
         result = rn_document_change(&scene->document, b->def->set, i);
         if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
     }
-    if (result == RN_OK && b->def->geometry) result = rn_geometry_replace(&scene->document, b->def->geometry);
+    if (result == RN_OK && b->def->geometry)
+        result = rn_geometry_replace(&scene->document, b->def->geometry, &b->shapes.geometry);
     if (result == RN_OK) result = set_parameters(b);
     if (result == RN_OK) result = rn_scene_read_document(scene);
     if (result == RN_OK) result = copy_parameters(b);
@@ -161,8 +163,19 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     def.lid = values->grid.lid;
     def.threads = b->def->threads;
     def.hooks = b->def->hooks;
+    b->shapes.is_ground = true;
     rn_result result = rn_shape_read(&b->shapes, values->solid, &at, &def.solid);
-    if (result != RN_OK) return result;
+    b->shapes.is_ground = false;
+    b->scene->crs = b->shapes.crs;
+    b->scene->mesh = b->shapes.mesh;
+    const rn_json_path place_at = {&b->scene->document, &b->root, "georeference", 0};
+    if (result == RN_OK)
+        result = rn_georeference_read(&values->georeference, json_object_get(b->scene->document.root, "georeference"),
+                                      &place_at, &b->shapes.georeference, &b->scene->georeference);
+    if (result != RN_OK) {
+        rn_sdf_destroy(def.solid);
+        return result;
+    }
     result = rn_terrain_create(&def, terrain);
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
@@ -539,6 +552,7 @@ void rn_scene_close(rn_scene *scene) {
     rn_free(&scene->hooks, scene->scripts);
     rn_document_close(&scene->document);
     rn_hooks hooks = scene->hooks;
+    rn_free(NULL, scene->crs);
     rn_free(&hooks, scene->probes);
     rn_free(&hooks, scene->views);
     rn_free(&hooks, scene);
@@ -624,6 +638,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
         .parameters = scene->parameters,
         .parameter_count = scene->parameter_count,
         .lost_bodies = rn_scene_bodies_lost(scene->bodies),
+        .georeference = scene->georeference,
     };
 }
 

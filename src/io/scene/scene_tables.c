@@ -25,6 +25,20 @@ static const rn_key grid_keys[] = {
 const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
                                 .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};
 
+static const rn_key georeference_keys[] = {
+    {"crs", RN_KEY_TEXT, AT(rn_georeference_values, crs),
+     .meaning = "the coordinate system: a code such as EPSG:32613, or WKT. Default: that of the ground's file"},
+    {"origin", RN_KEY_NUMBER, AT(rn_georeference_values, origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]",
+     .meaning = "coordinates of the point 0, 0, 0 of the scene, in units of the coordinate system; the height in m. "
+                "Default: those in the ground's file"},
+    {"scale", RN_KEY_NUMBER, AT(rn_georeference_values, scale), RN_ABOVE(0), .length = 2, .otherwise = "[1, 1]",
+     .meaning = "units of the coordinate system in a metre of the scene, along x and y. Default: as in the ground's "
+                "file"},
+};
+const rn_table rn_georeference_table = {
+    RN_TABLE("georeference", "Where the scene lies on a map, for exports", georeference_keys, NULL),
+    .example = "{\"crs\": \"EPSG:32613\", \"origin\": [476000, 4425000, 0]}"};
+
 /* Returns the name of a built-in liquid; NULL past the last. */
 static const char *liquid_name(int index) {
     const rn_liquid *liquid = rn_liquid_at(index);
@@ -488,6 +502,8 @@ static const rn_key scene_keys[] = {
      .meaning = "wind, and forces by hand"},
     {"probes", RN_KEY_LIST, AT(rn_scene_values, probes), .table = &rn_probe_table,
      .meaning = "what is measured in every frame, into probes.csv"},
+    {"georeference", RN_KEY_OBJECT, AT(rn_scene_values, georeference), .table = &rn_georeference_table,
+     .meaning = "where the scene lies on a map; what it leaves out is as in the file of the ground, docs/terrains.md"},
     {"frames", RN_KEY_COUNT, AT(rn_scene_values, frames), RN_WITHIN(1, 1000000), .otherwise = "300",
      .meaning = "how many frames to run"},
     {"frame_time", RN_KEY_NUMBER, AT(rn_scene_values, frame_time), RN_ABOVE_TO(0, 3600),

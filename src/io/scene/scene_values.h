@@ -46,6 +46,11 @@ typedef struct rn_packets_values {
     double tolerance, fine[4];
 } rn_packets_values;
 
+typedef struct rn_georeference_values {
+    const char *crs; /* NULL: not given */
+    double origin[3], scale[2];
+} rn_georeference_values;
+
 /* "passages": "implicit", from before the implicit solver was a separate one. */
 enum { RN_OLD_IMPLICIT = RN_PASSAGES_NONE + 1 };
 
@@ -75,6 +80,7 @@ typedef struct rn_scene_values {
     int frames;
     double frame_time;
     rn_view_values view;
+    rn_georeference_values georeference;
 } rn_scene_values;
 
 /* A file of numbers, one for each place of the ground. */
@@ -134,8 +140,8 @@ typedef struct rn_probe_values {
     double at[3], from[2], to[2];
 } rn_probe_values;
 
-extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_packets_table, rn_view_table,
-    rn_eye_table, rn_fill_table, rn_solid_table, rn_rough_table, rn_wetting_table, rn_source_table, rn_drain_table,
-    rn_rain_table, rn_loss_table, rn_force_table, rn_probe_table;
+extern const rn_table rn_scene_table, rn_grid_table, rn_georeference_table, rn_liquid_table, rn_edges_table,
+    rn_packets_table, rn_view_table, rn_eye_table, rn_fill_table, rn_solid_table, rn_rough_table, rn_wetting_table,
+    rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_force_table, rn_probe_table;
 
 #endif

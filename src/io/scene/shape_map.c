@@ -3,9 +3,11 @@
 
 #include "base/error.h"
 #include "io/read/raster.h"
+#include "io/scene/georeference.h"
 #include "io/scene/map.h"
 
 #include <math.h>
+#include <string.h>
 
 /* As for pictures: a gigabyte of heights. */
 enum { LARGEST_MAP = 1 << 28 };
@@ -46,37 +48,71 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
 }
 
 /* Multiplies heights above the lowest by "exaggerate" and by `factor`, the scale of the map; moves the lowest to 0 if
-   "datum" says so, and otherwise leaves it where it is. */
-static void scale_heights(const rn_map_values *v, double factor, rn_heightmap *map) {
+   "datum" says so, and otherwise leaves it where it is. Returns how far it was moved down (m). */
+static double scale_heights(const rn_map_values *v, double factor, rn_heightmap *map) {
     const size_t count = (size_t)map->width * (size_t)map->height;
     const double rise = factor * v->exaggerate;
-    if (rise == 1 && v->datum == RN_DATUM_FILE) return;
+    if (rise == 1 && v->datum == RN_DATUM_FILE) return 0;
     float low = INFINITY;
     for (size_t i = 0; i < count; i++) low = fminf(low, map->heights[i]);
     const double bottom = v->datum == RN_DATUM_LOWEST ? 0 : (double)low;
     for (size_t i = 0; i < count; i++)
         map->heights[i] = (float)(bottom + rise * ((double)map->heights[i] - (double)low));
+    return (double)low - bottom;
 }
 
-/* The position of the south-west height, and the distance between heights (m). */
+/* The position of the south-west height, the distance between heights, and how far they were moved down (m). */
 typedef struct layout {
-    double x, y, spacing;
+    double x, y, spacing, lowered;
 } layout;
+
+/* Refuses a file that takes the place of the scene's own but has another size: the rest of the scene would not fit it.
+   own: the distance between its heights (m). */
+static rn_result check_size(const rn_shape_context *context, const rn_heightmap *map, double own) {
+    static const double likeness = 1.25;
+    const double size[2] = {own * map->width, (map->spacing_y > 0 ? map->spacing_y : own) * map->height};
+    bool alike = true;
+    for (int axis = 0; axis < 2; axis++)
+        alike = alike && size[axis] < likeness * context->size[axis] && context->size[axis] < likeness * size[axis];
+    if (alike) return RN_OK;
+    return rn_fail(RN_INVALID,
+                   "%s: is %.4g by %.4g m, but the domain of this scene is %.4g by %.4g m, and its sources, fills and "
+                   "cameras are made for that; \"runnel inspect %s\" makes a scene of the right size. To stretch it "
+                   "all the same, give the \"spacing\" that its heights should have in the scene, such as %.3g",
+                   context->geometry, size[0], size[1], context->size[0], context->size[1], context->geometry,
+                   context->size[0] / map->width);
+}
+
+/* Offers the scene a georeference. The map covers a rectangle of `width` by `height`, in units of its coordinate
+   system. */
+static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map, const layout *at, double width,
+                             double height) {
+    if (!(map->units_x > 0 && map->units_y > 0)) return RN_OK;
+    const double scale_x = width / (at->spacing * map->width), scale_y = height / (at->spacing * map->height);
+    const rn_georeference georeference = {.crs = map->crs,
+                                          .origin = {map->west - scale_x * (at->x - 0.5 * at->spacing),
+                                                     map->south - scale_y * (at->y - 0.5 * at->spacing), at->lowered},
+                                          .scale = {scale_x, scale_y}};
+    return rn_georeference_offer(context, &georeference);
+}
 
 /* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
    the domain. Scales the heights of the map and makes its spacing the same along both axes. The results of
    make_square. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;
+    if (own > 0 && context->geometry && v->file && strcmp(v->file, context->geometry) == 0) {
+        const rn_result fits = check_size(context, map, own);
+        if (fits != RN_OK) return fits;
+    }
     if (own > 0 && !v->fit) {
         const double size_y = (map->spacing_y > 0 ? map->spacing_y : own) * map->height;
-        *to = (layout){v->origin[0], v->origin[1], own};
-        scale_heights(v, 1, map);
+        *to = (layout){v->origin[0], v->origin[1], own, scale_heights(v, 1, map)};
         return make_square(map, own, size_y);
     }
     const double spacing = context->size[0] / map->width;
-    *to = (layout){context->origin[0] + 0.5 * spacing, context->origin[1] + 0.5 * spacing, spacing};
-    scale_heights(v, own > 0 ? spacing / own : 1, map);
+    *to = (layout){context->origin[0] + 0.5 * spacing, context->origin[1] + 0.5 * spacing, spacing,
+                   scale_heights(v, own > 0 ? spacing / own : 1, map)};
     return make_square(map, spacing, context->size[1]);
 }
 
@@ -87,7 +123,9 @@ rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, con
     rn_sdf *shape = NULL;
     rn_result result = load_heights(context, values, &at, &map);
     if (result == RN_OK) {
+        const double width = map.units_x * map.spacing_x * map.width, height = map.units_y * map.spacing_y * map.height;
         result = lay_out(context, values, &map, &to);
+        if (result == RN_OK) result = offer_place(context, &map, &to, width, height);
         if (result != RN_OK) rn_document_pass(place, result);
     }
     if (result == RN_OK) {

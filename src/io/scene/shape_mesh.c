@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/quat.h"
+#include "io/scene/georeference.h"
 #include "terrain/shell.h"
 
 #include <math.h>
@@ -86,8 +87,11 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     if (values->fit == 0 && !values->centred) return RN_OK;
     const rn_box box = box_around(mesh, rows);
     if (!(box.low.x <= box.high.x))
-        return rn_fail(RN_INVALID, "none of its %lld triangles has an area, so it cannot be fitted into the domain",
-                       (long long)mesh->triangle_count);
+        return mesh->triangle_count == 1
+                   ? rn_fail(RN_INVALID, "its only triangle has no area, so it cannot be fitted into the domain")
+                   : rn_fail(RN_INVALID,
+                             "none of its %lld triangles has an area, so it cannot be fitted into the domain",
+                             (long long)mesh->triangle_count);
     const double length = box.high.x - box.low.x, width = box.high.y - box.low.y;
     double factor = 1;
     if (values->fit > 0) factor = values->fit * fmin(context->size[0] / length, context->size[1] / width);
@@ -110,14 +114,29 @@ static void log_report(const rn_shape_context *context, const char *path, const 
         rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
 
+/* Offers the scene a georeference without a coordinate system, for a mesh in the coordinates of a survey that was moved
+   towards 0 but neither rotated nor stretched. rows: takes its positions to the scene. */
+static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh, double rows[3][4]) {
+    const double size = rows[0][0];
+    bool plain = size > 0 && (mesh->origin[0] != 0 || mesh->origin[1] != 0 || mesh->origin[2] != 0);
+    rn_georeference g = {.scale = {1 / size, 1 / size}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) plain = plain && fabs(rows[i][j] - (i == j ? size : 0)) <= 1e-9 * fabs(size);
+        g.origin[i] = mesh->origin[i] - rows[i][3] / size;
+    }
+    g.origin[2] *= size;
+    return plain ? rn_georeference_offer(context, &g) : RN_OK;
+}
+
 /* Returns the solid of a mesh in its final place, and logs its faults; the caller destroys it. The mesh stays the
    caller's. On failure NULL, with an error text that names the file `path`. */
-static rn_sdf *build_solid(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
+static rn_sdf *build_solid(rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                            const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     rn_mesh_report report = {0};
     rn_sdf *shape = NULL;
-    if (rn_mesh_place(mesh, values, pose, context, def.transform) == RN_OK) {
+    if (rn_mesh_place(mesh, values, pose, context, def.transform) == RN_OK &&
+        offer_place(context, mesh, def.transform) == RN_OK) {
         def.positions = mesh->positions;
         def.indices = mesh->indices;
         def.vertex_count = mesh->vertex_count;
@@ -131,6 +150,7 @@ static rn_sdf *build_solid(const rn_shape_context *context, const rn_mesh_file *
         shape = rn_sdf_mesh(&def, &report);
     }
     if (shape) {
+        if (context->is_ground) context->mesh = report;
         log_report(context, path, mesh->warning, &report);
         return shape;
     }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/words.h"
+#include "io/scene/georeference.h"
 #include "io/scene/map.h"
 #include "io/scene/shape_map.h"
 #include "io/scene/shape_mesh.h"
@@ -170,7 +171,8 @@ static const rn_key mesh_keys[] = {
     {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "vertices closer than this are merged; 0: a ten-millionth of its longest side"},
     {"spacing", RN_KEY_NUMBER, AT(mesh.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "of the skin around triangles that do not join; 0: 1/64 of its longest side"},
+     .meaning = "of the skin around triangles that do not join; 0: 1/64 of its longest side, up to 1/40 for fewer than "
+                "256 triangles"},
 };
 static const rn_key volume_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
@@ -454,8 +456,11 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
     values v = {.map.nodata = NAN, .volume.iso = NAN};
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};
+    const bool known = rn_georeference_is_known(&context->georeference);
     rn_sdf *shape = kind->build(&b);
-    return kind->applies_pose ? shape : pose_shape(&b, shape);
+    if (kind->applies_pose) return shape;
+    if (!known) rn_georeference_pose(&context->georeference, &v.pose);
+    return pose_shape(&b, shape);
 }
 
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place, rn_sdf **shape) {

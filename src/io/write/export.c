@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 #include "io/file/whole_file.h"
+#include "io/write/compact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ enum { KINDS = sizeof writers / sizeof writers[0] };
 struct rn_export {
     rn_export_job job;
     rn_export_grid grid;
+    rn_mesh_copy copies[3]; /* of surface, ground and bodies, where they have vertices that no triangle uses */
     void *states[KINDS];
     bool open[KINDS];
 };
@@ -147,9 +149,10 @@ static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *
         if (!parts[i].mesh) continue;
         char path[RN_EXPORT_PATH];
         rn_result result = rn_export_path(job, parts[i].name, frame->number, writer->mesh_ending, path);
-        const rn_mesh_style style = {.material = parts[i].material,
-                                     .axes = writer->kind.turns ? job->axes : (rn_axes){.per_metre = 1.0f},
-                                     .time = frame->time};
+        rn_axes axes = writer->kind.turns ? job->axes : (rn_axes){.per_metre = 1.0f};
+        if (job->def.up == RN_UP_UNKNOWN) axes.y_up = writer->y_up;
+        const rn_mesh_style style = {
+            .material = parts[i].material, .axes = axes, .time = frame->time, .georeference = job->def.georeference};
         if (result == RN_OK) result = write_mesh_file(writer, path, parts[i].mesh, &style);
         if (result != RN_OK) return result;
     }
@@ -168,7 +171,7 @@ rn_result rn_export_open(const rn_export_def *def, rn_export **export_) {
     e->job.def = *def;
     if (!(e->job.def.frame_time > 0)) e->job.def.frame_time = 1.0 / 24;
     if (!(e->job.def.unit > 0)) e->job.def.unit = 1;
-    e->job.axes = (rn_axes){(float)(1 / e->job.def.unit), def->y_up};
+    e->job.axes = (rn_axes){(float)(1 / e->job.def.unit), def->up == RN_UP_Y};
     e->job.liquid = rn_material_liquid(&def->liquid, def->full_depth);
     e->job.ground = rn_material_ground(def->ground, def->gloss);
     e->job.bodies = rn_material_bodies();
@@ -183,18 +186,28 @@ rn_result rn_export_open(const rn_export_def *def, rn_export **export_) {
     return result;
 }
 
+/* Replaces the meshes of a frame by copies without vertices that no triangle uses, where there are any. */
+static rn_result compact_meshes(rn_export *e, rn_export_frame *frame) {
+    const rn_mesh **const meshes[] = {&frame->surface, &frame->ground, &frame->bodies};
+    rn_result result = RN_OK;
+    for (int i = 0; i < 3 && result == RN_OK; i++)
+        if (*meshes[i]) result = rn_mesh_compact(*meshes[i], &e->job.def.hooks, &e->copies[i], meshes[i]);
+    return result;
+}
+
 rn_result rn_export_add(rn_export *e, const rn_export_frame *frame) {
     if (!RN_REQUIRE(e ? &e->job.def.hooks : NULL, e && frame)) return RN_INVALID;
     const unsigned needs = rn_export_needed(e->job.def.kinds);
     rn_result result = RN_OK;
     rn_export_moment moment = {.frame = *frame};
-    if (needs & RN_EXPORT_COLUMNS) {
+    if (needs & RN_EXPORT_MESHES) result = compact_meshes(e, &moment.frame);
+    if (result == RN_OK && (needs & RN_EXPORT_COLUMNS)) {
         result = rn_export_grid_fill(&e->grid, &e->job.def, frame->columns);
         moment.grid = &e->grid;
     }
     for (int i = 0; i < KINDS && result == RN_OK; i++) {
         if (!e->open[i]) continue;
-        if (writers[i]->mesh_ending) result = write_meshes(&e->job, writers[i], frame);
+        if (writers[i]->mesh_ending) result = write_meshes(&e->job, writers[i], &moment.frame);
         if (result == RN_OK && writers[i]->add) result = writers[i]->add(&e->job, e->states[i], &moment);
     }
     return result;
@@ -216,6 +229,7 @@ rn_result rn_export_close(rn_export *e) {
     }
     const rn_hooks hooks = e->job.def.hooks;
     rn_export_grid_free(&e->grid, &hooks);
+    for (int i = 0; i < 3; i++) rn_mesh_copy_free(&e->copies[i], &hooks);
     rn_export_maxima_free(&e->job.maxima, &hooks);
     rn_free(&hooks, e);
     return result;

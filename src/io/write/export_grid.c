@@ -57,13 +57,18 @@ static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int lay
 /* Returns the position of the columns: from the definition, which is exact, if it has a cell size, or else from the
    columns. */
 static rn_export_place place_of(const rn_export_def *def, const rn_surface_columns *c) {
-    const bool told = def->cell_size > 0;
-    return (rn_export_place){.cells_x = c->cells_x,
-                             .cells_y = c->cells_y,
-                             .layers = c->layers,
-                             .cell_size = told ? def->cell_size : (double)c->cell_size,
-                             .origin_x = told ? def->origin_x : (double)c->origin_x,
-                             .origin_y = told ? def->origin_y : (double)c->origin_y};
+    const rn_georeference *map = &def->georeference;
+    const bool told = def->cell_size > 0, mapped = map->scale[0] > 0;
+    const double cell = told ? def->cell_size : (double)c->cell_size;
+    const double scale[2] = {mapped ? map->scale[0] : 1, mapped ? map->scale[1] : 1};
+    return (rn_export_place){
+        .cells_x = c->cells_x,
+        .cells_y = c->cells_y,
+        .layers = c->layers,
+        .step_x = scale[0] * cell,
+        .step_y = scale[1] * cell,
+        .origin_x = (mapped ? map->origin[0] : 0) + scale[0] * (told ? def->origin_x : (double)c->origin_x),
+        .origin_y = (mapped ? map->origin[1] : 0) + scale[1] * (told ? def->origin_y : (double)c->origin_y)};
 }
 
 rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, const rn_surface_columns *c) {

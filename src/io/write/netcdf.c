@@ -21,6 +21,7 @@
     X(nc_def_var)                                                                                                      \
     X(nc_def_var_fill)                                                                                                 \
     X(nc_put_att_text)                                                                                                 \
+    X(nc_put_att_double)                                                                                               \
     X(nc_enddef)                                                                                                       \
     X(nc_put_var_double)                                                                                               \
     X(nc_put_vara_float)                                                                                               \
@@ -49,6 +50,8 @@ static const struct {
 typedef struct netcdf {
     nc_calls calls;
     char path[RN_EXPORT_PATH];
+    char *crs;  /* WKT, or a code; NULL: none */
+    bool globe; /* x and y are longitudes and latitudes */
     bool open;
     int file, axes[DIMENSIONS], fields[FIELDS];
     int layers;
@@ -70,9 +73,14 @@ static rn_result open_netcdf(const rn_export_job *job, void **state) {
     if (!n) return RN_MEMORY;
     rn_result result = rn_export_path(job, "run", job->def.first_frame, "nc", n->path);
     if (result == RN_OK) result = open_library(&n->calls, n->path);
-    if (result == RN_OK) *state = n;
-    else rn_free(&job->def.hooks, n);
-    return result;
+    if (result != RN_OK) {
+        rn_free(&job->def.hooks, n);
+        return result;
+    }
+    n->crs = rn_export_wkt(job->def.georeference.crs, &job->def.hooks);
+    n->globe = rn_export_is_globe(&job->def.georeference);
+    *state = n;
+    return RN_OK;
 }
 
 /* Fails with RN_FILE and libnetcdf's message for a status. */
@@ -100,17 +108,29 @@ static int define_variable(header *h, const char *name, nc_type type, int count,
     return variable;
 }
 
+/* The unit of the coordinates of a system, as CF has it. */
+static const char *unit_of(const char *crs) {
+    if (crs && strstr(crs, "US survey foot")) return "US_survey_foot";
+    return crs && strstr(crs, "UNIT[\"foot\"") ? "foot" : "m";
+}
+
+typedef struct axis {
+    const char *name, *unit, *long_name, *standard_name, *axis;
+} axis;
+
 /* Defines the variables of the coordinates, and stores their numbers in n->axes. Failures are in h->status. */
-static void define_axes(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
-    const bool placed = job->def.crs != NULL;
-    const struct {
-        const char *name, *unit, *long_name, *standard_name, *axis;
-    } axes[DIMENSIONS] = {
+static void define_axes(header *h, netcdf *n, const int dimensions[DIMENSIONS]) {
+    const char *unit = unit_of(n->crs);
+    const axis flat_y = {"y", unit, "middle of the cell", n->crs ? "projection_y_coordinate" : NULL, "Y"};
+    const axis flat_x = {"x", unit, "middle of the cell", n->crs ? "projection_x_coordinate" : NULL, "X"};
+    const axis globe_y = {"y", "degrees_north", "middle of the cell", "latitude", "Y"};
+    const axis globe_x = {"x", "degrees_east", "middle of the cell", "longitude", "X"};
+    const axis axes[DIMENSIONS] = {
         /* CF requires a date to count from; a simulation has none, so this one is arbitrary. */
         [TIME] = {"time", "seconds since 2000-01-01 00:00:00", "simulated time", "time", "T"},
         [LAYER] = {"layer", "1", "columns of a cell, counted from the lowest", NULL, "Z"},
-        [Y] = {"y", "m", "middle of the cell", placed ? "projection_y_coordinate" : NULL, "Y"},
-        [X] = {"x", "m", "middle of the cell", placed ? "projection_x_coordinate" : NULL, "X"},
+        [Y] = n->globe ? globe_y : flat_y,
+        [X] = n->globe ? globe_x : flat_x,
     };
     for (int i = 0; i < DIMENSIONS; i++) {
         n->axes[i] = define_variable(h, axes[i].name, NC_DOUBLE, 1, &dimensions[i]);
@@ -132,22 +152,27 @@ static void define_fields(header *h, netcdf *n, const rn_export_job *job, const 
         if (h->status == NC_NOERR) h->status = n->calls.nc_def_var_fill(n->file, n->fields[i], NC_FILL, &none);
         put_text(h, n->fields[i], "units", fields[i].unit);
         put_text(h, n->fields[i], "long_name", fields[i].long_name);
-        if (job->def.crs) put_text(h, n->fields[i], "grid_mapping", "crs");
+        if (n->crs) put_text(h, n->fields[i], "grid_mapping", "crs");
+        const double height = job->def.georeference.origin[2];
+        if (height != 0 && (i == LEVEL || i == BASE) && h->status == NC_NOERR)
+            h->status = n->calls.nc_put_att_double(n->file, n->fields[i], "add_offset", NC_DOUBLE, 1, &height);
     }
-    if (!job->def.crs) return;
+    if (!n->crs) return;
     const int crs = define_variable(h, "crs", NC_INT, 0, NULL);
-    put_text(h, crs, "crs_wkt", job->def.crs);
+    if (n->globe) put_text(h, crs, "grid_mapping_name", "latitude_longitude");
+    put_text(h, crs, "crs_wkt", n->crs);
+    put_text(h, crs, "spatial_ref", n->crs); /* the same, for GDAL */
 }
 
-/* Writes the coordinates except time (m; layers from 0). `numbers`: room for the longest. Returns a status of
-   libnetcdf. */
+/* Writes the coordinates except time (in the run's coordinate system; layers from 0). `numbers`: room for the longest.
+   Returns a status of libnetcdf. */
 static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers) {
     const struct {
         double first, step;
         int count;
     } axes[DIMENSIONS] = {[LAYER] = {0, 1, g->place.layers},
-                          [Y] = {g->place.origin_y + 0.5 * g->place.cell_size, g->place.cell_size, g->place.cells_y},
-                          [X] = {g->place.origin_x + 0.5 * g->place.cell_size, g->place.cell_size, g->place.cells_x}};
+                          [Y] = {g->place.origin_y + 0.5 * g->place.step_y, g->place.step_y, g->place.cells_y},
+                          [X] = {g->place.origin_x + 0.5 * g->place.step_x, g->place.step_x, g->place.cells_x}};
     int status = NC_NOERR;
     for (int i = LAYER; i <= X && status == NC_NOERR; i++) {
         for (int k = 0; k < axes[i].count; k++) numbers[k] = axes[i].first + k * axes[i].step;
@@ -169,7 +194,7 @@ static int write_header(netcdf *n, const rn_export_job *job, const rn_export_gri
                          {"x", (size_t)g->place.cells_x}};
     for (int i = 0; i < DIMENSIONS && h.status == NC_NOERR; i++)
         h.status = n->calls.nc_def_dim(n->file, all[i].name, all[i].length, &dimensions[i]);
-    define_axes(&h, n, job, dimensions);
+    define_axes(&h, n, dimensions);
     define_fields(&h, n, job, dimensions);
     char source[64];
     snprintf(source, sizeof source, "runnel %s", rn_version());
@@ -244,8 +269,10 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
 
 /* The `close` of this writer: closes the file and frees the state. */
 static rn_result close_netcdf(const rn_export_job *job, void *state) {
-    const rn_result result = close_file(state);
-    rn_free(&job->def.hooks, state);
+    netcdf *n = state;
+    const rn_result result = close_file(n);
+    rn_free(&job->def.hooks, n->crs);
+    rn_free(&job->def.hooks, n);
     return result;
 }
 

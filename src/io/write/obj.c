@@ -7,6 +7,20 @@
 
 static const char materials[] = "materials.mtl";
 
+/* Prints a line for each position: x y z, then its colour, sRGB from 0 to 1, as most programs read it; no colour if
+   there is neither one of the mesh nor of a material. */
+static void print_positions(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        const float *colour = mesh->colours ? mesh->colours + 3 * v : style->material ? style->material->colour : NULL;
+        float line[3];
+        rn_axes_turn(&style->axes, style->axes.per_metre, mesh->positions + 3 * v, line);
+        rn_print_floats(stream, "v ", line, 3, " ", colour ? "" : "\n");
+        if (!colour) continue;
+        for (int i = 0; i < 3; i++) fprintf(stream, " %.3f", rn_srgb_byte(colour[i]) / 255.0);
+        fputc('\n', stream);
+    }
+}
+
 /* Prints a line for each vector: the word, then x y z, converted to the axes of the file and multiplied by `scale`. */
 static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, float scale, const float *vectors,
                           size_t count) {
@@ -17,16 +31,17 @@ static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, f
     }
 }
 
-/* Writes one mesh: positions, normals and triangles, whose indices begin at 1. Colours, opacity and velocities are left
-   out. */
+/* Writes one mesh: positions with colours, normals and triangles, whose indices begin at 1. Opacity and velocities are
+   left out. */
 static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     const rn_axes *axes = &style->axes;
     char unit[RN_FLOAT_TEXT];
     fprintf(stream, "# runnel %s; %s to a metre, %c up; %u vertices, %u triangles\n", rn_version(),
             rn_float_text(axes->per_metre, unit), axes->y_up ? 'y' : 'z', (unsigned)mesh->vertex_count,
             (unsigned)mesh->triangle_count);
+    rn_print_origin(stream, "#", &style->georeference);
     if (style->material) fprintf(stream, "mtllib %s\no %s\n", materials, style->material->name);
-    print_vectors(stream, "v ", axes, axes->per_metre, mesh->positions, mesh->vertex_count);
+    print_positions(stream, mesh, style);
     if (mesh->normals) print_vectors(stream, "vn ", axes, 1.0f, mesh->normals, mesh->vertex_count);
     if (style->material) fprintf(stream, "usemtl %s\n", style->material->name);
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -65,10 +80,11 @@ static rn_result write_materials(const rn_export_job *job, void **state) {
 
 const rn_export_writer rn_writer_obj = {
     .kind = {.name = "obj",
-             .about = "meshes: normals, materials; text",
+             .about = "meshes: normals, colours, materials; text",
              .files = "surface-#.obj terrain-#.obj bodies-#.obj materials.mtl",
              .needs = RN_EXPORT_MESHES,
              .turns = true},
+    .y_up = true,
     .mesh_ending = "obj",
     .write_mesh = write_obj,
     .open = write_materials,

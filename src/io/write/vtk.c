@@ -73,9 +73,12 @@ static void print_tail(FILE *stream) { fputs("\n</AppendedData>\n</VTKFile>\n", 
 
 /* ---- Meshes ---------------------------------------------------------------------------------------------------- */
 
-/* Prints the elements of all arrays of vertices that the mesh has, in the order in which write_vtp writes their
-   data. */
-static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
+/* Whether files of a run are in the coordinates of a map. Longitudes and latitudes would not fit heights in metres. */
+static bool is_mapped(const rn_georeference *g) { return g->scale[0] > 0 && !rn_export_is_globe(g); }
+
+/* Prints the elements of all arrays of vertices that the mesh has, in the order in which write_vtp writes their data.
+   mapped: positions are doubles. */
+static void print_vertices(FILE *stream, const rn_mesh *m, bool mapped, uint64_t *offset) {
     const size_t count = m->vertex_count;
     const struct {
         const void *there;
@@ -90,15 +93,30 @@ static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (arrays[i].there) print_array(stream, &arrays[i].array, offset);
     fputs("</PointData>\n<Points>\n", stream);
-    print_array(stream, &(array){"Float32", "Points", -1, 3, count, sizeof(float)}, offset);
+    const array single = {"Float32", "Points", -1, 3, count, sizeof(float)},
+                exact = {"Float64", "Points", -1, 3, count, sizeof(double)};
+    print_array(stream, mapped ? &exact : &single, offset);
     fputs("</Points>\n", stream);
 }
 
-/* Writes a file with one mesh, in m with z up whatever the style's axes; style->time (s) below 0: without a time. The
-   material is ignored. */
+/* Writes the data of the positions in the coordinates of a map, as doubles, after their length in bytes. */
+static void put_mapped(rn_out *out, const rn_mesh *m, const rn_georeference *g) {
+    const double scale[3] = {g->scale[0], g->scale[1], 1};
+    rn_out_long(out, 3 * sizeof(double) * (uint64_t)m->vertex_count);
+    for (size_t i = 0; i < 3 * (size_t)m->vertex_count; i++) {
+        const double at = g->origin[i % 3] + scale[i % 3] * (double)m->positions[i];
+        uint64_t bits;
+        memcpy(&bits, &at, sizeof bits);
+        rn_out_long(out, bits);
+    }
+}
+
+/* Writes a file with one mesh, in m with z up whatever the style's axes, or in the coordinates of a map; style->time
+   (s) below 0: without a time. The material is ignored. */
 static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style) {
     uint64_t offset = 0;
     const size_t triangles = m->triangle_count, vertices = m->vertex_count;
+    const bool mapped = is_mapped(&style->georeference);
     print_head(stream, "PolyData");
     fputs("<PolyData>\n", stream);
     if (style->time >= 0) print_time(stream, &offset);
@@ -106,7 +124,7 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
             "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
             "NumberOfPolys=\"%zu\">\n",
             vertices, triangles);
-    print_vertices(stream, m, &offset);
+    print_vertices(stream, m, mapped, &offset);
     fputs("<Polys>\n", stream);
     print_array(stream, &(array){"Int32", "connectivity", -1, 1, 3 * triangles, sizeof(int32_t)}, &offset);
     print_array(stream, &(array){"Int64", "offsets", -1, 1, triangles, sizeof(int64_t)}, &offset);
@@ -118,7 +136,8 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
     if (m->opacity) put_words(&out, m->opacity, vertices);
     if (m->velocities) put_words(&out, m->velocities, 3 * vertices);
     if (m->ids) put_words(&out, m->ids, vertices);
-    put_words(&out, m->positions, 3 * vertices);
+    if (mapped) put_mapped(&out, m, &style->georeference);
+    else put_words(&out, m->positions, 3 * vertices);
     put_words(&out, m->indices, 3 * triangles);
     rn_out_long(&out, sizeof(int64_t) * (uint64_t)triangles);
     for (size_t t = 1; t <= triangles; t++) rn_out_long(&out, 3 * (uint64_t)t);
@@ -130,16 +149,26 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
 
 /* Prints the text of a file of columns: arrays of each layer, as cells of one picture. NAN where a layer has no column,
    which ParaView does not draw. */
-static void print_grid(FILE *stream, const rn_export_grid *g) {
+static void print_grid(FILE *stream, const rn_export_def *def, const rn_export_grid *g) {
     uint64_t offset = 0;
-    char numbers[3][RN_FLOAT_TEXT];
+    char numbers[5][RN_FLOAT_TEXT];
+    rn_export_place at = g->place;
+    const rn_georeference *map = &def->georeference;
+    if (map->scale[0] > 0 && !is_mapped(map)) {
+        at.origin_x = (at.origin_x - map->origin[0]) / map->scale[0];
+        at.origin_y = (at.origin_y - map->origin[1]) / map->scale[1];
+        at.step_x /= map->scale[0];
+        at.step_y /= map->scale[1];
+    }
     const size_t layer = (size_t)g->place.cells_x * (size_t)g->place.cells_y;
     print_head(stream, "ImageData");
-    rn_double_text(g->place.origin_x, numbers[0]);
-    rn_double_text(g->place.origin_y, numbers[1]);
-    rn_double_text(g->place.cell_size, numbers[2]);
-    fprintf(stream, "<ImageData WholeExtent=\"0 %d 0 %d 0 0\" Origin=\"%s %s 0\" Spacing=\"%s %s %s\">\n",
-            g->place.cells_x, g->place.cells_y, numbers[0], numbers[1], numbers[2], numbers[2], numbers[2]);
+    rn_double_text(at.origin_x, numbers[0]);
+    rn_double_text(at.origin_y, numbers[1]);
+    rn_double_text(is_mapped(map) ? map->origin[2] : 0, numbers[2]);
+    rn_double_text(at.step_x, numbers[3]);
+    rn_double_text(at.step_y, numbers[4]);
+    fprintf(stream, "<ImageData WholeExtent=\"0 %d 0 %d 0 0\" Origin=\"%s %s %s\" Spacing=\"%s %s %s\">\n",
+            g->place.cells_x, g->place.cells_y, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[3]);
     print_time(stream, &offset);
     fprintf(stream, "<Piece Extent=\"0 %d 0 %d 0 0\">\n<CellData Scalars=\"depth_0\">\n", g->place.cells_x,
             g->place.cells_y);
@@ -168,11 +197,11 @@ static void put_grid(FILE *stream, const rn_export_grid *g, double time) {
 }
 
 /* Writes a file of columns at a time (s), completely or not at all. */
-static rn_result write_vti(const char *path, const rn_export_grid *grid, double time) {
+static rn_result write_vti(const char *path, const rn_export_def *def, const rn_export_grid *grid, double time) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, path);
     if (result != RN_OK) return result;
-    print_grid(file.stream, grid);
+    print_grid(file.stream, def, grid);
     put_grid(file.stream, grid, time);
     print_tail(file.stream);
     return rn_whole_file_keep(&file);
@@ -250,7 +279,7 @@ static rn_result add_columns(const rn_export_job *job, void *state, const rn_exp
     list *l = state;
     char path[RN_EXPORT_PATH];
     rn_result result = rn_export_path(job, "columns", moment->frame.number, "vti", path);
-    if (result == RN_OK) result = write_vti(path, moment->grid, moment->frame.time);
+    if (result == RN_OK) result = write_vti(path, &job->def, moment->grid, moment->frame.time);
     if (result != RN_OK) return result;
     add_entry(l, moment->frame.time, 0, "columns", moment->frame.number, "vti");
     return add_to_list(l);

@@ -32,7 +32,11 @@ typedef struct rn_mesh_style {
     const rn_material *material; /* NULL: none */
     rn_axes axes;
     double time; /* s; below 0: none */
+    rn_georeference georeference;
 } rn_mesh_style;
+
+/* Prints a line that begins with `word` and says where the mesh lies on a map; nothing if that is not known. */
+void rn_print_origin(FILE *stream, const char *word, const rn_georeference *georeference);
 
 /* Checks that a file could hold a mesh. RN_INVALID: it lacks positions or indices, or an index is that of no vertex;
    RN_LIMIT: it has too many vertices. The message begins with `path`. */
@@ -41,11 +45,18 @@ rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
    if there are none. */
 void rn_mesh_box(const rn_mesh *mesh, const rn_axes *axes, float low[3], float high[3]);
 
-/* The position of columns. */
+/* The position of columns, in the coordinate system of the run if it has one, else in m. */
 typedef struct rn_export_place {
     int cells_x, cells_y, layers;
-    double cell_size, origin_x, origin_y; /* m */
+    double step_x, step_y;     /* the size of a cell */
+    double origin_x, origin_y; /* the outer corner of the south-west cell */
 } rn_export_place;
+
+/* A copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL: there is
+   none, or no memory. GDAL logs a warning if it does not know the system. Free with rn_free and these hooks. */
+char *rn_export_wkt(const char *crs, const rn_hooks *hooks);
+/* Whether coordinates are longitudes and latitudes: no other unit is longer than a kilometre. */
+bool rn_export_is_globe(const rn_georeference *georeference);
 
 /* Columns as dense arrays: layer by layer, rows from the south, x fastest. NaN where there is no column. */
 typedef struct rn_export_grid {
@@ -104,6 +115,7 @@ static inline bool rn_export_is_due(int count, int written, int share) { return 
    close. */
 typedef struct rn_export_writer {
     rn_export_kind kind;
+    bool y_up;                         /* what programs expect of this kind, unless the export says otherwise */
     const char *mesh_ending;           /* "ply": every frame has meshes in separate files, which write_mesh writes */
     bool (*fits)(const rn_mesh *mesh); /* into the 4 GiB of a file of this kind; NULL: any size */
     void (*write_mesh)(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style);

@@ -71,8 +71,16 @@ static void read_scale(reader *r) {
     r->source.raster.nodata = given ? nodata * r->scale + r->offset : NAN;
 }
 
-/* Sets the name of the coordinate system ("EPSG:…" if it has a code), whether it is in degrees, and the unit of its
-   lengths (m; 1 if unknown or degrees). Without a coordinate system the name stays empty. */
+/* Copies the coordinate system as WKT to dem->wkt; "" if it does not fit. */
+static void read_wkt(const rn_gdal *gdal, OGRSpatialReferenceH reference, rn_dem *dem) {
+    char *text = NULL;
+    if (gdal->OSRExportToWkt(reference, &text) == OGRERR_NONE && text && strlen(text) < sizeof dem->wkt)
+        memcpy(dem->wkt, text, strlen(text) + 1);
+    gdal->VSIFree(text);
+}
+
+/* Sets the name of the coordinate system ("EPSG:…" if it has a code), its WKT, whether it is in degrees, and the unit
+   of its lengths (m; 1 if unknown or degrees). Without a coordinate system the name stays empty. */
 static void read_reference(reader *r) {
     const rn_gdal *gdal = &r->gdal;
     rn_dem *dem = &r->source.dem;
@@ -83,6 +91,7 @@ static void read_reference(reader *r) {
     const char *code = gdal->OSRGetAuthorityCode(reference, NULL);
     if (authority && code) snprintf(dem->map.reference, sizeof dem->map.reference, "%s:%s", authority, code);
     else snprintf(dem->map.reference, sizeof dem->map.reference, "%s", name ? name : "");
+    read_wkt(gdal, reference, dem);
     dem->degrees = gdal->OSRIsGeographic(reference);
     double unit = dem->degrees ? 1 : gdal->OSRGetLinearUnits(reference, NULL);
     if (isfinite(unit) && unit > 0) dem->unit = unit;
@@ -161,11 +170,12 @@ static bool is_sound(const rn_dem *dem, size_t size) {
     const rn_heightmap *map = &dem->map;
     if (map->width < 1 || map->height < 1 || map->width > LONGEST_SIDE || map->height > LONGEST_SIDE) return false;
     if ((uint64_t)map->width * (uint64_t)map->height != (size - sizeof *dem) / sizeof(float)) return false;
-    const double numbers[] = {map->spacing_x, map->spacing_y, map->west, map->south,
-                              dem->latitude,  dem->unit,      dem->rise};
+    const double numbers[] = {map->spacing_x, map->spacing_y, map->west, map->south, map->units_x,
+                              map->units_y,   dem->latitude,  dem->unit, dem->rise};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!isfinite(numbers[i])) return false;
-    return map->spacing_x >= 0 && map->spacing_y >= 0 && memchr(map->reference, 0, sizeof map->reference);
+    return map->spacing_x >= 0 && map->spacing_y >= 0 && memchr(map->reference, 0, sizeof map->reference) &&
+           memchr(dem->wkt, 0, sizeof dem->wkt);
 }
 
 rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem) {
@@ -176,6 +186,7 @@ rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem) {
     if (result != RN_OK) return result;
     if (reply.size >= sizeof *dem) memcpy(dem, reply.bytes, sizeof *dem);
     dem->map.heights = NULL;
+    dem->map.crs = NULL;
     if (reply.size < sizeof *dem || !is_sound(dem, reply.size))
         result = rn_fail(RN_FORMAT, "%s: was not understood; the file is probably damaged", def->path);
     size_t count = result == RN_OK ? (size_t)dem->map.width * (size_t)dem->map.height : 0;

@@ -36,7 +36,9 @@
     X(OSRGetLinearUnits)                                                                                               \
     X(OSRGetAuthorityName)                                                                                             \
     X(OSRGetAuthorityCode)                                                                                             \
-    X(OSRGetName)
+    X(OSRGetName)                                                                                                      \
+    X(OSRExportToWkt)                                                                                                  \
+    X(VSIFree)
 
 typedef struct rn_gdal {
     RN_GDAL_CALLS(RN_LATE_MEMBER)

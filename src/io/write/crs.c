@@ -1,0 +1,87 @@
+/* Coordinate systems of exports. */
+#include "base/memory.h"
+#include "io/write/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy of a text, in memory of these hooks; NULL: no memory. */
+static char *copy_of(const char *text, const rn_hooks *hooks) {
+    char *copy = rn_alloc(hooks, strlen(text) + 1, 1);
+    if (copy) memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+#ifdef RN_GDAL_LIBRARY
+
+#include "base/error.h"
+#include "base/late_library.h"
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <ogr_srs_api.h>
+
+#define CALLS(X)                                                                                                       \
+    X(CPLPushErrorHandler)                                                                                             \
+    X(CPLPopErrorHandler)                                                                                              \
+    X(CPLQuietErrorHandler)                                                                                            \
+    X(OSRNewSpatialReference)                                                                                          \
+    X(OSRDestroySpatialReference)                                                                                      \
+    X(OSRImportFromEPSG)                                                                                               \
+    X(OSRImportFromWkt)                                                                                                \
+    X(OSRExportToWkt)                                                                                                  \
+    X(VSIFree)
+
+typedef struct crs_calls {
+    CALLS(RN_LATE_MEMBER)
+} crs_calls;
+
+/* The text of a system as GDAL writes it, to be freed by VSIFree; NULL: GDAL does not know the system. */
+static char *text_of(const crs_calls *gdal, const char *crs) {
+    char *text = NULL, *rest = (char *)(uintptr_t)crs; /* GDAL moves this pointer, and writes nothing */
+    gdal->CPLPushErrorHandler(gdal->CPLQuietErrorHandler);
+    OGRSpatialReferenceH system = gdal->OSRNewSpatialReference(NULL);
+    const bool code = strncmp(crs, "EPSG:", 5) == 0;
+    const OGRErr read = code ? gdal->OSRImportFromEPSG(system, atoi(crs + 5)) : gdal->OSRImportFromWkt(system, &rest);
+    if (read == OGRERR_NONE) gdal->OSRExportToWkt(system, &text);
+    gdal->OSRDestroySpatialReference(system);
+    gdal->CPLPopErrorHandler();
+    return text;
+}
+
+char *rn_export_wkt(const char *crs, const rn_hooks *hooks) {
+    if (!crs) return NULL;
+    crs_calls functions, *calls = &functions;
+    void *library = rn_late_open(RN_GDAL_LIBRARY, "crs");
+    bool all = library != NULL;
+    if (all) {
+        CALLS(RN_LATE_FIND)
+    }
+    if (!all) return copy_of(crs, hooks);
+    char *text = text_of(calls, crs);
+    if (!text)
+        rn_log(hooks, RN_LOG_WARNING, "exports have no coordinate system: GDAL does not know \"%.60s%s\"", crs,
+               strlen(crs) > 60 ? "..." : "");
+    char *copy = text ? copy_of(text, hooks) : NULL;
+    calls->VSIFree(text);
+    return copy;
+}
+
+#else
+
+char *rn_export_wkt(const char *crs, const rn_hooks *hooks) { return crs ? copy_of(crs, hooks) : NULL; }
+
+#endif
+
+void rn_print_origin(FILE *stream, const char *word, const rn_georeference *g) {
+    if (!(g->scale[0] > 0)) return;
+    char numbers[5][RN_FLOAT_TEXT];
+    for (int i = 0; i < 3; i++) rn_exact_text(g->origin[i], numbers[i]);
+    for (int i = 0; i < 2; i++) rn_exact_text(g->scale[i], numbers[3 + i]);
+    fprintf(stream, "%s origin %s %s %s; x and y of the map are %s and %s to a metre\n", word, numbers[0], numbers[1],
+            numbers[2], numbers[3], numbers[4]);
+}
+
+bool rn_export_is_globe(const rn_georeference *georeference) {
+    return georeference->scale[0] > 0 && georeference->scale[0] < 1e-3;
+}
