@@ -219,6 +219,7 @@ static void states_with_bodies_go_on(void **state) {
     run(scene, 6);
     const rn_scene_def def = {.checkpoint = in_folder("state.rnl"), .threads = 2};
     if (rn_scene_open(&def, &other) != RN_OK) fail_msg("%s", rn_last_error());
+    assert_true(rn_bodies_load(rn_scene_world(scene), 0).blocks && rn_bodies_load(rn_scene_world(other), 0).blocks);
     run(other, 6);
     assert_true(rn_world_hash(rn_scene_world(scene)) == rn_world_hash(rn_scene_world(other)));
     const rn_pose a = rn_bodies_describe(rn_scene_world(scene), 0).pose,
@@ -234,8 +235,9 @@ static void states_with_new_bodies_go_on(void **state) {
     rn_scene *scene = open_scene(2), *other = NULL;
     rn_world *world = rn_scene_world(scene);
     run(scene, 3);
-    const char *body = "{\"name\": \"new\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"density\": 400, "
-                       "\"at\": [0.3, 0.3, 0.5]}";
+    const char *body =
+        "{\"name\": \"new\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"density\": 400, "
+        "\"at\": [0.3, 0.3, 0.5]}";
     if (rn_scene_add_body(scene, body) != RN_OK) fail_msg("%s", rn_last_error());
     if (rn_scene_save(scene, in_folder("new.rnl")) != RN_OK) fail_msg("%s", rn_last_error());
     run(scene, 3);
@@ -245,6 +247,56 @@ static void states_with_new_bodies_go_on(void **state) {
     assert_true(rn_world_hash(world) == rn_world_hash(rn_scene_world(other)));
     rn_scene_close(scene);
     rn_scene_close(other);
+}
+
+/* A tank with a body, and a solid that the host moves. */
+static tank make_mixed(void) {
+    tank t = make_tank(20, 20, 0.025, 0.5, 2);
+    const rn_solid_def post = {
+        .shape = rn_sdf_box((rn_vec3){0.08, 0.08, 0.3}), .at = {0.13, 0.13, 0.2}, .turn = {0, 0, 0, 1}};
+    assert_int_equal(rn_world_add_solid(t.world, &post), 0);
+    add_body(&t, rn_shape_sphere(0.07), 500.0, (rn_vec3){0.33, 0.33, 0.2}, (rn_vec3){0, 0, 0});
+    pour(&t, 0.25);
+    return t;
+}
+
+/* Changes by the host between two steps. */
+static void teleport_body(const tank *t) {
+    rn_pose pose = rn_bodies_describe(t->world, 0).pose;
+    pose.at.x -= 0.05;
+    assert_int_equal(rn_bodies_teleport(t->world, 0, &pose), RN_OK);
+}
+static void move_body(const tank *t) {
+    rn_pose pose = rn_bodies_describe(t->world, 0).pose;
+    pose.at.z -= 0.02;
+    assert_int_equal(rn_bodies_move(t->world, 0, &pose), RN_OK);
+}
+static void remove_body(const tank *t) { assert_int_equal(rn_bodies_remove(t->world, 0), RN_OK); }
+static void move_solid(const tank *t) {
+    const rn_quat turn = {0, 0, 0, 1};
+    assert_int_equal(rn_world_move_solid(t->world, 0, (rn_vec3){0.15, 0.14, 0.2}, turn), RN_OK);
+}
+static void hide_solid(const tank *t) { assert_int_equal(rn_world_show_solid(t->world, 0, false), RN_OK); }
+
+/* A state that is saved between a change by the host and the next step goes on to the bit. */
+static void states_between_steps_go_on(void **state) {
+    (void)state;
+    void (*const changes[])(const tank *) = {teleport_body, move_body, remove_body, move_solid, hide_solid};
+    const char *const names[] = {"teleport a body", "move a body", "remove a body", "move a solid", "hide a solid"};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        tank t = make_mixed(), other = make_mixed();
+        rn_snapshot *snapshot = NULL;
+        for (int n = 0; n < 3; n++) step(&t, 0.02);
+        changes[i](&t);
+        assert_int_equal(rn_world_save(t.world, &snapshot), RN_OK);
+        for (int n = 0; n < 2; n++) step(&t, 0.02);
+        if (rn_world_restore(other.world, snapshot) != RN_OK) fail_msg("%s: %s", names[i], rn_last_error());
+        for (int n = 0; n < 2; n++) step(&other, 0.02);
+        if (rn_world_hash(t.world) != rn_world_hash(other.world)) fail_msg("%s: other bits", names[i]);
+        rn_snapshot_destroy(snapshot);
+        rn_world_destroy(t.world);
+        rn_world_destroy(other.world);
+    }
 }
 
 static int warnings;
@@ -287,6 +339,7 @@ int main(void) {
         cmocka_unit_test(a_heavy_ball_sinks),           cmocka_unit_test(momentum_is_passed_on),
         cmocka_unit_test(scenes_have_bodies),           cmocka_unit_test(states_with_bodies_go_on),
         cmocka_unit_test(odd_bodies_do_no_harm),        cmocka_unit_test(states_with_new_bodies_go_on),
+        cmocka_unit_test(states_between_steps_go_on),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

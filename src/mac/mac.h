@@ -174,8 +174,9 @@ typedef struct rn_mac_ledger {
     double drained; /* by drains */
     double left;    /* through open sides */
     double present;
-    double owed;   /* by sources, not placed yet */
-    int64_t drift; /* particles: poured - drained - left - present; always 0 */
+    double owed;    /* by sources, not placed yet */
+    double blocked; /* the whole particles of that: those that found no place */
+    int64_t drift;  /* particles: poured - drained - left - present; always 0 */
 } rn_mac_ledger;
 /* The ledger up to now. */
 rn_mac_ledger rn_mac_audit(const rn_mac *mac);

@@ -39,6 +39,7 @@ typedef struct rn_world_mac {
     double *ground;  /* m, distance from each node to the terrain's solid; NULL: the floor of the box */
     bool has_solid;  /* the 3D liquid has been given a solid */
     bool moving;     /* that solid had a velocity in the last step; rotating solids count as still */
+    bool changed;    /* a state was restored that was saved between a change of solids or bodies and the next step */
     int *sources;    /* numbers of the world's sources in the 3D liquid */
     rn_vec3 *speeds; /* m/s, of jets; all 0: straight down, as fast as the rate requires */
     size_t source_count, source_room, speed_room;
@@ -114,9 +115,16 @@ void rn_world_mac_forget_loads(rn_world *world);
 void rn_world_mac_load_bodies(rn_world *world, double seconds);
 /* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
+/* Whether solids have moved, appeared or disappeared, or bodies were removed, since the last step. */
+bool rn_world_mac_has_changed(const rn_world *world);
+/* Saves, checks or restores where the liquid has solids, if that has changed; restoring needs the world's solids and
+   those of the liquid to be restored already. */
+void rn_world_mac_archive_poses(rn_world *world, rn_archive *a);
 /* Sets place, velocity and mean rate of its sources over the next `seconds`. RN_LIMIT if the particles, with those that
    they will add, would need more memory than allowed. */
 rn_result rn_world_mac_set_sources(rn_world *world, double seconds);
+/* Finds the surface and measures the volume (m^3). A state that was restored has its columns already. */
+void rn_world_mac_measure(rn_world *world);
 /* Copies depth and flow of the 3D liquid to the world's columns, measures its volume (m^3) and finds the largest depth
    for the statistics. Fails like rn_world_commit, which it calls. */
 rn_result rn_world_mac_show(rn_world *world);

@@ -2,6 +2,7 @@
    both to the liquid before each step, as a distance and a velocity at the nodes of the grid; it does nothing while no
    solid moves. Interface: world/mac.h. */
 #include "base/memory.h"
+#include "base/quat.h"
 #include "terrain/placement.h"
 #include "world/mac.h"
 
@@ -101,21 +102,35 @@ void rn_world_mac_keep_poses(rn_world *world) {
     for (size_t i = 0; i < m->solid_count; i++) m->solids[i] = pose_of(&world->solids.list[i]);
 }
 
+/* Whether solids differ from those that the liquid has. */
+static bool solids_have_changed(const rn_world *world) {
+    const rn_world_mac *m = world->mac;
+    if (m->solid_count != world->solids.count) return true;
+    for (size_t i = 0; i < m->solid_count; i++) {
+        const rn_solid *solid = &world->solids.list[i];
+        const rn_solid_pose *was = &m->solids[i];
+        if (solid->hidden != was->hidden || solid->bends != was->bends || !is_at(solid, was) || is_turned(solid, was))
+            return true;
+    }
+    return false;
+}
+
+bool rn_world_mac_has_changed(const rn_world *world) {
+    const rn_world_mac *m = world->mac;
+    if (m->changed || solids_have_changed(world)) return true;
+    for (size_t i = 0; i < m->actor_count; i++)
+        if (m->actors[i].there && !rn_body_at(&world->bodies, i)->shape) return true;
+    return false;
+}
+
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part) {
     rn_world_mac *m = world->mac;
     const rn_solids *all = &world->solids;
-    const size_t had = m->solid_count;
-    bool moved = had != all->count;
+    bool moved = m->changed || solids_have_changed(world);
     while (m->solid_count < all->count) {
         const rn_solid *solid = &all->list[m->solid_count];
         if (!rn_grow(&world->hooks, &m->solids, &m->solid_room, m->solid_count, sizeof *m->solids)) return RN_MEMORY;
         m->solids[m->solid_count++] = pose_of(solid);
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        const rn_solid *solid = &all->list[i];
-        const rn_solid_pose *was = &m->solids[i];
-        moved = moved || solid->hidden != was->hidden || solid->bends != was->bends || !is_at(solid, was) ||
-                is_turned(solid, was);
     }
     rn_result result = rn_world_mac_place_bodies(world, &moved);
     const bool first = !m->has_solid && (m->ground || all->count > 0 || m->actor_count > 0);
@@ -132,6 +147,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part
     if (result != RN_OK) return result;
     m->has_solid = true;
     m->moving = !still;
+    m->changed = false;
     return rn_world_mac_hand_bodies(world, nearest_body);
 }
 
@@ -144,6 +160,7 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
         m->solids[m->solid_count++] = pose_of(&all->list[i]);
     }
     m->moving = moving;
+    m->changed = false;
     bool moved = false;
     const rn_result result = rn_world_mac_place_bodies(world, &moved);
     if (result != RN_OK) return result;
@@ -156,4 +173,23 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
     meeting meet = {world, 0.0, 0.0};
     m->has_solid = true;
     return rn_mac_set_solid(m->mac, meet_distance, &meet);
+}
+
+void rn_world_mac_archive_poses(rn_world *world, rn_archive *a) {
+    rn_world_mac *m = world->mac;
+    for (size_t i = 0; i < world->solids.count && !a->broken; i++) {
+        rn_solid_pose pose = i < m->solid_count ? m->solids[i] : pose_of(&world->solids.list[i]);
+        int32_t hidden = pose.hidden;
+        rn_archive_point(a, &pose.at);
+        double *const turn[] = {&pose.turn.x, &pose.turn.y, &pose.turn.z, &pose.turn.w};
+        for (int n = 0; n < 4; n++) rn_archive_double(a, turn[n]);
+        RN_ARCHIVE_VALUE(a, hidden);
+        if (hidden != 0 && hidden != 1) a->broken = true;
+        if (!a->broken && a->pass == RN_CHECK && world->solids.list[i].shape && !(rn_quat_square(pose.turn) > 0.0))
+            a->broken = true;
+        if (a->pass != RN_READ || a->broken) continue;
+        pose.hidden = hidden != 0;
+        m->solids[i] = pose;
+    }
+    if (a->pass == RN_READ) m->changed = true;
 }

@@ -216,6 +216,13 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
 
 /* ---- Archive ----------------------------------------------------------------------------------------------------- */
 
+/* Flags of a saved 3D liquid. CHANGED: the poses follow that solids had in the last step. */
+enum { MOVING = 1, CHANGED = 2 };
+
+static int32_t flags_of(const rn_world *world) {
+    return (world->mac->moving ? MOVING : 0) | (rn_world_mac_has_changed(world) ? CHANGED : 0);
+}
+
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
     rn_mac *mac = world->mac->mac;
     if (a->pass == RN_HASH) {
@@ -224,15 +231,17 @@ rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
         return RN_OK;
     }
     uint64_t size = rn_archive_is_reading(a) ? 0 : rn_mac_saved_size(mac);
-    int32_t moving = world->mac->moving;
+    int32_t flags = rn_archive_is_reading(a) ? 0 : flags_of(world);
     RN_ARCHIVE_VALUE(a, size);
-    RN_ARCHIVE_VALUE(a, moving);
-    if (rn_archive_is_reading(a) && (size > a->size - a->at || (moving != 0 && moving != 1))) a->broken = true;
-    if (a->broken) return RN_OK;
+    RN_ARCHIVE_VALUE(a, flags);
+    if (flags & ~(MOVING | CHANGED)) a->broken = true;
     rn_result result = RN_OK;
+    if (a->pass == RN_READ && !a->broken) result = rn_world_mac_restore_solids(world, flags & MOVING);
+    if (flags & CHANGED && result == RN_OK && !a->broken) rn_world_mac_archive_poses(world, a);
+    if (rn_archive_is_reading(a) && size > a->size - a->at) a->broken = true;
+    if (a->broken) return result;
     if (a->pass == RN_WRITE) rn_mac_save(mac, a->bytes + a->at);
     if (a->pass == RN_CHECK) result = rn_mac_check_saved(mac, a->bytes + a->at, (size_t)size);
-    if (a->pass == RN_READ) result = rn_world_mac_restore_solids(world, moving);
     if (a->pass == RN_READ && result == RN_OK) result = rn_mac_restore(mac, a->bytes + a->at, (size_t)size);
     if (a->pass == RN_READ && world->mac->source_count > world->sources.count)
         world->mac->source_count = world->sources.count;
