@@ -198,6 +198,7 @@ void rn_mac_bodies_push(rn_mac *mac, double seconds) {
         six more;
         for (int k = 0; k < 6; k++) more.of[k] = impulse.of[k] - known.of[k];
         const six faster = respond(b, &more);
+        b->body.pushed += seconds;
         add(&b->body.impulse, impulse.of);
         add(&b->body.twist, impulse.of + 3);
         add(&b->body.velocity, faster.of);

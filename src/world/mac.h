@@ -29,6 +29,8 @@ typedef struct rn_mac_actor {
     rn_vec3 centre;           /* m, of mass */
     rn_vec3 velocity, spin;   /* as in rn_mac_body, in this step */
     rn_vec3 impulse, twist;
+    double pushed;
+    bool held; /* it stays where it is, whatever the load */
 } rn_mac_actor;
 
 typedef struct rn_world_mac {
@@ -109,10 +111,17 @@ typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
 rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
 /* Takes impulses and velocities of bodies from the 3D liquid after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);
-/* Sets impulses and velocities of bodies to 0, before a step: those of a step that failed may be left. */
-void rn_world_mac_forget_loads(rn_world *world);
+/* Before a step: sets impulses and velocities of bodies to 0, because those of a step that failed may be left; and
+   finds the bodies that the host holds: those that have not moved since the last step. */
+void rn_world_mac_begin_loads(rn_world *world);
 /* Sets the loads of all bodies after a step. */
-void rn_world_mac_load_bodies(rn_world *world, double seconds);
+void rn_world_mac_load_bodies(rn_world *world);
+/* Finds the bodies that rest on the ground, on a solid or on the floor of the box, for their loads. */
+void rn_world_mac_ground_bodies(rn_world *world);
+/* The distance (m) from a point, relative to the corner of the box, to a body where it is now. */
+double rn_world_mac_one_distance(const rn_world *world, size_t body, rn_vec3 at);
+/* The distance (m) from a point, relative to the corner of the box, to the floor of the box, the ground and solids. */
+double rn_world_mac_still_distance(const rn_world *world, rn_vec3 at);
 /* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
 /* Whether solids have moved, appeared or disappeared, or bodies were removed, since the last step. */

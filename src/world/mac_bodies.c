@@ -33,6 +33,12 @@ static double distance_to(const rn_world_mac *m, const rn_mac_actor *actor, cons
     return body->solid->type->distance(body->solid, rn_rotate_back(actor->now.turn, rn_minus(p, body->now.at)));
 }
 
+double rn_world_mac_one_distance(const rn_world *world, size_t number, rn_vec3 at) {
+    const rn_world_mac *m = world->mac;
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
+    return distance_to(m, &m->actors[number], rn_body_at(&world->bodies, number), p);
+}
+
 double rn_world_mac_body_distance(const rn_world *world, rn_vec3 p, int *nearest) {
     const rn_world_mac *m = world->mac;
     double least = INFINITY;
@@ -114,13 +120,15 @@ static rn_mac_body describe(const rn_world *world, size_t number) {
     rn_mac_body made = {.low = {c.x - reach, c.y - reach, c.z - reach},
                         .high = {c.x + reach, c.y + reach, c.z + reach},
                         .centre = c,
-                        .mass = body->mass / density,
+                        .mass = actor->held ? INFINITY : body->mass / density,
                         .force = scaled(body->load.force, 1.0 / density),
                         .torque = scaled(body->load.torque, 1.0 / density),
                         .velocity = actor->velocity,
                         .spin = actor->spin,
                         .impulse = actor->impulse,
-                        .twist = actor->twist};
+                        .twist = actor->twist,
+                        .pushed = actor->pushed};
+    if (actor->held) return made;
     turn_inertia(&actor->now, &body->shape->info, body->density / density, made.inertia);
     return made;
 }
@@ -163,12 +171,13 @@ void rn_world_mac_take_bodies(rn_world *world) {
         actor->spin = body.spin;
         actor->impulse = body.impulse;
         actor->twist = body.twist;
+        actor->pushed = body.pushed;
     }
 }
 
-/* The load of a body after a step of `seconds`: the mean of the pressure. */
-static rn_body_load load_of(const rn_world *world, const rn_body *body, const rn_mac_actor *actor, double seconds) {
-    const double density = world->liquid.density, weight = density * (double)world->gravity;
+/* The load of a body after a step: the mean of the pressure, over the time in which it acted. */
+static rn_body_load load_of(const rn_world *world, const rn_body *body, const rn_mac_actor *actor) {
+    const double density = world->liquid.density, weight = density * (double)world->gravity, seconds = actor->pushed;
     const double volume = body->shape->info.volume;
     rn_body_load load = {.buoyancy = scaled(actor->impulse, density / seconds), .blocks = true};
     load.submerged = weight > 0.0 ? rn_clamp(load.buoyancy.z / weight, 0.0, volume) : 0.0;
@@ -178,22 +187,29 @@ static rn_body_load load_of(const rn_world *world, const rn_body *body, const rn
     return load;
 }
 
-void rn_world_mac_forget_loads(rn_world *world) {
-    const rn_vec3 none = {0.0, 0.0, 0.0};
+/* Sets everything that an actor sums up in a step to 0. */
+static void forget_load(rn_mac_actor *actor) {
+    actor->velocity = actor->spin = actor->impulse = actor->twist = (rn_vec3){0.0, 0.0, 0.0};
+    actor->pushed = 0.0;
+}
+
+void rn_world_mac_begin_loads(rn_world *world) {
     for (size_t i = 0; i < world->mac->actor_count; i++) {
+        const rn_body *body = rn_body_at(&world->bodies, i);
         rn_mac_actor *actor = &world->mac->actors[i];
-        actor->velocity = actor->spin = actor->impulse = actor->twist = none;
+        forget_load(actor);
+        actor->held = body->shape && !body->placed && rn_pose_same(&body->now, &body->to);
     }
 }
 
-void rn_world_mac_load_bodies(rn_world *world, double seconds) {
+void rn_world_mac_load_bodies(rn_world *world) {
     const rn_world_mac *m = world->mac;
     for (size_t i = 0; i < m->actor_count; i++) {
         rn_body *body = rn_body_at(&world->bodies, i);
         rn_mac_actor *actor = &m->actors[i];
         if (!body->shape) continue;
-        if (seconds > 0.0) body->load = load_of(world, body, actor, seconds);
-        actor->velocity = actor->spin = actor->impulse = actor->twist = (rn_vec3){0.0, 0.0, 0.0};
+        if (actor->pushed > 0.0) body->load = load_of(world, body, actor);
+        forget_load(actor);
         body->from = body->now;
     }
 }

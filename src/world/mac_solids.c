@@ -31,24 +31,38 @@ static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
     return m->ground[n[0] + (size_t)m->nodes[0] * (n[1] + (size_t)m->nodes[1] * n[2])];
 }
 
-/* The distance (m) from a node to all solid; *found: the nearest solid. */
-static double distance_at(const rn_world *world, rn_vec3 at, nearest *found) {
+/* The distance (m) from a node to the ground and solids; *found: the nearest solid, NULL: the ground. */
+static double fixed_distance(const rn_world *world, rn_vec3 at, const rn_solid **found) {
     const rn_world_mac *m = world->mac;
     const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
     double distance = ground_distance(m, at);
-    *found = (nearest){NULL, -1};
+    *found = NULL;
     for (size_t i = 0; i < world->solids.count; i++) {
         const rn_solid *solid = &world->solids.list[i];
         if (!solid->shape || solid->hidden) continue;
         const double to = solid->shape->type->distance(solid->shape, p);
         const double with = solid->carve ? rn_max(distance, -to) : rn_min(distance, to);
-        if (with != distance) found->solid = solid;
+        if (with != distance) *found = solid;
         distance = with;
     }
+    return distance;
+}
+
+/* The distance (m) from a node to all solid; *found: the nearest solid. */
+static double distance_at(const rn_world *world, rn_vec3 at, nearest *found) {
+    const rn_world_mac *m = world->mac;
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
     int body;
+    *found = (nearest){NULL, -1};
+    const double distance = fixed_distance(world, at, &found->solid);
     const double to = rn_world_mac_body_distance(world, p, &body);
     if (to < distance) *found = (nearest){NULL, body};
     return rn_min(distance, to);
+}
+
+double rn_world_mac_still_distance(const rn_world *world, rn_vec3 at) {
+    const rn_solid *found;
+    return rn_min(fixed_distance(world, at, &found), at.z);
 }
 
 /* The body to which the solid at a point belongs, -1: none. See rn_mac_nearest. */

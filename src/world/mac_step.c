@@ -194,14 +194,15 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
     rn_world_stats *stats = &world->stats;
     rn_mac_report report = {0};
     const int parts = rn_world_mac_parts(world);
-    rn_world_mac_forget_loads(world);
+    rn_world_mac_begin_loads(world);
     rn_gauges_begin(world);
     rn_result result = rn_solids_apply(world);
     for (int part = 0; part < parts && result == RN_OK; part++)
         result = step_part(world, part, parts, seconds, &report);
     if (result != RN_OK) return result;
     rn_world_mac_keep_poses(world);
-    rn_world_mac_load_bodies(world, seconds);
+    rn_world_mac_load_bodies(world);
+    rn_world_mac_ground_bodies(world);
     rn_world_mac_read_gauges(world);
     stats->asked += seconds;
     stats->steps += (uint64_t)report.substeps;
