@@ -28,9 +28,10 @@ typedef struct rn_mac_actor {
     rn_placement now, before; /* rotations, now and before this part */
     rn_vec3 centre;           /* m, of mass */
     rn_vec3 velocity, spin;   /* as in rn_mac_body, in this step */
-    rn_vec3 impulse, twist;
-    double pushed;
-    bool held; /* it stays where it is, whatever the load */
+    rn_vec3 impulse, twist, drag_impulse, drag_twist;
+    double pushed, dragged;
+    rn_vec3 drag_torque; /* N m, the part of the last load's torque that is drag */
+    bool held;           /* it stays where it is, whatever the load */
 } rn_mac_actor;
 
 typedef struct rn_world_mac {
@@ -122,6 +123,8 @@ void rn_world_mac_ground_bodies(rn_world *world);
 double rn_world_mac_one_distance(const rn_world *world, size_t body, rn_vec3 at);
 /* The distance (m) from a point, relative to the corner of the box, to the floor of the box, the ground and solids. */
 double rn_world_mac_still_distance(const rn_world *world, rn_vec3 at);
+/* Saves, checks or restores the part of the loads of bodies that rn_body_load does not have. */
+void rn_world_mac_archive_torques(rn_world *world, rn_archive *a);
 /* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
 /* Whether solids have moved, appeared or disappeared, or bodies were removed, since the last step. */

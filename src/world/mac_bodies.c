@@ -121,13 +121,18 @@ static rn_mac_body describe(const rn_world *world, size_t number) {
                         .high = {c.x + reach, c.y + reach, c.z + reach},
                         .centre = c,
                         .mass = actor->held ? INFINITY : body->mass / density,
-                        .force = scaled(body->load.force, 1.0 / density),
-                        .torque = scaled(body->load.torque, 1.0 / density),
+                        .force = scaled(body->load.buoyancy, 1.0 / density),
+                        .torque = scaled(rn_minus(body->load.torque, actor->drag_torque), 1.0 / density),
+                        .drag = scaled(body->load.drag, 1.0 / density),
+                        .drag_torque = scaled(actor->drag_torque, 1.0 / density),
                         .velocity = actor->velocity,
                         .spin = actor->spin,
                         .impulse = actor->impulse,
                         .twist = actor->twist,
-                        .pushed = actor->pushed};
+                        .pushed = actor->pushed,
+                        .drag_impulse = actor->drag_impulse,
+                        .drag_twist = actor->drag_twist,
+                        .dragged = actor->dragged};
     if (actor->held) return made;
     turn_inertia(&actor->now, &body->shape->info, body->density / density, made.inertia);
     return made;
@@ -172,25 +177,35 @@ void rn_world_mac_take_bodies(rn_world *world) {
         actor->impulse = body.impulse;
         actor->twist = body.twist;
         actor->pushed = body.pushed;
+        actor->drag_impulse = body.drag_impulse;
+        actor->drag_twist = body.drag_twist;
+        actor->dragged = body.dragged;
     }
 }
 
-/* The load of a body after a step: the mean of the pressure, over the time in which it acted. */
-static rn_body_load load_of(const rn_world *world, const rn_body *body, const rn_mac_actor *actor) {
-    const double density = world->liquid.density, weight = density * (double)world->gravity, seconds = actor->pushed;
-    const double volume = body->shape->info.volume;
-    rn_body_load load = {.buoyancy = scaled(actor->impulse, density / seconds), .blocks = true};
+static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+
+/* The load of a body after a step: the means of pressure and viscosity, over the times in which they acted. Sets the
+   actor's part of the torque. */
+static rn_body_load load_of(const rn_world *world, const rn_body *body, rn_mac_actor *actor) {
+    const double density = world->liquid.density, weight = density * (double)world->gravity;
+    const double volume = body->shape->info.volume, by = density / actor->pushed,
+                 drag = actor->dragged > 0.0 ? density / actor->dragged : 0.0;
+    rn_body_load load = {
+        .buoyancy = scaled(actor->impulse, by), .drag = scaled(actor->drag_impulse, drag), .blocks = true};
     load.submerged = weight > 0.0 ? rn_clamp(load.buoyancy.z / weight, 0.0, volume) : 0.0;
     load.share = load.submerged / volume;
-    load.force = load.buoyancy;
-    load.torque = scaled(actor->twist, density / seconds);
+    load.force = sum_of(load.buoyancy, load.drag);
+    actor->drag_torque = scaled(actor->drag_twist, drag);
+    load.torque = sum_of(scaled(actor->twist, by), actor->drag_torque);
     return load;
 }
 
 /* Sets everything that an actor sums up in a step to 0. */
 static void forget_load(rn_mac_actor *actor) {
     actor->velocity = actor->spin = actor->impulse = actor->twist = (rn_vec3){0.0, 0.0, 0.0};
-    actor->pushed = 0.0;
+    actor->drag_impulse = actor->drag_twist = (rn_vec3){0.0, 0.0, 0.0};
+    actor->pushed = actor->dragged = 0.0;
 }
 
 void rn_world_mac_begin_loads(rn_world *world) {
@@ -211,5 +226,16 @@ void rn_world_mac_load_bodies(rn_world *world) {
         if (actor->pushed > 0.0) body->load = load_of(world, body, actor);
         forget_load(actor);
         body->from = body->now;
+    }
+}
+
+void rn_world_mac_archive_torques(rn_world *world, rn_archive *a) {
+    for (size_t i = 0; i < world->bodies.count && !a->broken; i++) {
+        rn_vec3 torque = {0.0, 0.0, 0.0};
+        const bool known = i < world->mac->actor_count;
+        if (known && !rn_archive_is_reading(a)) torque = world->mac->actors[i].drag_torque;
+        double *const along[] = {&torque.x, &torque.y, &torque.z};
+        for (int k = 0; k < 3; k++) rn_archive_within(a, along[k], -1e300, 1e300);
+        if (known && a->pass == RN_READ) world->mac->actors[i].drag_torque = torque;
     }
 }

@@ -217,11 +217,14 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
 
 /* ---- Archive ----------------------------------------------------------------------------------------------------- */
 
-/* Flags of a saved 3D liquid. CHANGED: the poses follow that solids had in the last step. */
-enum { MOVING = 1, CHANGED = 2 };
+/* Flags of a saved 3D liquid. CHANGED: the poses follow that solids had in the last step. DRAGGED: then the torques of
+   viscosity on bodies. */
+enum { MOVING = 1, CHANGED = 2, DRAGGED = 4 };
 
 static int32_t flags_of(const rn_world *world) {
-    return (world->mac->moving ? MOVING : 0) | (rn_world_mac_has_changed(world) ? CHANGED : 0);
+    const rn_world_mac *m = world->mac;
+    return (m->moving ? MOVING : 0) | (rn_world_mac_has_changed(world) ? CHANGED : 0) |
+           (m->mac->viscous && world->bodies.count > 0 ? DRAGGED : 0);
 }
 
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
@@ -235,10 +238,11 @@ rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
     int32_t flags = rn_archive_is_reading(a) ? 0 : flags_of(world);
     RN_ARCHIVE_VALUE(a, size);
     RN_ARCHIVE_VALUE(a, flags);
-    if (flags & ~(MOVING | CHANGED)) a->broken = true;
+    if (flags & ~(MOVING | CHANGED | DRAGGED)) a->broken = true;
     rn_result result = RN_OK;
     if (a->pass == RN_READ && !a->broken) result = rn_world_mac_restore_solids(world, flags & MOVING);
     if (flags & CHANGED && result == RN_OK && !a->broken) rn_world_mac_archive_poses(world, a);
+    if (flags & DRAGGED && result == RN_OK && !a->broken) rn_world_mac_archive_torques(world, a);
     if (rn_archive_is_reading(a) && size > a->size - a->at) a->broken = true;
     if (a->broken) return result;
     if (a->pass == RN_WRITE) rn_mac_save(mac, a->bytes + a->at);
