@@ -459,6 +459,60 @@ static void memory_is_as_little_as_promised(void **unused) {
     assert_true(rn_mac_particle_bytes(&def) <= 100);
 }
 
+/* What a liquid has allocated. */
+typedef struct account {
+    double bytes, most; /* now, and at most */
+    int calls;          /* of alloc */
+} account;
+
+static void *account_alloc(void *user, size_t size) {
+    account *a = user;
+    char *memory = aligned_alloc(64, (size + 127) / 64 * 64);
+    if (!memory) return NULL;
+    memcpy(memory, &size, sizeof size);
+    a->bytes += (double)size;
+    a->most = fmax(a->most, a->bytes);
+    a->calls++;
+    return memory + 64;
+}
+
+static void account_free(void *user, void *memory) {
+    size_t size;
+    memcpy(&size, (char *)memory - 64, sizeof size);
+    ((account *)user)->bytes -= (double)size;
+    free((char *)memory - 64);
+}
+
+/* A liquid with a solid takes what is promised, counted as it is allocated; and while a source fills the box, memory is
+   allocated rarely. */
+static void memory_is_counted(void **unused) {
+    (void)unused;
+    account a = {0};
+    const rn_hooks hooks = {.user = &a, .alloc = account_alloc, .free = account_free};
+    rn_mac_def def = cube(40);
+    def.hooks = &hooks;
+    rn_mac *mac = make_mac(&def);
+    ball b = {.centre = {0.5, 0.5, 0.1}, .radius = 0.2};
+    assert_int_equal(rn_mac_set_solid(mac, ball_distance, &b), RN_OK);
+    const double cells = 40.0 * 40.0 * 40.0, grid = a.bytes;
+    fill(mac, at_rest, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
+    const double count = (double)rn_mac_particle_count(mac), each = (a.bytes - grid) / count;
+    print_message("%.0f bytes a cell with a solid, %.1f a particle\n", grid / cells, each);
+    if (!(grid / cells <= 160.0 && each <= 100.0)) fail_msg("%g bytes a cell, %g a particle", grid / cells, each);
+    int source;
+    const rn_mac_source_def pour = {.position = {0.5, 0.5, 0.8}, .radius = 0.1, .rate = 0.02, .velocity = {0, 0, -1}};
+    assert_int_equal(rn_mac_add_source(mac, &pour, &source), RN_OK);
+    for (int i = 0; i < 4; i++) advance(mac, 0.02);
+    const int before = a.calls;
+    for (int i = 0; i < 8; i++) advance(mac, 0.02);
+    const double most = (a.most - grid) / (double)rn_mac_particle_count(mac);
+    if (most > 100.0) fail_msg("%g bytes a particle", most);
+    if (a.calls - before > 20) fail_msg("%d allocations in 8 steps", a.calls - before); /* 19 arrays, once */
+    assert_true((double)rn_mac_particle_count(mac) > count);
+    rn_mac_destroy(mac);
+    assert_true(a.bytes == 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_falls_freely),
@@ -478,6 +532,7 @@ int main(void) {
         cmocka_unit_test(gates_surface_is_one_at_periodic_ends),
         cmocka_unit_test(a_ball_drifts_through_a_periodic_end),
         cmocka_unit_test(memory_is_as_little_as_promised),
+        cmocka_unit_test(memory_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

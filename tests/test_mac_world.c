@@ -301,6 +301,45 @@ static void a_skin_has_the_closed_surface(void **state) {
     rn_scene_close(scene);
 }
 
+/* A source in a stone, which stops before it finds a place: the ledger has all that it supplied. */
+static void the_ledger_has_what_found_no_place(void **state) {
+    (void)state;
+    const char *text =
+        "{\"grid\": {\"cells\": [16, 16], \"cell\": 0.05, \"bottom\": -0.1, \"lid\": 0.6}, \"solver\": \"mac\","
+        "\"solid\": {\"type\": \"plane\"}, \"solids\": [{\"shape\": {\"type\": \"sphere\", \"radius\": 0.2, "
+        "\"at\": [0.4, 0.4, 0.3]}}], \"frame_time\": 0.02, \"sources\": [{\"at\": [0.4, 0.4, 0.3], "
+        "\"radius\": 0.05, \"rate\": 0.01, \"stop\": 0.1, \"velocity\": [0, 0, -0.5]}]}";
+    rn_scene *scene = open_scene(text, 1, NULL);
+    step(scene, 10);
+    const rn_audit audit = rn_world_audit(rn_scene_world(scene));
+    if (!(audit.poured == 0.0 && fabs(audit.refused - 0.001) < 2.0 * 0.05 * 0.05 * 0.05 / 8.0))
+        fail_msg("%g m^3 poured and %g refused, not 0 and 0.001", audit.poured, audit.refused);
+    rn_scene_close(scene);
+}
+
+/* The depths of a puddle whose thickness is that of a few cells or less add up to its particles. */
+static void thin_films_have_their_depth(void **state) {
+    (void)state;
+    for (int thick = 1; thick <= 5; thick++) { /* half cells */
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"grid\": {\"cells\": [24, 24], \"cell\": 0.025, \"bottom\": -0.1, \"lid\": 0.3}, "
+                 "\"solver\": \"mac\", \"solid\": {\"type\": \"plane\"}, \"fills\": [{\"shape\": "
+                 "{\"type\": \"box\", \"size\": [0.3, 0.4, %g], \"at\": [0.29, 0.31, 0]}}], \"frame_time\": 0.02}",
+                 0.025 * thick);
+        rn_scene *scene = open_scene(text, 1, NULL);
+        const rn_world *world = rn_scene_world(scene);
+        const rn_view depth = rn_world_view(rn_scene_world(scene), RN_FIELD_DEPTH);
+        double sum = 0.0;
+        for (int y = 0; y < 24; y++)
+            for (int x = 0; x < 24; x++) sum += 0.025 * 0.025 * (double)depth.data[y * depth.row_stride + x];
+        const double particles = rn_mac_volume(world->mac->mac);
+        print_message("depths of a puddle of %g cells: %.4f of its particles\n", 0.5 * thick, sum / particles);
+        if (fabs(sum / particles - 1.0) > 0.04) fail_msg("%g m^3, and particles %g", sum, particles);
+        rn_scene_close(scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_give_the_same_bits),
@@ -314,6 +353,8 @@ int main(void) {
         cmocka_unit_test(dynamic_contact_is_surface_tension),
         cmocka_unit_test(sections_count_every_particle),
         cmocka_unit_test(what_it_cannot_have_is_refused),
+        cmocka_unit_test(the_ledger_has_what_found_no_place),
+        cmocka_unit_test(thin_films_have_their_depth),
         cmocka_unit_test(a_skin_has_the_closed_surface),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -448,10 +448,11 @@ typedef struct rn_audit {
     double left;        /* through open edges and holes */
     double displaced;   /* trapped by closing solid, and removed */
     double body_offset; /* added by floating bodies, and removed when they leave; below 0: bodies hold some back */
-    double refused;     /* supplied by sources of a rate, rain or fills, but did not fit under a ceiling */
-    double present;     /* in the columns now */
-    double drift; /* present - (poured - drained - left - displaced + body_offset): always exactly 0, except in a 3D
-                     liquid */
+    double refused; /* supplied by sources of a rate, rain or fills, but did not fit under a ceiling; in a 3D liquid,
+                       what sources have found no place for yet */
+    double present; /* in the columns now */
+    double drift;   /* present - (poured - drained - left - displaced + body_offset): always exactly 0, except in a 3D
+                       liquid */
 } rn_audit;
 
 /* Where all liquid came from and went since the world was made, up to now; it walks over all columns. */

@@ -13,31 +13,13 @@
 
 #include "base/maths.h"
 #include "base/memory.h"
+#include "mac/drag.h"
+#include "mac/six.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- Six numbers ------------------------------------------------------------------------------------------------- */
-
-/* Velocity (m/s) and spin (1/s), or impulse and angular impulse. */
-typedef struct six {
-    double of[6];
-} six;
-
-static six six_of(rn_vec3 v, rn_vec3 w, double scale) {
-    return (six){{scale * v.x, scale * v.y, scale * v.z, scale * w.x, scale * w.y, scale * w.z}};
-}
-
-/* The change of velocity and spin by an impulse. */
-static six respond(const rn_mac_body_cells *b, const six *impulse) {
-    six v;
-    for (int i = 0; i < 3; i++) {
-        v.of[i] = impulse->of[i] / b->body.mass;
-        v.of[3 + i] = 0.0;
-        for (int j = 0; j < 3; j++) v.of[3 + i] += b->inverse[i][j] * impulse->of[3 + j];
-    }
-    return v;
-}
+typedef rn_mac_six six;
 
 /* Inverts a symmetric matrix, which has a positive determinant unless the body is degenerate; then the result is 0. */
 static void invert(const double m[3][3], double inverse[3][3]) {
@@ -62,32 +44,40 @@ typedef struct collecting {
     void *user;
 } collecting;
 
-/* Adds lower (side -1) or upper (+1) face a of a cell to the row of J, if this body closes part of it. at: the cell. */
-static void add_face(const collecting *c, const int at[3], int a, int side, rn_mac_body_cell *row) {
+/* Adds a face with these arms (m) to the faces that a body closes wholly; false without memory. */
+static bool add_closed(const collecting *c, int32_t face, int a, double arm_b, double arm_d) {
+    rn_mac_body_cells *to = c->to;
+    if (!rn_grow(&c->mac->hooks, &to->faces, &to->face_room, to->face_count, sizeof *to->faces)) return false;
+    to->faces[to->face_count++] = (rn_mac_body_face){.face = face, .axis = a, .arm = {(float)arm_d, (float)-arm_b}};
+    return true;
+}
+
+/* Adds lower (side -1) or upper (+1) face a of a cell to the row of J, if this body closes part of it; and a lower one
+   that it closes wholly to its faces, if the liquid is viscous. at: the cell. False without memory. */
+static bool add_face(const collecting *c, const int at[3], int a, int side, rn_mac_body_cell *row) {
     const rn_mac *mac = c->mac;
     const int face = at[a] + (side > 0);
-    if ((face == 0 || face == mac->grid.n[a]) && !(a == 0 && mac->def.periodic_x)) return; /* a side of the box */
-    const double closed =
-        1.0 - (double)mac->open[a][rn_mac_cell(&mac->grid, at[0], at[1], at[2]) + (side > 0 ? mac->grid.step[a] : 0)];
-    if (!(closed > 0.0)) return;
+    if ((face == 0 || face == mac->grid.n[a]) && !(a == 0 && mac->def.periodic_x)) return true; /* a side of the box */
+    const int32_t index = rn_mac_cell(&mac->grid, at[0], at[1], at[2]) + (side > 0 ? mac->grid.step[a] : 0);
+    const double closed = 1.0 - (double)mac->open[a][index];
+    if (!(closed > 0.0)) return true;
     double p[3];
     for (int b = 0; b < 3; b++) p[b] = mac->def.cell_size * (b == a ? (double)face : (double)at[b] + 0.5);
-    if (c->owner(c->user, (rn_vec3){p[0], p[1], p[2]}) != c->number) return;
+    if (c->owner(c->user, (rn_vec3){p[0], p[1], p[2]}) != c->number) return true;
     const rn_vec3 o = c->to->body.centre;
     const double arm[3] = {p[0] - o.x, p[1] - o.y, p[2] - o.z}, share = side * closed;
     const int b = (a + 1) % 3, d = (a + 2) % 3; /* (spin x arm)_a = spin_b arm_d - spin_d arm_b */
     row->j[a] += (float)share;
     row->j[3 + b] += (float)(share * arm[d]);
     row->j[3 + d] -= (float)(share * arm[b]);
+    return side > 0 || !mac->viscous || !rn_mac_is_stuck(mac, a, index) || add_closed(c, index, a, arm[b], arm[d]);
 }
 
 /* Adds a cell to the list of a body if the body cuts it; false without memory. */
 static bool add_cell(const collecting *c, const int at[3]) {
     rn_mac_body_cell row = {.cell = rn_mac_cell(&c->mac->grid, at[0], at[1], at[2])};
-    for (int a = 0; a < 3; a++) {
-        add_face(c, at, a, -1, &row);
-        add_face(c, at, a, 1, &row);
-    }
+    for (int a = 0; a < 3; a++)
+        if (!add_face(c, at, a, -1, &row) || !add_face(c, at, a, 1, &row)) return false;
     bool any = false;
     for (int i = 0; i < 6; i++) any |= row.j[i] != 0.0f;
     if (!any) return true;
@@ -110,7 +100,7 @@ static bool collect(const collecting *c) {
     range(c->mac, n[0], body->low.x, body->high.x, &first[0], &last[0]);
     range(c->mac, n[1], body->low.y, body->high.y, &first[1], &last[1]);
     range(c->mac, n[2], body->low.z, body->high.z, &first[2], &last[2]);
-    c->to->count = 0;
+    c->to->count = c->to->face_count = 0;
     for (at[2] = first[2]; at[2] <= last[2]; at[2]++)
         for (at[1] = first[1]; at[1] <= last[1]; at[1]++)
             for (at[0] = first[0]; at[0] <= last[0]; at[0]++)
@@ -136,7 +126,10 @@ rn_result rn_mac_set_bodies(rn_mac *mac, const rn_mac_body *bodies, int count, r
 rn_mac_body rn_mac_body_at(const rn_mac *mac, int body) { return mac->bodies.list[body].body; }
 
 void rn_mac_bodies_free(rn_mac *mac) {
-    for (int i = 0; i < mac->bodies.made; i++) rn_free(&mac->hooks, mac->bodies.list[i].cells);
+    for (int i = 0; i < mac->bodies.made; i++) {
+        rn_free(&mac->hooks, mac->bodies.list[i].cells);
+        rn_free(&mac->hooks, mac->bodies.list[i].faces);
+    }
     rn_free(&mac->hooks, mac->bodies.list);
     mac->bodies = (rn_mac_bodies){0};
 }
@@ -164,13 +157,15 @@ static void diverge(const rn_mac *mac, const rn_mac_body_cells *b, const six *v,
 }
 
 /* The impulse in `seconds` of the force that the host expected. */
-static six expected(const rn_mac_body *body, double seconds) { return six_of(body->force, body->torque, seconds); }
+static six expected(const rn_mac_body *body, double seconds) {
+    return rn_mac_six_of(body->force, body->torque, seconds);
+}
 
 void rn_mac_bodies_drive(rn_mac *mac, double seconds) {
     for (int i = 0; i < mac->bodies.count; i++) {
         const rn_mac_body_cells *b = &mac->bodies.list[i];
-        const six known = expected(&b->body, seconds), less = respond(b, &known);
-        six v = six_of(b->body.velocity, b->body.spin, 1.0);
+        const six known = expected(&b->body, seconds), less = rn_mac_body_respond(b, &known);
+        six v = rn_mac_six_of(b->body.velocity, b->body.spin, 1.0);
         for (int k = 0; k < 6; k++) v.of[k] -= less.of[k];
         diverge(mac, b, &v, -1.0, mac->level[0].b);
     }
@@ -181,15 +176,12 @@ double rn_mac_bodies_apply(const rn_mac *mac, const float *x, float *image) {
     double work = 0.0;
     for (int i = 0; i < mac->bodies.count; i++) {
         const rn_mac_body_cells *b = &mac->bodies.list[i];
-        const six impulse = impulse_of(mac, b, x), v = respond(b, &impulse);
+        const six impulse = impulse_of(mac, b, x), v = rn_mac_body_respond(b, &impulse);
         diverge(mac, b, &v, 1.0, image);
         for (int k = 0; k < 6; k++) work += impulse.of[k] * v.of[k] / (cell * cell * cell);
     }
     return work;
 }
-
-/* to += what[0..2]. */
-static void add(rn_vec3 *to, const double *what) { to->x += what[0], to->y += what[1], to->z += what[2]; }
 
 void rn_mac_bodies_push(rn_mac *mac, double seconds) {
     for (int i = 0; i < mac->bodies.count; i++) {
@@ -197,10 +189,11 @@ void rn_mac_bodies_push(rn_mac *mac, double seconds) {
         const six impulse = impulse_of(mac, b, mac->pressure), known = expected(&b->body, seconds);
         six more;
         for (int k = 0; k < 6; k++) more.of[k] = impulse.of[k] - known.of[k];
-        const six faster = respond(b, &more);
-        add(&b->body.impulse, impulse.of);
-        add(&b->body.twist, impulse.of + 3);
-        add(&b->body.velocity, faster.of);
-        add(&b->body.spin, faster.of + 3);
+        const six faster = rn_mac_body_respond(b, &more);
+        b->body.pushed += seconds;
+        rn_mac_add3(&b->body.impulse, impulse.of);
+        rn_mac_add3(&b->body.twist, impulse.of + 3);
+        rn_mac_add3(&b->body.velocity, faster.of);
+        rn_mac_add3(&b->body.spin, faster.of + 3);
     }
 }

@@ -43,20 +43,21 @@ typedef struct layer_task {
     int layer; /* from 1 */
 } layer_task;
 
-/* Sets *mean to the mean of the neighbours of face c that were known before this layer. Returns their number; 0:
- *mean is unchanged. */
-static int mean_of_known(const float *velocity, const uint8_t *known, const int32_t *around, int count, int layer,
-                         int32_t c, float *mean) {
+/* Gives face c of component a the mean of those of its neighbours, `around`, that were known before this layer, and
+   marks it as known from this layer. Nothing changes if there are none. */
+static void extrapolate_face(const layer_task *task, int a, int32_t c, const int32_t *around, int count) {
+    const rn_mac *mac = task->mac;
     float sum = 0.0f;
     int found = 0;
     for (int n = 0; n < count; n++) {
-        const uint8_t how = known[c + around[n]];
-        if (how == RN_MAC_UNKNOWN || how > layer) continue;
-        sum += velocity[c + around[n]];
+        const uint8_t how = mac->known[a][c + around[n]];
+        if (how == RN_MAC_UNKNOWN || how > task->layer) continue;
+        sum += mac->velocity[a][c + around[n]];
         found++;
     }
-    if (found) *mean = sum / (float)found;
-    return found;
+    if (!found) return;
+    mac->velocity[a][c] = sum / (float)found;
+    mac->known_to[a][c] = (uint8_t)(task->layer + 1);
 }
 
 /* Steps from a face at (i, j, k) to its neighbours that exist. Returns their number. */
@@ -70,46 +71,60 @@ static int neighbours_of(const rn_mac_grid *g, const rn_mac_row *row, int i, int
     return count;
 }
 
-/* Whether eight faces in a row are known, none of them as spray. */
-static bool all_known(const uint8_t *known) {
-    uint64_t eight;
-    memcpy(&eight, known, sizeof eight);
-    return ((eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u) == 0 && (eight & 0x8080808080808080u) == 0;
+/* extrapolate_face for faces `first` to `last` of a row that are unknown or spray. */
+static void extrapolate_faces(const layer_task *task, const rn_mac_row *row, int a, int first, int last) {
+    for (int i = first; i <= last; i++) {
+        const uint8_t how = task->mac->known[a][row->at + i];
+        int32_t around[6];
+        if (how != RN_MAC_UNKNOWN && how != RN_MAC_SPRAY) continue;
+        const int count = neighbours_of(&task->mac->grid, row, i, around);
+        extrapolate_face(task, a, row->at + i, around, count);
+    }
 }
 
-/* Whether eight faces in a row, and all their neighbours, are unknown. sy, sz: steps to the next along y and z. */
-static bool none_known_near(const uint8_t *known, int32_t sy, int32_t sz) {
-    const int32_t around[] = {-1, 1, -sy, sy, -sz, sz};
-    uint64_t any = 0;
-    for (int n = 0; n < 6; n++) {
-        uint64_t eight;
-        memcpy(&eight, known + around[n], sizeof eight);
-        any |= eight;
-    }
-    return any == 0;
+/* Eight marks of faces in a row. */
+static uint64_t load_eight(const uint8_t *known) {
+    uint64_t eight;
+    memcpy(&eight, known, sizeof eight);
+    return eight;
+}
+
+/* The highest bit of each of eight bytes: set if the mark is neither unknown nor spray. */
+static uint64_t known_of_eight(uint64_t eight) {
+    return ((eight & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) & 0x8080808080808080u;
+}
+
+/* extrapolate_face for eight faces in a row, which all have neighbours `around`. Most faces are known or have no known
+   neighbour, so all eight are checked at once. Faces that another call has done already get the same values again. */
+static void extrapolate_eight(const layer_task *task, int a, int32_t c, const int32_t *around, int count) {
+    const uint8_t *known = task->mac->known[a] + c;
+    uint64_t beside = 0;
+    uint8_t wanted[8];
+    for (int n = 0; n < count; n++) beside |= known_of_eight(load_eight(known + around[n]));
+    beside &= ~known_of_eight(load_eight(known));
+    if (beside == 0) return;
+    memcpy(wanted, &beside, sizeof wanted);
+    for (int n = 0; n < 8; n++)
+        if (wanted[n]) extrapolate_face(task, a, c + n, around, count);
 }
 
 /* Gives unknown faces and spray of component a the mean of known neighbours, and marks them as known from this
    layer. */
 static void extrapolate_row(const layer_task *task, const rn_mac_row *row, int a) {
-    rn_mac *mac = task->mac;
-    const uint8_t *known = mac->known[a] + row->at;
-    uint8_t *to = mac->known_to[a] + row->at;
-    memcpy(to + row->first, known + row->first, (size_t)(row->last - row->first + 1));
-    for (int i = row->first; i <= row->last; i++) {
-        const bool eight = i + 8 <= row->last;
-        if (eight && (all_known(known + i) ||
-                      (row->inside && none_known_near(known + i, mac->grid.step[1], mac->grid.step[2])))) {
-            i += 7;
-            continue;
-        }
-        if (known[i] != RN_MAC_UNKNOWN && known[i] != RN_MAC_SPRAY) continue;
-        int32_t around[6];
-        const int count = neighbours_of(&mac->grid, row, i, around);
-        if (mean_of_known(mac->velocity[a], mac->known[a], around, count, task->layer, row->at + i,
-                          &mac->velocity[a][row->at + i]))
-            to[i] = (uint8_t)(task->layer + 1);
+    const rn_mac *mac = task->mac;
+    const int low = row->first > 0 ? row->first : 0, high = row->last < mac->grid.n[0] ? row->last : mac->grid.n[0] - 1;
+    memcpy(mac->known_to[a] + row->at + row->first, mac->known[a] + row->at + row->first,
+           (size_t)(row->last - row->first + 1));
+    if (high - low < 7) {
+        extrapolate_faces(task, row, a, row->first, row->last);
+        return;
     }
+    int32_t around[6];
+    const int count = neighbours_of(&mac->grid, row, low, around);
+    extrapolate_faces(task, row, a, row->first, low - 1);
+    for (int i = low; i <= high; i += 8)
+        extrapolate_eight(task, a, row->at + (i < high - 7 ? i : high - 7), around, count);
+    extrapolate_faces(task, row, a, high + 1, row->last);
 }
 
 /* A task over rows: one layer of extrapolation, all components. */

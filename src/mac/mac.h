@@ -88,13 +88,18 @@ rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_veloci
 /* A rigid body: a part of the solid that the host moves, and that the pressure of the liquid pushes. Masses, forces and
    impulses are relative to the density of the liquid. */
 typedef struct rn_mac_body {
-    rn_vec3 low, high;      /* m, corners of a box around it */
-    rn_vec3 centre;         /* m, of mass */
-    double mass;            /* m^3, above 0 */
-    double inertia[3][3];   /* m^5, about the centre */
-    rn_vec3 force, torque;  /* m^4/s^2 and m^5/s^2, of the liquid, as the host expected them when it moved the body */
-    rn_vec3 velocity, spin; /* m/s and 1/s, what the difference from the expected force has added since */
-    rn_vec3 impulse, twist; /* m^4/s and m^5/s, of the liquid since then */
+    rn_vec3 low, high;    /* m, corners of a box around it */
+    rn_vec3 centre;       /* m, of mass */
+    double mass;          /* m^3, above 0; INFINITY: it is held, whatever the force */
+    double inertia[3][3]; /* m^5, about the centre; all 0: it is not turned */
+    /* As the host expected them when it moved the body (m^4/s^2 and m^5/s^2): force and torque of the pressure, and of
+       viscosity. */
+    rn_vec3 force, torque, drag, drag_torque;
+    rn_vec3 velocity, spin; /* m/s and 1/s, what the difference from the expected forces has added since */
+    rn_vec3 impulse, twist; /* m^4/s and m^5/s, of the pressure since then, */
+    double pushed;          /* and the seconds in which it acted: half a substep behind the clock, as velocities are */
+    rn_vec3 drag_impulse, drag_twist; /* the same of viscosity */
+    double dragged;                   /* s */
 } rn_mac_body;
 
 /* The number of the body to which the solid at a point (m) belongs, or -1. */
@@ -174,8 +179,9 @@ typedef struct rn_mac_ledger {
     double drained; /* by drains */
     double left;    /* through open sides */
     double present;
-    double owed;   /* by sources, not placed yet */
-    int64_t drift; /* particles: poured - drained - left - present; always 0 */
+    double owed;    /* by sources, not placed yet */
+    double blocked; /* the whole particles of that: those that found no place */
+    int64_t drift;  /* particles: poured - drained - left - present; always 0 */
 } rn_mac_ledger;
 /* The ledger up to now. */
 rn_mac_ledger rn_mac_audit(const rn_mac *mac);

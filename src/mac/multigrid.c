@@ -170,6 +170,18 @@ static void zero_spans(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over spans: one step of Jacobi in each from x = 0 everywhere. */
+static void first_relax_spans(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const sweep *s = context;
+    const rn_mac_level *l = s->level;
+    for (int i = begin; i < end; i++) {
+        const rn_mac_span span = l->spans[s->colour][i];
+        for (int32_t c = span.begin; c < span.end; c++) l->x[c] = l->inverse[c] * l->b[c];
+        join_ends(s, span, l->x);
+    }
+}
+
 /* A task over spans: r = b - A x. */
 static void residual_spans(void *context, int begin, int end, int worker) {
     (void)worker;
@@ -221,14 +233,21 @@ static void smooth(sweep *s, int times, int first) {
     }
 }
 
+/* Like smooth from x = 0, with the spans of colour 0 first. */
+static void smooth_from_zero(sweep *s, int times) {
+    share_spans(s, zero_spans, 1);
+    share_spans(s, first_relax_spans, 0);
+    share_spans(s, relax_spans, 1);
+    smooth(s, times - 1, 0);
+}
+
 /* One V-cycle from `level` down and up again. Writes an approximate solution of A x = b to x of this level. */
 static void cycle(sweep *s, int level) {
     rn_mac_level *here = &s->mac->level[level];
     s->level = here;
-    share_all_spans(s, zero_spans);
     const bool coarsest = level == s->mac->levels - 1;
     const int times = coarsest ? COARSEST_SWEEPS : SWEEPS + (level > 0);
-    smooth(s, times, 0);
+    smooth_from_zero(s, times);
     if (!coarsest) {
         share_all_spans(s, residual_spans);
         s->level = here + 1;

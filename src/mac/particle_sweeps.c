@@ -45,35 +45,36 @@ static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_ran
 
 /* ---- Particles to faces ------------------------------------------------------------------------------------------ */
 
-typedef float four __attribute__((vector_size(16))); /* momentum and weight of two adjacent faces along x */
+typedef float four __attribute__((vector_size(16)));  /* momentum and weight of two adjacent faces along x */
+typedef float eight __attribute__((vector_size(32))); /* those of two such pairs, one step along y apart */
 
-static inline four load_four(const float *from) {
-    four value;
-    __builtin_memcpy(&value, from, sizeof value);
-    return value;
-}
-
-static inline void add_four(float *to, four value) {
-    value = load_four(to) + value;
-    __builtin_memcpy(to, &value, sizeof value);
+/* Adds the two pairs of `value` to `low` and `high`. */
+RN_INLINE void add_pairs(float *low, float *high, eight value) {
+    four a, b, sum[2];
+    __builtin_memcpy(sum, &value, sizeof sum);
+    __builtin_memcpy(&a, low, sizeof a);
+    __builtin_memcpy(&b, high, sizeof b);
+    a = a + sum[0];
+    b = b + sum[1];
+    __builtin_memcpy(low, &a, sizeof a);
+    __builtin_memcpy(high, &b, sizeof b);
 }
 
 /* Adds one component v (m/s) of one particle to the eight faces around it; c: its affine part. Its position counts
    from the face (0, 0, 0) of the rim. Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear
    weights. */
-static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, float z, float v,
-                               const float c[3]) {
+RN_INLINE void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, float z, float v, const float c[3]) {
     const int i = (int)x, j = (int)y, k = (int)z;
-    const float a = x - (float)i, b = y - (float)j, d = z - (float)k;
-    const float corner = v - c[0] * a - c[1] * b - c[2] * d;
-    const four along = {1.0f - a, 1.0f - a, a, a}, up_y = {c[1], 0.0f, c[1], 0.0f}, up_z = {c[2], 0.0f, c[2], 0.0f};
-    const four low = {corner, 1.0f, corner + c[0], 1.0f}, high = low + up_z;
+    const float a = x - (float)i, b = y - (float)j, d = z - (float)k, a0 = 1.0f - a, b0 = 1.0f - b;
+    const float corner = v - c[0] * a - c[1] * b - c[2] * d, east = corner + c[0];
+    const eight along = {a0, a0, a, a, a0, a0, a, a}, across = {b0, b0, b0, b0, b, b, b, b};
+    const eight up_y = {0.0f, 0.0f, 0.0f, 0.0f, c[1], 0.0f, c[1], 0.0f};
+    const eight up_z = {c[2], 0.0f, c[2], 0.0f, c[2], 0.0f, c[2], 0.0f};
+    const eight low = {corner, 1.0f, east, 1.0f, corner, 1.0f, east, 1.0f};
     const int32_t y1 = 2 * g->step[1], z1 = 2 * g->step[2];
     float *at = sums + 2 * ((size_t)i + (size_t)j * (size_t)g->step[1] + (size_t)k * (size_t)g->step[2]);
-    add_four(at, along * ((1.0f - b) * (1.0f - d)) * low);
-    add_four(at + y1, along * (b * (1.0f - d)) * (low + up_y));
-    add_four(at + z1, along * ((1.0f - b) * d) * high);
-    add_four(at + y1 + z1, along * (b * d) * (high + up_y));
+    add_pairs(at, at + y1, along * (across * (1.0f - d)) * (low + up_y));
+    add_pairs(at + z1, at + y1 + z1, along * (across * d) * (low + up_z + up_y));
 }
 
 /* Like scatter, with or without affine parts. Works on copies of all addresses, because for the compiler a sum that

@@ -9,6 +9,7 @@
 #include "mac/bodies.h"
 #include "mac/multigrid.h"
 #include "mac/surface.h"
+#include "mac/transfer.h"
 
 #include <string.h>
 
@@ -222,8 +223,8 @@ static void shift_rows(void *context, int begin, int end, int worker) {
 void rn_mac_solve_shift(rn_mac *mac, double tolerance) {
     rn_mac_level *l = &mac->level[0];
     double left;
-    memset(l->r, 0, (size_t)mac->grid.cells * sizeof(float)); /* coarse levels sum all fine cells */
-    memset(l->x, 0, (size_t)mac->grid.cells * sizeof(float));
+    rn_mac_clear(mac, l->r); /* coarse levels sum all fine cells */
+    rn_mac_clear(mac, l->x);
     balance(mac);
     const int iterations = rn_mac_multigrid_solve(mac, tolerance, false, &left);
     if (iterations > mac->report.most_density_iterations) mac->report.most_density_iterations = iterations;

@@ -35,8 +35,12 @@ rn_mac_ledger rn_mac_audit(const rn_mac *mac) {
                             .left = each * (double)t->left,
                             .present = each * mac->particles.count,
                             .drift = t->poured - t->drained - t->left - mac->particles.count};
-    for (int n = 0; n < mac->sources.count; n++)
-        if (mac->sources.all[n].def.rate >= 0.0) ledger.owed += each * mac->sources.all[n].owed;
+    for (int n = 0; n < mac->sources.count; n++) {
+        const rn_mac_source *s = &mac->sources.all[n];
+        if (s->def.rate < 0.0) continue;
+        ledger.owed += each * s->owed;
+        ledger.blocked += each * floor(s->owed);
+    }
     return ledger;
 }
 

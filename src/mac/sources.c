@@ -299,8 +299,8 @@ static int64_t drain(rn_mac *mac, rn_mac_source *s) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* Makes room for all particles that are due. If it must allocate, it adds half of the present number, so that steps
-   seldom allocate. */
+/* Makes room for all particles that are due. If it must allocate, it adds a quarter of the present number, so that
+   steps seldom allocate. */
 static rn_result make_room(rn_mac *mac, double dt) {
     double due = 1.0;
     for (int n = 0; n < mac->sources.count; n++) {
@@ -308,7 +308,7 @@ static rn_result make_room(rn_mac *mac, double dt) {
         if (mac->sources.all[n].def.rate > 0.0) due += rn_min(mac->sources.all[n].owed, capacity(&z));
     }
     if (mac->particles.count + due <= mac->particles.room) return RN_OK;
-    return rn_mac_particles_reserve(mac, (int32_t)rn_min(due + 0.5 * mac->particles.count, 2e9));
+    return rn_mac_particles_reserve(mac, (int32_t)rn_min(due + 0.25 * mac->particles.count, 2e9));
 }
 
 rn_result rn_mac_run_sources(rn_mac *mac, double dt, bool *changed) {

@@ -123,11 +123,27 @@ typedef struct rn_mac_body_cell {
     float j[6];
 } rn_mac_body_cell;
 
+/* A face that a body closes wholly. Its speed (m/s) is that of the body along its axis, and by spin about the next two
+   axes: arms (m) times spins (1/s). */
+typedef struct rn_mac_body_face {
+    int32_t face;
+    int32_t axis;
+    float arm[2];
+} rn_mac_body_face;
+
+/* Velocity (m/s) and spin (1/s), or impulse and angular impulse. */
+typedef struct rn_mac_six {
+    double of[6];
+} rn_mac_six;
+
 typedef struct rn_mac_body_cells {
     rn_mac_body body;
     double inverse[3][3]; /* 1/m^5, of its inertia */
     rn_mac_body_cell *cells;
     size_t count, room;
+    rn_mac_body_face *faces; /* only in a viscous liquid */
+    size_t face_count, face_room;
+    rn_mac_six x, r, direction, image; /* of the viscosity solve */
 } rn_mac_body_cells;
 
 typedef struct rn_mac_bodies {

@@ -29,6 +29,10 @@ enum {
     LEAST_LAYERS = 3, /* of faces beyond the liquid: from a cell to all faces of the one across its corner */
 };
 
+/* Longest substep with bodies in a viscous liquid, in times of diffusion over a cell. Viscosity and pressure are solved
+   one after the other, so in longer ones the liquid around a body moves along with it instead of past it. */
+#define BODY_DIFFUSION 1.0
+
 /* Adds the velocity that gravity gives in this many seconds to all known faces. */
 static void add_gravity(rn_mac *mac, double seconds) {
     const rn_vec3 *g = &mac->def.gravity;
@@ -139,6 +143,7 @@ static double longest_substep(rn_mac *mac) {
         fmax(rn_mac_find_fastest(mac), rn_mac_fastest_jet(mac)) + sqrt(gravity * cell * mac->def.courant);
     double dt = speed > 0.0 ? mac->def.courant * cell / speed : INFINITY;
     dt = fmin(dt, rn_mac_capillary_substep(mac));
+    if (mac->viscous && mac->bodies.count) dt = fmin(dt, BODY_DIFFUSION * cell * cell / mac->def.viscosity);
     if (gravity > 0.0) dt = fmin(dt, mac->def.gravity_courant * sqrt(cell / gravity));
     return dt;
 }

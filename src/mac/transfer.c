@@ -20,13 +20,17 @@ typedef struct scattering {
     int colour_y, colour_z, blocks_y;
 } scattering;
 
-/* A task over rows: clears the pairs of momentum and weight in scratch. */
+/* A task over rows: clears the pairs of momentum and weight of active faces in scratch. */
 static void clear_sums(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
-    const size_t row = 2 * (size_t)mac->grid.step[1], cells = 2 * (size_t)mac->grid.cells;
-    for (int a = 0; a < 3; a++)
-        memset(mac->scratch + (size_t)a * cells + (size_t)begin * row, 0, (size_t)(end - begin) * row * sizeof(float));
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_active_row(mac, r);
+        if (row.last < row.first) continue;
+        for (int a = 0; a < 3; a++)
+            memset(mac->scratch + 2 * ((size_t)a * (size_t)mac->grid.cells + (size_t)(row.at + row.first)), 0,
+                   2 * (size_t)(row.last - row.first + 1) * sizeof(float));
+    }
 }
 
 /* Adds the particles of one block of rows to the faces, or to the density of cells. */
@@ -117,6 +121,24 @@ void rn_mac_to_faces(rn_mac *mac) {
     rn_mac_each_row(mac, divide);
 }
 
+typedef struct clearing {
+    const rn_mac *mac;
+    float *cells;
+} clearing;
+
+/* A task over rows: clears them. */
+static void clear_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const clearing *c = context;
+    const size_t row = (size_t)c->mac->grid.step[1];
+    memset(c->cells + (size_t)begin * row, 0, (size_t)(end - begin) * row * sizeof(float));
+}
+
+void rn_mac_clear(const rn_mac *mac, float *cells) {
+    clearing c = {mac, cells};
+    rn_parallel_for(mac->pool, mac->grid.rows, clear_rows, &c);
+}
+
 /* Adds the value beyond a periodic end to the cell at the other end. */
 static void fold_density(const rn_mac *mac, float *density) {
     for (int r = 0; r < mac->grid.rows; r++) {
@@ -128,7 +150,7 @@ static void fold_density(const rn_mac *mac, float *density) {
 
 void rn_mac_find_density(rn_mac *mac, float *density) {
     scattering s = {.mac = mac, .density = density};
-    memset(density, 0, (size_t)mac->grid.cells * sizeof *density);
+    rn_mac_clear(mac, density);
     scatter_all(&s);
     if (mac->def.periodic_x) fold_density(mac, density);
 }

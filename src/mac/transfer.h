@@ -7,6 +7,8 @@
 /* Finds velocities of faces from the particles around them. Faces without particles, and faces in solids, are
    unknown. */
 void rn_mac_to_faces(rn_mac *mac);
+/* Sets a float of every cell, including the rim, to 0. */
+void rn_mac_clear(const rn_mac *mac, float *cells);
 /* Finds the number of particles at the centre of each cell in the box, by trilinear weights: RN_MAC_REST in liquid
    at rest. */
 void rn_mac_find_density(rn_mac *mac, float *density);

@@ -14,6 +14,8 @@
 #include "mac/viscosity.h"
 
 #include "base/memory.h"
+#include "mac/drag.h"
+#include "mac/solids.h"
 
 #include <string.h>
 
@@ -24,9 +26,10 @@ enum {
     STRESSES = 6, /* xx, yy, zz, xy, xz, yz */
     MOST_ITERATIONS = 2000,
 };
-#define BARELY     (-0.25f) /* cells, distance to the surface in cells that are barely liquid */
-#define LEAST_MASS 0.01f    /* of a face that stress acts on, so that no part of the liquid is without inertia */
-#define ENOUGH     1e-12    /* square of the residual over that of the right side, in the norm of the preconditioner */
+#define BARELY      (-0.25f) /* cells, distance to the surface in cells that are barely liquid */
+#define LEAST_MASS  0.01f    /* of a face that stress acts on, so that no part of the liquid is without inertia */
+#define LEAST_SHARE 0.1f     /* of the way between two faces, to a solid between them */
+#define ENOUGH      1e-12    /* square of the residual over that of the right side, in the norm of the preconditioner */
 
 struct rn_mac_viscous {
     float *volume[VOLUMES]; /* of a cell, from 0 to 1 */
@@ -161,6 +164,33 @@ static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
            along[c - mac->grid.step[a]] == 0.0f;
 }
 
+/* How much steeper the speed along axis a changes between two faces than over a cell, if a solid to which the liquid
+   sticks lies between them: the inverse of the share of the way from the free face to the solid. Else 1. c: the first
+   face, at cell `at`; the other lies `sign` cells along b. */
+static float steepness(const rn_mac *mac, int a, int b, int sign, const int at[3], int32_t c) {
+    const int32_t other = c + sign * mac->grid.step[b];
+    const bool stuck = rn_mac_is_stuck(mac, a, c);
+    if (stuck == rn_mac_is_stuck(mac, a, other)) return 1.0f;
+    float slope[3], place[3];
+    for (int n = 0; n < 3; n++) place[n] = (float)at[n] + (n == a ? 0.0f : 0.5f);
+    const float here = rn_mac_solid_distance(mac, place, slope);
+    place[b] += (float)sign;
+    const float there = rn_mac_solid_distance(mac, place, slope), inside = stuck ? here : there,
+                outside = stuck ? there : here,
+                share = outside > 0.0f && inside < 0.0f ? outside / (outside - inside) : 1.0f;
+    return 1.0f / (share < LEAST_SHARE ? LEAST_SHARE : share);
+}
+
+/* Whether liquid sticks to solids that cut cells. */
+static bool has_sticky_solid(const rn_mac *mac) { return mac->nodes && mac->def.no_slip & RN_MAC_SOLIDS; }
+
+/* The factor by which stress on an edge between axes a and b grows beside a solid. */
+static float edge_steepness(const rn_mac *mac, int a, int b, const int at[3], int32_t c) {
+    if (!has_sticky_solid(mac) || !is_inner(mac, at, a, b)) return 1.0f;
+    const float one = steepness(mac, a, b, -1, at, c), other = steepness(mac, b, a, -1, at, c);
+    return one == 1.0f ? other : other == 1.0f ? one : 0.5f * (one + other);
+}
+
 /* Liquid volumes (of a cell, 0 to 1) around the lower edges of cell c, which lies at `at`: where stress acts on
    them. */
 static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
@@ -170,7 +200,7 @@ static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
         const int32_t sa = mac->grid.step[a], sb = mac->grid.step[b], cells[4] = {c, c - sa, c - sb, c - sa - sb};
         if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]) &&
             !(is_inner(mac, at, a, b) && slips_at(mac, c, a, b)))
-            mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4);
+            mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4) * edge_steepness(mac, a, b, at, c);
     }
 }
 
@@ -313,15 +343,12 @@ static void stress_rows(void *context, int begin, int end, int worker) {
 static double apply_force(const field_task *task, const rn_mac_row *row) {
     const rn_mac *mac = task->mac;
     const rn_mac_viscous *v = task->v;
-    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     float *const *t = v->stress, *const *x = task->x;
     double sum = 0.0;
     for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
-        const float force[3] = {(t[0][c] - t[0][c - 1]) + (t[3][c + sy] - t[3][c]) + (t[4][c + sz] - t[4][c]),
-                                (t[1][c] - t[1][c - sy]) + (t[3][c + 1] - t[3][c]) + (t[5][c + sz] - t[5][c]),
-                                (t[2][c] - t[2][c - sz]) + (t[4][c + 1] - t[4][c]) + (t[5][c + sy] - t[5][c])};
         for (int a = 0; a < 3; a++) {
-            const float y = v->inverse[a][c] > 0.0f ? v->volume[a][c] * x[a][c] - force[a] : 0.0f;
+            const float y =
+                v->inverse[a][c] > 0.0f ? v->volume[a][c] * x[a][c] - rn_mac_stress_force(&mac->grid, t, a, c) : 0.0f;
             v->image[a][c] = y;
             sum += (double)y * (double)x[a][c];
         }
@@ -350,8 +377,9 @@ static void diagonal_cell(rn_mac *mac, int32_t c) {
                                 2.0f * (centre[c] + centre[c - sy]) + xy[c] + xy[c + 1] + yz[c] + yz[c + sz],
                                 2.0f * (centre[c] + centre[c - sz]) + xz[c] + xz[c + 1] + yz[c] + yz[c + sy]};
     for (int a = 0; a < 3; a++) {
-        if (mac->open[a][c] == 0.0f && mac->solid[a]) v->x[a][c] = mac->solid[a][c];
-        if (!(mac->open[a][c] > 0.0f && v->volume[a][c] + stiffness[a] > 1e-6f)) continue;
+        const bool stuck = rn_mac_is_stuck(mac, a, c);
+        if (stuck && mac->solid[a]) v->x[a][c] = mac->solid[a][c];
+        if (stuck || !(v->volume[a][c] + stiffness[a] > 1e-6f)) continue;
         if (v->volume[a][c] < LEAST_MASS) v->volume[a][c] = LEAST_MASS;
         v->inverse[a][c] = 1.0f / (v->volume[a][c] + v->strength * stiffness[a]);
         v->x[a][c] = mac->velocity[a][c];
@@ -429,8 +457,8 @@ static int walls_beside(const rn_mac *mac, int a, const rn_mac_row *row, int i) 
         count += (at[b] == 0 && sticks(mac, b, false)) + (at[b] == mac->grid.n[b] - 1 && sticks(mac, b, true));
         if (!mac->nodes || !(mac->def.no_slip & RN_MAC_SOLIDS)) continue;
         const int32_t c = row->at + i, step = mac->grid.step[b];
-        count += at[b] > 0 && mac->open[a][c - step] == 0.0f;
-        count += at[b] < mac->grid.n[b] - 1 && mac->open[a][c + step] == 0.0f;
+        count += at[b] > 0 && rn_mac_is_stuck(mac, a, c - step);
+        count += at[b] < mac->grid.n[b] - 1 && rn_mac_is_stuck(mac, a, c + step);
     }
     return count;
 }
@@ -442,27 +470,38 @@ static double take(const field_task *task, const rn_mac_row *row) {
     for (int i = row->first; i <= row->last; i++)
         for (int a = 0; a < 3; a++) {
             const int32_t c = row->at + i;
-            if (task->v->inverse[a][c] > 0.0f) mac->velocity[a][c] = task->v->x[a][c];
+            const bool stuck = mac->open[a][c] > 0.0f && rn_mac_is_stuck(mac, a, c);
+            if (stuck || task->v->inverse[a][c] > 0.0f) mac->velocity[a][c] = task->v->x[a][c];
             else if (mac->known[a][c] && mac->open[a][c] > 0.0f)
                 mac->velocity[a][c] /= 1.0f + 2.0f * task->v->strength * (float)walls_beside(mac, a, row, i);
         }
     return 0.0;
 }
 
-/* Conjugate gradients from x on, until the residual is small enough. Returns the iterations. */
-static int solve(field_task *task) {
-    (void)apply(task, task->v->x);
-    const double enough = ENOUGH * over_rows(task, right_side);
-    double left = over_rows(task, start);
+/* Conjugate gradients from x on, until the residual is small enough; dt (s). Returns the iterations. */
+static int solve(field_task *task, double dt) {
+    rn_mac *mac = task->mac;
+    rn_mac_viscous *v = task->v;
+    rn_mac_drag_begin(mac, v->x);
+    (void)apply(task, v->x);
+    double left = over_rows(task, start) + rn_mac_drag_start(mac, v->stress, dt);
+    const double right = over_rows(task, right_side), enough = ENOUGH * (right > left ? right : left);
     int iterations = 0;
     for (; iterations < MOST_ITERATIONS && left > enough; iterations++) {
-        const double steepness = apply(task, task->v->direction);
+        rn_mac_drag_aim(mac, v->direction);
+        double steepness = apply(task, v->direction);
+        steepness += rn_mac_drag_apply(mac, v->stress);
         if (!(steepness > 0.0)) break;
         task->scale = (float)(left / steepness);
-        const double now = over_rows(task, advance);
+        const double now = over_rows(task, advance) + rn_mac_drag_advance(mac, (double)task->scale);
         task->scale = (float)(now / left);
         left = now;
         over_rows(task, turn);
+        rn_mac_drag_turn(mac, (double)task->scale);
+    }
+    if (mac->bodies.count) {
+        (void)apply(task, v->x);
+        rn_mac_drag_end(mac, v->stress, dt);
     }
     return iterations;
 }
@@ -472,7 +511,7 @@ void rn_mac_viscosity(rn_mac *mac, double dt) {
     mac->viscous->strength = (float)(mac->def.viscosity * dt / (mac->def.cell_size * mac->def.cell_size));
     rn_mac_each_row(mac, volume_rows);
     rn_mac_each_row(mac, diagonal_rows);
-    const int iterations = solve(&task);
+    const int iterations = solve(&task, dt);
     if (iterations > mac->report.most_viscosity_iterations) mac->report.most_viscosity_iterations = iterations;
     over_rows(&task, take);
 }

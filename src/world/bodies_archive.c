@@ -32,7 +32,8 @@ static void archive_load(rn_archive *a, rn_body_load *load) {
    that had been removed when the state was saved is removed. A body removed since makes the archive broken. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
-    int32_t flags = (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 |
+    const bool blocks = world->mac ? body->load.blocks : body->blocks;
+    int32_t flags = (body->shape != NULL) | blocks << 1 | body->aground << 2 | body->told_far << 3 |
                     body->told_fast << 4 | (world->mac && body->placed) << 5;
     int32_t way = (int32_t)copy.mode, switch_steps = copy.switch_steps;
     RN_ARCHIVE_VALUE(a, flags);
@@ -49,7 +50,8 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
         if (body->shape) rn_bodies_remove(world, (int)number);
         return;
     }
-    copy.blocks = copy.load.blocks = flags >> 1 & 1;
+    copy.load.blocks = flags >> 1 & 1;
+    copy.blocks = copy.load.blocks && !world->mac; /* columns know nothing of bodies in a 3D liquid */
     copy.aground = copy.load.aground = flags >> 2 & 1;
     copy.told_far = flags >> 3 & 1;
     copy.told_fast = flags >> 4 & 1;

@@ -28,6 +28,7 @@ static rn_audit mac_audit(const rn_world *world) {
     return (rn_audit){.poured = book.poured,
                       .drained = book.drained,
                       .left = book.left,
+                      .refused = book.blocked,
                       .present = world->mac->measured,
                       .drift = world->mac->measured - book.present};
 }

@@ -28,7 +28,10 @@ typedef struct rn_mac_actor {
     rn_placement now, before; /* rotations, now and before this part */
     rn_vec3 centre;           /* m, of mass */
     rn_vec3 velocity, spin;   /* as in rn_mac_body, in this step */
-    rn_vec3 impulse, twist;
+    rn_vec3 impulse, twist, drag_impulse, drag_twist;
+    double pushed, dragged;
+    rn_vec3 drag_torque; /* N m, the part of the last load's torque that is drag */
+    bool held;           /* it stays where it is, whatever the load */
 } rn_mac_actor;
 
 typedef struct rn_world_mac {
@@ -39,6 +42,7 @@ typedef struct rn_world_mac {
     double *ground;  /* m, distance from each node to the terrain's solid; NULL: the floor of the box */
     bool has_solid;  /* the 3D liquid has been given a solid */
     bool moving;     /* that solid had a velocity in the last step; rotating solids count as still */
+    bool changed;    /* a state was restored that was saved between a change of solids or bodies and the next step */
     int *sources;    /* numbers of the world's sources in the 3D liquid */
     rn_vec3 *speeds; /* m/s, of jets; all 0: straight down, as fast as the rate requires */
     size_t source_count, source_room, speed_room;
@@ -116,17 +120,32 @@ typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
 rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
 /* Copies impulses and velocities of bodies from the 3D liquid to m->actors after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);
-/* Sets impulses and velocities of bodies to 0, before a step: those of a step that failed may be left. */
-void rn_world_mac_forget_loads(rn_world *world);
-/* Sets the loads of all bodies after a step of `seconds`; with 0 they stay. Then clears impulses and velocities, and
-   the next step starts from the current poses. */
-void rn_world_mac_load_bodies(rn_world *world, double seconds);
+/* Before a step: sets impulses and velocities of bodies to 0, because those of a step that failed may be left; and
+   finds the bodies that the host holds: those that have not moved since the last step. */
+void rn_world_mac_begin_loads(rn_world *world);
+/* Sets the loads of all bodies after a step. */
+void rn_world_mac_load_bodies(rn_world *world);
+/* Finds the bodies that rest on the ground, on a solid or on the floor of the box, for their loads. */
+void rn_world_mac_ground_bodies(rn_world *world);
+/* The distance (m) from a point, relative to the corner of the box, to a body where it is now. */
+double rn_world_mac_one_distance(const rn_world *world, size_t body, rn_vec3 at);
+/* The distance (m) from a point, relative to the corner of the box, to the floor of the box, the ground and solids. */
+double rn_world_mac_still_distance(const rn_world *world, rn_vec3 at);
+/* Saves, checks or restores the part of the loads of bodies that rn_body_load does not have. */
+void rn_world_mac_archive_torques(rn_world *world, rn_archive *a);
 /* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that state
    was saved. On failure there is a message. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
+/* Whether solids have moved, appeared or disappeared, or bodies were removed, since the last step. */
+bool rn_world_mac_has_changed(const rn_world *world);
+/* Saves, checks or restores where the liquid has solids, if that has changed; restoring needs the world's solids and
+   those of the liquid to be restored already. */
+void rn_world_mac_archive_poses(rn_world *world, rn_archive *a);
 /* Sets place, velocity and mean rate of its sources over the next `seconds`. RN_LIMIT, with a message, if the
    particles, with those that the sources will add, would need more memory than allowed. */
 rn_result rn_world_mac_set_sources(rn_world *world, double seconds);
+/* Finds the surface and measures the volume (m^3). A state that was restored has its columns already. */
+void rn_world_mac_measure(rn_world *world);
 /* Copies depth and flow of the 3D liquid to the world's columns, measures its volume (m^3) and finds the largest depth
    for the statistics. Fails with a message if rn_world_commit does, which it calls. */
 rn_result rn_world_mac_show(rn_world *world);

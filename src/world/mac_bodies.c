@@ -33,6 +33,12 @@ static double distance_to(const rn_world_mac *m, const rn_mac_actor *actor, cons
     return body->solid->type->distance(body->solid, rn_rotate_back(actor->now.turn, rn_minus(p, body->now.at)));
 }
 
+double rn_world_mac_one_distance(const rn_world *world, size_t number, rn_vec3 at) {
+    const rn_world_mac *m = world->mac;
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
+    return distance_to(m, &m->actors[number], rn_body_at(&world->bodies, number), p);
+}
+
 double rn_world_mac_body_distance(const rn_world *world, rn_vec3 p, int *nearest) {
     const rn_world_mac *m = world->mac;
     double least = INFINITY;
@@ -114,13 +120,20 @@ static rn_mac_body describe(const rn_world *world, size_t number) {
     rn_mac_body made = {.low = {c.x - reach, c.y - reach, c.z - reach},
                         .high = {c.x + reach, c.y + reach, c.z + reach},
                         .centre = c,
-                        .mass = body->mass / density,
-                        .force = scaled(body->load.force, 1.0 / density),
-                        .torque = scaled(body->load.torque, 1.0 / density),
+                        .mass = actor->held ? INFINITY : body->mass / density,
+                        .force = scaled(body->load.buoyancy, 1.0 / density),
+                        .torque = scaled(rn_minus(body->load.torque, actor->drag_torque), 1.0 / density),
+                        .drag = scaled(body->load.drag, 1.0 / density),
+                        .drag_torque = scaled(actor->drag_torque, 1.0 / density),
                         .velocity = actor->velocity,
                         .spin = actor->spin,
                         .impulse = actor->impulse,
-                        .twist = actor->twist};
+                        .twist = actor->twist,
+                        .pushed = actor->pushed,
+                        .drag_impulse = actor->drag_impulse,
+                        .drag_twist = actor->drag_twist,
+                        .dragged = actor->dragged};
+    if (actor->held) return made;
     turn_inertia(&actor->now, &body->shape->info, body->density / density, made.inertia);
     return made;
 }
@@ -163,37 +176,66 @@ void rn_world_mac_take_bodies(rn_world *world) {
         actor->spin = body.spin;
         actor->impulse = body.impulse;
         actor->twist = body.twist;
+        actor->pushed = body.pushed;
+        actor->drag_impulse = body.drag_impulse;
+        actor->drag_twist = body.drag_twist;
+        actor->dragged = body.dragged;
     }
 }
 
-/* The load of a body after a step of `seconds`: the mean of the pressure. */
-static rn_body_load load_of(const rn_world *world, const rn_body *body, const rn_mac_actor *actor, double seconds) {
+static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+
+/* The load of a body after a step: the means of pressure and viscosity, over the times in which they acted. Sets the
+   actor's part of the torque. */
+static rn_body_load load_of(const rn_world *world, const rn_body *body, rn_mac_actor *actor) {
     const double density = world->liquid.density, weight = density * (double)world->gravity;
-    const double volume = body->shape->info.volume;
-    rn_body_load load = {.buoyancy = scaled(actor->impulse, density / seconds), .blocks = true};
+    const double volume = body->shape->info.volume, by = density / actor->pushed,
+                 drag = actor->dragged > 0.0 ? density / actor->dragged : 0.0;
+    rn_body_load load = {
+        .buoyancy = scaled(actor->impulse, by), .drag = scaled(actor->drag_impulse, drag), .blocks = true};
     load.submerged = weight > 0.0 ? rn_clamp(load.buoyancy.z / weight, 0.0, volume) : 0.0;
     load.share = load.submerged / volume;
-    load.force = load.buoyancy;
-    load.torque = scaled(actor->twist, density / seconds);
+    load.force = sum_of(load.buoyancy, load.drag);
+    actor->drag_torque = scaled(actor->drag_twist, drag);
+    load.torque = sum_of(scaled(actor->twist, by), actor->drag_torque);
     return load;
 }
 
-void rn_world_mac_forget_loads(rn_world *world) {
-    const rn_vec3 none = {0.0, 0.0, 0.0};
+/* Sets everything that an actor sums up in a step to 0. */
+static void forget_load(rn_mac_actor *actor) {
+    actor->velocity = actor->spin = actor->impulse = actor->twist = (rn_vec3){0.0, 0.0, 0.0};
+    actor->drag_impulse = actor->drag_twist = (rn_vec3){0.0, 0.0, 0.0};
+    actor->pushed = actor->dragged = 0.0;
+}
+
+void rn_world_mac_begin_loads(rn_world *world) {
     for (size_t i = 0; i < world->mac->actor_count; i++) {
+        const rn_body *body = rn_body_at(&world->bodies, i);
         rn_mac_actor *actor = &world->mac->actors[i];
-        actor->velocity = actor->spin = actor->impulse = actor->twist = none;
+        forget_load(actor);
+        actor->held = body->shape && !body->placed && rn_pose_same(&body->now, &body->to);
     }
 }
 
-void rn_world_mac_load_bodies(rn_world *world, double seconds) {
+void rn_world_mac_load_bodies(rn_world *world) {
     const rn_world_mac *m = world->mac;
     for (size_t i = 0; i < m->actor_count; i++) {
         rn_body *body = rn_body_at(&world->bodies, i);
         rn_mac_actor *actor = &m->actors[i];
         if (!body->shape) continue;
-        if (seconds > 0.0) body->load = load_of(world, body, actor, seconds);
-        actor->velocity = actor->spin = actor->impulse = actor->twist = (rn_vec3){0.0, 0.0, 0.0};
+        if (actor->pushed > 0.0) body->load = load_of(world, body, actor);
+        forget_load(actor);
         body->from = body->now;
+    }
+}
+
+void rn_world_mac_archive_torques(rn_world *world, rn_archive *a) {
+    for (size_t i = 0; i < world->bodies.count && !a->broken; i++) {
+        rn_vec3 torque = {0.0, 0.0, 0.0};
+        const bool known = i < world->mac->actor_count;
+        if (known && !rn_archive_is_reading(a)) torque = world->mac->actors[i].drag_torque;
+        double *const along[] = {&torque.x, &torque.y, &torque.z};
+        for (int k = 0; k < 3; k++) rn_archive_within(a, along[k], -1e300, 1e300);
+        if (known && a->pass == RN_READ) world->mac->actors[i].drag_torque = torque;
     }
 }

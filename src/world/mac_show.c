@@ -1,8 +1,9 @@
 /* The 3D liquid as columns of its world: depth and mean flow of each, for probes, maps and exports of columns.
 
-   rn_world_mac_show runs after every step. A cell counts as filled up to where the surface crosses it; a column gets
-   the sum over the cells in its range, and the mean velocity of the particles there. The volume of the liquid is
-   measured on the way; the ledger shows how far that differs from the particles' own. */
+   rn_world_mac_show runs after every step. A cell counts as filled up to where the surface crosses it, or in films and
+   spray that are too thin for that, by its particles; a column gets the sum over the cells in its range, and the mean
+   velocity of the particles there. The volume of the liquid is measured on the way; the ledger shows how far that
+   differs from the particles' own. */
 #include "base/memory.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
@@ -10,40 +11,6 @@
 #include "world/mac.h"
 
 #include <math.h>
-
-/* The height of liquid in a cell between low and high (cells from its floor). distance: from its centre to the
-   surface (cells), below 0 within the liquid. */
-static double filled_part(float distance, double low, double high) {
-    const double top = 0.5 - (double)distance; /* if the surface were level */
-    return rn_clamp(top - low, 0.0, high - low);
-}
-
-/* The depth (cells) of liquid in column (i, j) between two heights (cells from the floor of the box). */
-static double depth_of(const rn_mac *mac, int i, int j, double base, double ceil) {
-    double sum = 0.0;
-    const int first = (int)rn_clamp(floor(base), 0.0, mac->grid.n[2]);
-    for (int k = first; k < mac->grid.n[2] && k < ceil; k++) {
-        const int32_t c = rn_mac_cell(&mac->grid, i, j, k);
-        if (mac->kind[c] == RN_MAC_SOLID || (mac->kind[c] != RN_MAC_LIQUID && mac->distance[c] >= 0.5f)) continue;
-        sum += filled_part(mac->distance[c], rn_max(base - k, 0.0), rn_min(ceil - k, 1.0));
-    }
-    return sum;
-}
-
-/* Mean horizontal velocity (m/s) of the particles in a column of cells. */
-static void flow_of(const rn_mac *mac, int i, int j, float flow[2]) {
-    const rn_mac_particles *p = &mac->particles;
-    double sums[2] = {0.0, 0.0}, count = 0.0;
-    for (int k = 0; k < mac->grid.n[2]; k++) {
-        const int32_t c = rn_mac_cell(&mac->grid, i, j, k);
-        for (int32_t n = mac->start[c]; n < mac->start[c + 1]; n++) {
-            sums[0] += (double)p->value[RN_MAC_SPEED][n];
-            sums[1] += (double)p->value[RN_MAC_SPEED + 1][n];
-            count += 1.0;
-        }
-    }
-    for (int a = 0; a < 2; a++) flow[a] = count > 0.0 ? (float)(sums[a] / count) : 0.0f;
-}
 
 /* Whether liquid cell (i, j, k) or one of the 26 around it lies deep in the liquid: only there is the surface resolved.
    Sheets, threads and drops thinner than about two cells have a surface that reaches too far. */
@@ -61,15 +28,47 @@ static bool is_resolved(const rn_mac *mac, int i, int j, int k) {
     return false;
 }
 
-/* The liquid (cells) in cell (i, j, k): the part below the surface where that is resolved, else the volume of its
-   particles, as far as there is room. */
-static double liquid_in(const rn_mac *mac, int i, int j, int k) {
+/* The height of liquid (cells) between low and high (cells from its floor) in cell (i, j, k): the part below the
+   surface where that is resolved, else as much as its particles fill. */
+static double height_in(const rn_mac *mac, int i, int j, int k, double low, double high) {
     const int32_t c = rn_mac_cell(&mac->grid, i, j, k), particles = mac->start[c + 1] - mac->start[c];
-    const double room = mac->kind[c] == RN_MAC_SOLID ? 0.0 : mac->room ? (double)mac->room[c] : 1.0;
     const bool within = mac->kind[c] == RN_MAC_LIQUID || mac->distance[c] < 0.5f;
     if (!within && !particles) return 0.0;
-    if (is_resolved(mac, i, j, k)) return within ? room * filled_part(mac->distance[c], 0.0, 1.0) : 0.0;
-    return rn_min((double)particles / RN_MAC_REST, room);
+    if (!is_resolved(mac, i, j, k)) return rn_min((double)particles / RN_MAC_REST, high - low);
+    const double top = 0.5 - (double)mac->distance[c]; /* if the surface were level */
+    return within ? rn_clamp(top - low, 0.0, high - low) : 0.0;
+}
+
+/* The depth (cells) of liquid in column (i, j) between two heights (cells from the floor of the box). */
+static double depth_of(const rn_mac *mac, int i, int j, double base, double ceil) {
+    double sum = 0.0;
+    const int first = (int)rn_clamp(floor(base), 0.0, mac->grid.n[2]);
+    for (int k = first; k < mac->grid.n[2] && k < ceil; k++)
+        if (mac->kind[rn_mac_cell(&mac->grid, i, j, k)] != RN_MAC_SOLID)
+            sum += height_in(mac, i, j, k, rn_max(base - k, 0.0), rn_min(ceil - k, 1.0));
+    return sum;
+}
+
+/* The liquid (cells) in cell (i, j, k), as in height_in, as far as there is room beside solids. */
+static double liquid_in(const rn_mac *mac, int i, int j, int k) {
+    const int32_t c = rn_mac_cell(&mac->grid, i, j, k);
+    const double room = mac->kind[c] == RN_MAC_SOLID ? 0.0 : mac->room ? (double)mac->room[c] : 1.0;
+    return is_resolved(mac, i, j, k) ? room * height_in(mac, i, j, k, 0.0, 1.0) : height_in(mac, i, j, k, 0.0, room);
+}
+
+/* Mean horizontal velocity (m/s) of the particles in a column of cells. */
+static void flow_of(const rn_mac *mac, int i, int j, float flow[2]) {
+    const rn_mac_particles *p = &mac->particles;
+    double sums[2] = {0.0, 0.0}, count = 0.0;
+    for (int k = 0; k < mac->grid.n[2]; k++) {
+        const int32_t c = rn_mac_cell(&mac->grid, i, j, k);
+        for (int32_t n = mac->start[c]; n < mac->start[c + 1]; n++) {
+            sums[0] += (double)p->value[RN_MAC_SPEED][n];
+            sums[1] += (double)p->value[RN_MAC_SPEED + 1][n];
+            count += 1.0;
+        }
+    }
+    for (int a = 0; a < 2; a++) flow[a] = count > 0.0 ? (float)(sums[a] / count) : 0.0f;
 }
 
 /* The volume of the liquid (m^3). Liquid that is pressed together has less of it than its particles, and liquid with
@@ -125,11 +124,15 @@ static void move_to_faces(const rn_view *flux, int axis) {
             }
 }
 
-rn_result rn_world_mac_show(rn_world *world) {
+void rn_world_mac_measure(rn_world *world) {
     rn_mac *mac = world->mac->mac;
     rn_mac_find_rows(mac, (int)ceil(mac->def.courant) + 2); /* as in a substep */
     rn_mac_find_surface(mac);
     world->mac->measured = measure(mac);
+}
+
+rn_result rn_world_mac_show(rn_world *world) {
+    rn_world_mac_measure(world);
     showing s = {.world = world,
                  .base = rn_world_view(world, RN_FIELD_BASE),
                  .ceil = rn_world_view(world, RN_FIELD_CEIL),

@@ -2,6 +2,7 @@
    both to the liquid before each step, as a distance and a velocity at the nodes of the grid; it does nothing while no
    solid moves. Interface: world/mac.h. */
 #include "base/memory.h"
+#include "base/quat.h"
 #include "terrain/placement.h"
 #include "world/mac.h"
 
@@ -30,24 +31,38 @@ static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
     return m->ground[n[0] + (size_t)m->nodes[0] * (n[1] + (size_t)m->nodes[1] * n[2])];
 }
 
-/* The distance (m) from a node to all solid; *found: the nearest solid. */
-static double distance_at(const rn_world *world, rn_vec3 at, nearest *found) {
+/* The distance (m) from a node to the ground and solids; *found: the nearest solid, NULL: the ground. */
+static double fixed_distance(const rn_world *world, rn_vec3 at, const rn_solid **found) {
     const rn_world_mac *m = world->mac;
     const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
     double distance = ground_distance(m, at);
-    *found = (nearest){NULL, -1};
+    *found = NULL;
     for (size_t i = 0; i < world->solids.count; i++) {
         const rn_solid *solid = &world->solids.list[i];
         if (!solid->shape || solid->hidden) continue;
         const double to = solid->shape->type->distance(solid->shape, p);
         const double with = solid->carve ? rn_max(distance, -to) : rn_min(distance, to);
-        if (with != distance) found->solid = solid;
+        if (with != distance) *found = solid;
         distance = with;
     }
+    return distance;
+}
+
+/* The distance (m) from a node to all solid; *found: the nearest solid. */
+static double distance_at(const rn_world *world, rn_vec3 at, nearest *found) {
+    const rn_world_mac *m = world->mac;
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
     int body;
+    *found = (nearest){NULL, -1};
+    const double distance = fixed_distance(world, at, &found->solid);
     const double to = rn_world_mac_body_distance(world, p, &body);
     if (to < distance) *found = (nearest){NULL, body};
     return rn_min(distance, to);
+}
+
+double rn_world_mac_still_distance(const rn_world *world, rn_vec3 at) {
+    const rn_solid *found;
+    return rn_min(fixed_distance(world, at, &found), at.z);
 }
 
 /* The body to which the solid at a point belongs, -1: none. See rn_mac_nearest. */
@@ -101,21 +116,35 @@ void rn_world_mac_keep_poses(rn_world *world) {
     for (size_t i = 0; i < m->solid_count; i++) m->solids[i] = pose_of(&world->solids.list[i]);
 }
 
+/* Whether solids differ from those that the liquid has. */
+static bool solids_have_changed(const rn_world *world) {
+    const rn_world_mac *m = world->mac;
+    if (m->solid_count != world->solids.count) return true;
+    for (size_t i = 0; i < m->solid_count; i++) {
+        const rn_solid *solid = &world->solids.list[i];
+        const rn_solid_pose *was = &m->solids[i];
+        if (solid->hidden != was->hidden || solid->bends != was->bends || !is_at(solid, was) || is_turned(solid, was))
+            return true;
+    }
+    return false;
+}
+
+bool rn_world_mac_has_changed(const rn_world *world) {
+    const rn_world_mac *m = world->mac;
+    if (m->changed || solids_have_changed(world)) return true;
+    for (size_t i = 0; i < m->actor_count; i++)
+        if (m->actors[i].there && !rn_body_at(&world->bodies, i)->shape) return true;
+    return false;
+}
+
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part) {
     rn_world_mac *m = world->mac;
     const rn_solids *all = &world->solids;
-    const size_t had = m->solid_count;
-    bool moved = had != all->count;
+    bool moved = m->changed || solids_have_changed(world);
     while (m->solid_count < all->count) {
         const rn_solid *solid = &all->list[m->solid_count];
         if (!rn_grow(&world->hooks, &m->solids, &m->solid_room, m->solid_count, sizeof *m->solids)) return RN_MEMORY;
         m->solids[m->solid_count++] = pose_of(solid);
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        const rn_solid *solid = &all->list[i];
-        const rn_solid_pose *was = &m->solids[i];
-        moved = moved || solid->hidden != was->hidden || solid->bends != was->bends || !is_at(solid, was) ||
-                is_turned(solid, was);
     }
     rn_result result = rn_world_mac_place_bodies(world, &moved);
     const bool first = !m->has_solid && (m->ground || all->count > 0 || m->actor_count > 0);
@@ -132,6 +161,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part
     if (result != RN_OK) return result;
     m->has_solid = true;
     m->moving = !still;
+    m->changed = false;
     return rn_world_mac_hand_bodies(world, nearest_body);
 }
 
@@ -144,6 +174,7 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
         m->solids[m->solid_count++] = pose_of(&all->list[i]);
     }
     m->moving = moving;
+    m->changed = false;
     bool moved = false;
     const rn_result result = rn_world_mac_place_bodies(world, &moved);
     if (result != RN_OK) return result;
@@ -156,4 +187,23 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
     meeting meet = {world, 0.0, 0.0};
     m->has_solid = true;
     return rn_mac_set_solid(m->mac, meet_distance, &meet);
+}
+
+void rn_world_mac_archive_poses(rn_world *world, rn_archive *a) {
+    rn_world_mac *m = world->mac;
+    for (size_t i = 0; i < world->solids.count && !a->broken; i++) {
+        rn_solid_pose pose = i < m->solid_count ? m->solids[i] : pose_of(&world->solids.list[i]);
+        int32_t hidden = pose.hidden;
+        rn_archive_point(a, &pose.at);
+        double *const turn[] = {&pose.turn.x, &pose.turn.y, &pose.turn.z, &pose.turn.w};
+        for (int n = 0; n < 4; n++) rn_archive_double(a, turn[n]);
+        RN_ARCHIVE_VALUE(a, hidden);
+        if (hidden != 0 && hidden != 1) a->broken = true;
+        if (!a->broken && a->pass == RN_CHECK && world->solids.list[i].shape && !(rn_quat_square(pose.turn) > 0.0))
+            a->broken = true;
+        if (a->pass != RN_READ || a->broken) continue;
+        pose.hidden = hidden != 0;
+        m->solids[i] = pose;
+    }
+    if (a->pass == RN_READ) m->changed = true;
 }

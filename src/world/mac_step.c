@@ -194,14 +194,15 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
     rn_world_stats *stats = &world->stats;
     rn_mac_report report = {0};
     const int parts = rn_world_mac_parts(world);
-    rn_world_mac_forget_loads(world);
+    rn_world_mac_begin_loads(world);
     rn_gauges_begin(world);
     rn_result result = rn_solids_apply(world);
     for (int part = 0; part < parts && result == RN_OK; part++)
         result = step_part(world, part, parts, seconds, &report);
     if (result != RN_OK) return result;
     rn_world_mac_keep_poses(world);
-    rn_world_mac_load_bodies(world, seconds);
+    rn_world_mac_load_bodies(world);
+    rn_world_mac_ground_bodies(world);
     rn_world_mac_read_gauges(world);
     stats->asked += seconds;
     stats->steps += (uint64_t)report.substeps;
@@ -216,6 +217,16 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
 
 /* ---- Archive ----------------------------------------------------------------------------------------------------- */
 
+/* Flags of a saved 3D liquid. CHANGED: the poses follow that solids had in the last step. DRAGGED: then the torques of
+   viscosity on bodies. */
+enum { MOVING = 1, CHANGED = 2, DRAGGED = 4 };
+
+static int32_t flags_of(const rn_world *world) {
+    const rn_world_mac *m = world->mac;
+    return (m->moving ? MOVING : 0) | (rn_world_mac_has_changed(world) ? CHANGED : 0) |
+           (m->mac->viscous && world->bodies.count > 0 ? DRAGGED : 0);
+}
+
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
     rn_mac *mac = world->mac->mac;
     if (a->pass == RN_HASH) {
@@ -224,15 +235,18 @@ rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
         return RN_OK;
     }
     uint64_t size = rn_archive_is_reading(a) ? 0 : rn_mac_saved_size(mac);
-    int32_t moving = world->mac->moving;
+    int32_t flags = rn_archive_is_reading(a) ? 0 : flags_of(world);
     RN_ARCHIVE_VALUE(a, size);
-    RN_ARCHIVE_VALUE(a, moving);
-    if (rn_archive_is_reading(a) && (size > a->size - a->at || (moving != 0 && moving != 1))) a->broken = true;
-    if (a->broken) return RN_OK;
+    RN_ARCHIVE_VALUE(a, flags);
+    if (flags & ~(MOVING | CHANGED | DRAGGED)) a->broken = true;
     rn_result result = RN_OK;
+    if (a->pass == RN_READ && !a->broken) result = rn_world_mac_restore_solids(world, flags & MOVING);
+    if (flags & CHANGED && result == RN_OK && !a->broken) rn_world_mac_archive_poses(world, a);
+    if (flags & DRAGGED && result == RN_OK && !a->broken) rn_world_mac_archive_torques(world, a);
+    if (rn_archive_is_reading(a) && size > a->size - a->at) a->broken = true;
+    if (a->broken) return result;
     if (a->pass == RN_WRITE) rn_mac_save(mac, a->bytes + a->at);
     if (a->pass == RN_CHECK) result = rn_mac_check_saved(mac, a->bytes + a->at, (size_t)size);
-    if (a->pass == RN_READ) result = rn_world_mac_restore_solids(world, moving);
     if (a->pass == RN_READ && result == RN_OK) result = rn_mac_restore(mac, a->bytes + a->at, (size_t)size);
     if (a->pass == RN_READ && world->mac->source_count > world->sources.count)
         world->mac->source_count = world->sources.count;

@@ -198,7 +198,8 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     result = archive_world(&a, world);
     if (result != RN_OK) return result;
     world->solver->changed(world->self, &(rn_disturbance){.what = RN_RESTORED});
-    return world->mac ? rn_world_mac_show(world) : RN_OK;
+    if (world->mac) rn_world_mac_measure(world);
+    return RN_OK;
 }
 
 void rn_snapshot_destroy(rn_snapshot *snapshot) {
