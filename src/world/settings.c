@@ -47,10 +47,10 @@ static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
     if (result == RN_OK && !world->solver->retune)
         result = rn_fail(RN_UNSUPPORTED, "the solver \"%s\" cannot change its settings; make a new world",
                          world->solver->name);
-    rn_world_def columns = *def; /* those that show a 3D liquid have no contact of their own */
+    if (result == RN_OK && world->mac) result = rn_world_mac_retune(world, def);
+    rn_world_def columns = *def; /* those that show a 3D liquid have no contact of their own, and refuse nothing */
     if (world->mac) columns.contact = RN_CONTACT_STATIC;
     if (result == RN_OK) result = world->solver->retune(world->self, &columns);
-    if (result == RN_OK && world->mac) result = rn_world_mac_retune(world, def);
     if (result != RN_OK) return result;
     const float gravity = (float)-def->gravity.z;
     scale_friction_numbers(world->columns, gravity / world->gravity);
