@@ -11,7 +11,7 @@ commands is ```text, that is what they print; "…" in it stands for anything. C
 
 Other blocks run with tests/small_runnel.sh in place of the command: with few frames or, if RUNNEL_WHOLE is set (make nightly),
 at full length.
-Options, scenes and rows of commands within a sentence are compared with those that there are.
+Options, scenes and rows of commands within a sentence are compared with those that there are, and links must lead somewhere.
 """
 import gzip
 import os
@@ -256,6 +256,28 @@ def check_quoted(page, text, known):
     return [f"{page}: {error}" for error in errors]
 
 
+def without_fences(text):
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
+def anchors_of(path):
+    """The names by which links reach the headings of a page."""
+    titles = re.findall(r"^#+ (.*)$", without_fences(path.read_text(encoding="utf-8")), re.M)
+    plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles)
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in plain}
+
+
+def check_links(page, text):
+    """Links to files and headings of the repository lead somewhere."""
+    errors = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", without_fences(text)):
+        name, _, anchor = link.partition("#")
+        path = (SOURCES / page).parent / name if name else SOURCES / page
+        if "://" not in link and (not path.exists() or (anchor and anchor not in anchors_of(path))):
+            errors.append(f"{page}: the link {link} leads nowhere")
+    return errors
+
+
 def check_unmarked(blocks):
     """No block of commands hides in another language."""
     hidden = [block for block in blocks if block.language not in ("sh", "") and PROGRAM.match(block.text)]
@@ -278,7 +300,7 @@ def main():
     for page in pages:
         text = (SOURCES / page).read_text(encoding="utf-8")
         blocks = blocks_of(page, text)
-        errors += check_quoted(page, text, known) + check_unmarked(blocks)
+        errors += check_quoted(page, text, known) + check_links(page, text) + check_unmarked(blocks)
         if any(block.is_command for block in blocks):
             errors += run_page(page, blocks, left_out)
         count += sum(bool(block.is_command) for block in blocks)
