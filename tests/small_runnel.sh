@@ -74,7 +74,7 @@ validate | bench | figures)
     drop_names "$@"
     case $command in
     validate) exec "$RUNNEL" validate --only wave-speed "${others[@]}" ;;
-    bench) exec "$RUNNEL" bench --only packets-25 "${others[@]}" ;;
+    bench) exec "$RUNNEL" bench --only packets-25 "${others[@]}" --threads 1 ;;
     figures) exec "$RUNNEL" figures --quick --only coefficient "${others[@]}" ;;
     esac
     ;;

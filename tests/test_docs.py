@@ -6,12 +6,11 @@ page run in order, in a folder of their own that looks like the repository after
 commands is ```text, that is what they print; "…" in it stands for anything. Comments before a block, which a reader does not see:
 
   <!-- not run: REASON -->    the block is not run; the test lists it with its reason
-  <!-- as written -->         the block runs at full length; so does every block whose output is shown
-  <!-- file: NAME -->         the block is the contents of that file; without a comment, files are as FILES makes them
+  <!-- file: NAME -->         the block is the contents of that file; files without a block are as FILES makes them
 
-Other blocks run with tests/small_runnel.sh in place of the command: with few frames or, if RUNNEL_WHOLE is set (make nightly),
-at full length.
-Options, scenes and rows of commands within a sentence are compared with those that there are.
+tests/small_runnel.sh stands in for the command: blocks run with few frames, but at full length if their output is shown, or if
+RUNNEL_WHOLE is set (make nightly).
+Options, scenes and rows of commands within a sentence are compared with those that there are, and links must lead somewhere.
 """
 import gzip
 import os
@@ -158,7 +157,7 @@ def scratch_of(folder):
     (root / "build/tests").mkdir(parents=True)
     for path in BUILD.glob("tests/test_*"):  # make test runs these
         write_program(root / "build/tests" / path.name, "#!/bin/sh\n")
-    for name in ("hello", "bodies"):
+    for name in ("hello", "hello-bodies"):
         (root / "build" / name).symlink_to(BUILD / name)
     write_program(root.parent / "bin/make", MAKE)
     for place in (root / "build/runnel", root.parent / "bin/runnel"):
@@ -169,7 +168,8 @@ def scratch_of(folder):
 
 
 def environment_of(root):
-    kept = {name: value for name, value in os.environ.items() if name not in ("RUNNEL_SCENES", "RUNNEL_DATA", "DISPLAY", "MAKEFLAGS", "MAKELEVEL")}
+    dropped = ("RUNNEL_SCENES", "RUNNEL_DATA", "DISPLAY", "MAKEFLAGS", "MAKELEVEL")
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
     return {**kept, "RUNNEL": str(RUNNEL), "HOME": str(root.parent / "home"), "PATH": f"{root.parent}/bin:{kept['PATH']}",
             "LIBGL_ALWAYS_SOFTWARE": "1", "LC_ALL": "C.UTF-8"}
 
@@ -182,12 +182,13 @@ def matches(shown, printed):
 
 def run_block(block, root, variables):
     """Runs a block in the folder and with the variables that the block before left. Returns an error message, or None."""
-    length = "whole" if block.noted("as written") or block.output is not None else LENGTH
+    length = LENGTH if block.output is None else "whole"
     state = root.parent / "state"
     script = (f"trap 'echo \"line $((LINENO)): $BASH_COMMAND\" >&2' ERR; set -eEo pipefail\n"
               f"if [ -e {state} ]; then . {state}; fi\n{block.text}\n"
               f"{{ export -p | grep -E ' (PATH|PKG_CONFIG_PATH|LD_LIBRARY_PATH)='; pwd | sed 's/^/cd /'; }} >{state}\n")
-    done = subprocess.run(["bash", "-c", script], cwd=root, env={**variables, "LENGTH": length}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(["bash", "-c", script], cwd=root, env={**variables, "LENGTH": length}, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return f"{block}: ends with {done.returncode}:\n{block.text}\n--- printed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
     if block.output is not None and not matches(block.output, done.stdout):
@@ -232,7 +233,6 @@ def known_words():
     """The help of every command, the scenes, and the rows and figures that --only may name."""
     def first_words(text):
         return set(re.findall(r"^ *([\w-]+)", text, re.M))
-
     return {"help": {name: ask(name, "--help") for name in COMMANDS},
             "scenes": {path.stem for path in (SOURCES / "scenes").glob("*.json")},
             "rows": {"validate": first_words(ask("validate", "--list")), "figures": first_words(ask("figures", "--list")),
@@ -254,6 +254,28 @@ def check_quoted(page, text, known):
             errors += [f"`{quoted}`: there is no {name}" for names in re.findall(r"--only[ =]([a-z][\w,-]*)", quoted) for name in names.split(",")
                        if not any(row == name or row.startswith(name + "-") for row in known["rows"][command])]
     return [f"{page}: {error}" for error in errors]
+
+
+def without_fences(text):
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
+def anchors_of(path):
+    """The names by which links reach the headings of a page."""
+    titles = re.findall(r"^#+ (.*)$", without_fences(path.read_text(encoding="utf-8")), re.M)
+    plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles)
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in plain}
+
+
+def check_links(page, text):
+    """Links to files and headings of the repository lead somewhere."""
+    errors = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", without_fences(text)):
+        name, _, anchor = link.partition("#")
+        path = (SOURCES / page).parent / name if name else SOURCES / page
+        if "://" not in link and (not path.exists() or (anchor and anchor not in anchors_of(path))):
+            errors.append(f"{page}: the link {link} leads nowhere")
+    return errors
 
 
 def check_unmarked(blocks):
@@ -278,7 +300,7 @@ def main():
     for page in pages:
         text = (SOURCES / page).read_text(encoding="utf-8")
         blocks = blocks_of(page, text)
-        errors += check_quoted(page, text, known) + check_unmarked(blocks)
+        errors += check_quoted(page, text, known) + check_links(page, text) + check_unmarked(blocks)
         if any(block.is_command for block in blocks):
             errors += run_page(page, blocks, left_out)
         count += sum(bool(block.is_command) for block in blocks)
