@@ -108,6 +108,9 @@ def check_survey():
         expect((found["grid"]["cells_x"], found["grid"]["cells_y"], found["grid"]["cell_m"]) == (24, 16, 10), found["grid"])
         run = export(found["files"]["scene"])
         check_rasters(transform, ["UTM", "-105"])
+        if READ_GRID:
+            name = read_grid("run/run-0000.nc", "crs", "grid_mapping_name").decode()
+            expect(name == "transverse_mercator", name)
         place = run["georeference"]
         expect("UTM_Zone_13N" in place["crs"] and close(place["origin"], [476000.5, 4425000, 0]), place)
         expect(close(place["scale"], [1, 1]), place)
