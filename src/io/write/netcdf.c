@@ -169,8 +169,9 @@ static void define_fields(header *h, netcdf *n, const rn_export_job *job, const 
     for (int i = 0; i < count; i++)
         if (values[i].count == 0) put_text(h, crs, values[i].name, values[i].text);
         else put_numbers(h, crs, values[i].name, values[i].count, values[i].numbers);
-    put_text(h, crs, "crs_wkt", n->crs);
-    put_text(h, crs, "spatial_ref", n->crs); /* the same, for GDAL */
+    const bool wkt = strchr(n->crs, '[') != NULL; /* else a code, which only GDAL could look up */
+    put_text(h, crs, wkt ? "crs_wkt" : "long_name", n->crs);
+    put_text(h, crs, "spatial_ref", n->crs); /* the same, for GDAL, which takes either */
 }
 
 /* Writes the coordinates except time (in the run's coordinate system; layers from 0). `numbers`: room for the longest.
