@@ -213,6 +213,10 @@ def check_geometry():
     for words in ("1.68e+04 by 1.12e+04 m", "240 by 160 m", "runnel inspect", "spacing"):
         expect(words in told, (words, told))
     runnel(*run, "large.asc", "--set", "solid.spacing=10")
+    write_dem("long", 0.0, 0.0, 700.0, None, columns=40, rows=8)
+    runnel(*run, "long.asc", "--set", "solid.spacing=6")
+    told = runnel(*run, "long.asc", "--set", "solid.fit=false", status=2).stderr
+    expect("runnel inspect" in told, told)
 
 
 if __name__ == "__main__":
