@@ -273,7 +273,7 @@ static void print_result(const run_summary *run, const outlets *to, const settin
     if (run_is_slow(&stats)) printf(" of %.2f s asked", stats.asked - run->from);
     printf(" simulated in %.2f s", run->steps);
     const double simulated = stats.time - run->from, factor = run->steps > 0 ? simulated / run->steps : 0;
-    if (factor > 0) printf(" (%.*f x real time)", factor < 1 ? 3 : 1, factor);
+    if (factor > 0) printf(factor < 1 ? " (%.2g x real time)" : " (%.1f x real time)", factor);
     printf(", %.2f s with pictures and files, %" PRIu64 " substep%s\n", run->wall, stats.steps,
            plural((int64_t)stats.steps));
     bounds_print(&run->bounds, &stats, simulated);

@@ -114,8 +114,9 @@ only fish "--view=top --view=turntable" runnel run --view=t
 # Words that options take are words of the help.
 for option in "run view" "run overlay" "run export" "run export-unit" "run export-up" "inspect unit" "inspect up" "inspect as"; do
     set -- $option
+    help=$(runnel "$1" --help) # at once: grep ends at the first match
     for word in $(complete_in_bash runnel "$1" "--$2" ""); do
-        runnel "$1" --help | grep -qwe "$word" || { echo "bash: --$2 $word is not in the help"; status=1; }
+        grep -qwe "$word" <<<"$help" || { echo "bash: --$2 $word is not in the help"; status=1; }
         for shell in zsh fish; do check $shell "$word" runnel "$1" "--$2" "${word:0:1}"; done
     done
 done

@@ -171,6 +171,44 @@ static bool holds(const char *name, const char *text) {
     return false;
 }
 
+static double cf_number(const rn_cf_value *values, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(values[i].name, name) == 0) return values[i].numbers[0];
+    fail_msg("no %s", name);
+    return 0;
+}
+
+/* Coordinate systems have the names and numbers of CF, where it has any. */
+static void systems_are_named_as_in_cf(void **state) {
+    (void)state;
+    static const char utm[] =
+        "PROJCS[\"WGS 84 / UTM zone 13N\",GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS "
+        "84\",6378137,298.257223563,"
+        "AUTHORITY[\"EPSG\",\"7030\"]]]],PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"latitude_of_origin\",0],"
+        "PARAMETER[\"central_meridian\",-105],PARAMETER[\"scale_factor\",0.9996],PARAMETER[\"false_easting\",500000],"
+        "PARAMETER[\"false_northing\",0],UNIT[\"metre\",1]]";
+    static const char conic[] = "PROJCS[\"c\",GEOGCS[\"g\",DATUM[\"d\",SPHEROID[\"ball\",6370000,0]]],PROJECTION["
+                                "\"Lambert_Conformal_Conic_2SP\"],"
+                                "PARAMETER[\"standard_parallel_1\",44],PARAMETER[\"standard_parallel_2\",49],PARAMETER["
+                                "\"central_meridian\",3]]";
+    rn_cf_value values[RN_CF_VALUES];
+    int count = rn_export_cf(utm, values);
+    assert_int_equal(count, 8);
+    assert_string_equal(values[0].name, "grid_mapping_name");
+    assert_string_equal(values[0].text, "transverse_mercator");
+    assert_true(cf_number(values, count, "longitude_of_central_meridian") == -105);
+    assert_true(cf_number(values, count, "scale_factor_at_central_meridian") == 0.9996);
+    assert_true(cf_number(values, count, "inverse_flattening") == 298.257223563);
+    count = rn_export_cf(conic, values);
+    assert_string_equal(values[0].text, "lambert_conformal_conic");
+    assert_int_equal(values[2].count, 2);
+    assert_true(values[2].numbers[0] == 44 && values[2].numbers[1] == 49);
+    assert_int_equal(rn_export_cf("GEOGCS[\"g\"]", values), 1);
+    assert_string_equal(values[0].text, "latitude_longitude");
+    assert_int_equal(rn_export_cf("EPSG:32613", values), 0);
+    assert_int_equal(rn_export_cf("PROJCS[\"x\",PROJECTION[\"Krovak\"]]", values), 0);
+}
+
 /* Vertices that no triangle uses are in no file; the others keep their order. */
 static void unused_vertices_are_left_out(void **state) {
     (void)state;
@@ -343,6 +381,7 @@ int main(void) {
         cmocka_unit_test(kinds_are_chosen_by_name),
         cmocka_unit_test(every_file_that_is_written_is_known),
         cmocka_unit_test(unused_vertices_are_left_out),
+        cmocka_unit_test(systems_are_named_as_in_cf),
         cmocka_unit_test(bodies_are_written_with_their_colours),
         cmocka_unit_test(nothing_is_something),
         cmocka_unit_test(bad_frames_leave_good_ones),

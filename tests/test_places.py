@@ -108,6 +108,9 @@ def check_survey():
         expect((found["grid"]["cells_x"], found["grid"]["cells_y"], found["grid"]["cell_m"]) == (24, 16, 10), found["grid"])
         run = export(found["files"]["scene"])
         check_rasters(transform, ["UTM", "-105"])
+        if READ_GRID:
+            name = read_grid("run/run-0000.nc", "crs", "grid_mapping_name").decode()
+            expect(name == "transverse_mercator", name)
         place = run["georeference"]
         expect("UTM_Zone_13N" in place["crs"] and close(place["origin"], [476000.5, 4425000, 0]), place)
         expect(close(place["scale"], [1, 1]), place)
@@ -210,6 +213,10 @@ def check_geometry():
     for words in ("1.68e+04 by 1.12e+04 m", "240 by 160 m", "runnel inspect", "spacing"):
         expect(words in told, (words, told))
     runnel(*run, "large.asc", "--set", "solid.spacing=10")
+    write_dem("long", 0.0, 0.0, 700.0, None, columns=40, rows=8)
+    runnel(*run, "long.asc", "--set", "solid.spacing=6")
+    told = runnel(*run, "long.asc", "--set", "solid.fit=false", status=2).stderr
+    expect("runnel inspect" in told, told)
 
 
 if __name__ == "__main__":

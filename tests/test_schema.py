@@ -370,6 +370,7 @@ def tours():
     scene["solid"] = {"type": "plane"}
     scene["view"] = complete(top["view"], {"width": 16})
     scene["parameters"] = {"size": 1}
+    scene["georeference"] = {"crs": "EPSG:32613", "origin": [476000, 4425000, 0], "scale": [1, 1]}
     for key in ("liquid", "edges"):
         scene[key] = complete(top[key]["anyOf"][1], {})
     for key in LISTS:

@@ -30,7 +30,7 @@ typedef struct rn_scene_def {
     const rn_parameter *parameters; /* values that replace those of the scene's parameters */
     int parameter_count;
     const char *geometry; /* a file that replaces the one of the first mesh, volume or heightmap in the scene; relative
-                             to the current folder */
+                             to the current folder. RN_INVALID: a terrain of quite another size than the domain */
     const char *checkpoint;   /* instead of the fields above: a file of rn_scene_save; the run continues from it */
     const char *replay_poses; /* a file of poses that moves the bodies, in place of an engine or scripts */
     const char *record_poses; /* a file to write the poses of bodies to, see rn_scene_keep_poses */

@@ -11,6 +11,8 @@ bool rn_georeference_is_known(const rn_georeference *g) { return g->scale[0] != 
 rn_result rn_georeference_offer(rn_shape_context *context, const rn_georeference *g) {
     if (!context->is_ground || rn_georeference_is_known(&context->georeference) || !rn_georeference_is_known(g))
         return RN_OK;
+    rn_free(NULL, context->crs); /* of an earlier file that was rotated */
+    context->crs = NULL;
     if (g->crs) {
         const size_t size = strlen(g->crs) + 1;
         context->crs = rn_alloc(NULL, size, 1);

@@ -101,7 +101,9 @@ static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map,
    make_square. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;
-    if (own > 0 && context->geometry && v->file && strcmp(v->file, context->geometry) == 0) {
+    const bool replaced = context->geometry && v->file && strcmp(v->file, context->geometry) == 0;
+    const bool stretched = v->fit && v->spacing > 0; /* on purpose */
+    if (own > 0 && replaced && !stretched) {
         const rn_result fits = check_size(context, map, own);
         if (fits != RN_OK) return fits;
     }

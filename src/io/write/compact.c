@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-enum { UNUSED = UINT32_MAX };
+static const uint32_t unused = UINT32_MAX;
 
-/* Numbers the vertices that triangles use in their order, the others UNUSED, and returns how many are used; all of them
-   if a triangle names a vertex that is not there. */
+/* Numbers the vertices that triangles use in their order, the others `unused`, and returns how many are used; all of
+   them if a triangle names a vertex that is not there. */
 static uint32_t number_vertices(const rn_mesh *mesh, uint32_t *numbers) {
     const size_t corners = 3 * (size_t)mesh->triangle_count;
     uint32_t used = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) numbers[v] = (uint32_t)UNUSED;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) numbers[v] = unused;
     for (size_t i = 0; i < corners; i++) {
         if (mesh->indices[i] >= mesh->vertex_count) return mesh->vertex_count;
         numbers[mesh->indices[i]] = 0;
     }
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        if (numbers[v] != (uint32_t)UNUSED) numbers[v] = used++;
+        if (numbers[v] != unused) numbers[v] = used++;
     return used;
 }
 
@@ -27,8 +27,7 @@ static uint32_t number_vertices(const rn_mesh *mesh, uint32_t *numbers) {
 static void move_values(void *values, size_t size, const uint32_t *numbers, uint32_t count) {
     char *bytes = values;
     for (size_t v = 0; v < count && bytes; v++)
-        if (numbers[v] != (uint32_t)UNUSED && numbers[v] != v)
-            memcpy(bytes + numbers[v] * size, bytes + v * size, size);
+        if (numbers[v] != unused && numbers[v] != v) memcpy(bytes + numbers[v] * size, bytes + v * size, size);
 }
 
 /* Drops the unused vertices of a mesh, in place. */

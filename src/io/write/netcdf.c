@@ -101,6 +101,12 @@ static void put_text(header *h, int variable, const char *key, const char *value
     if (h->status == NC_NOERR) h->status = h->n->calls.nc_put_att_text(h->n->file, variable, key, strlen(value), value);
 }
 
+/* Adds an attribute of numbers in the same way. */
+static void put_numbers(header *h, int variable, const char *key, int count, const double *numbers) {
+    if (h->status == NC_NOERR)
+        h->status = h->n->calls.nc_put_att_double(h->n->file, variable, key, NC_DOUBLE, (size_t)count, numbers);
+}
+
 /* Defines a variable of `count` dimensions and returns its number; -1 after a failure. */
 static int define_variable(header *h, const char *name, nc_type type, int count, const int *dimensions) {
     int variable = -1;
@@ -154,14 +160,18 @@ static void define_fields(header *h, netcdf *n, const rn_export_job *job, const 
         put_text(h, n->fields[i], "long_name", fields[i].long_name);
         if (n->crs) put_text(h, n->fields[i], "grid_mapping", "crs");
         const double height = job->def.georeference.origin[2];
-        if (height != 0 && (i == LEVEL || i == BASE) && h->status == NC_NOERR)
-            h->status = n->calls.nc_put_att_double(n->file, n->fields[i], "add_offset", NC_DOUBLE, 1, &height);
+        if (height != 0 && (i == LEVEL || i == BASE)) put_numbers(h, n->fields[i], "add_offset", 1, &height);
     }
     if (!n->crs) return;
     const int crs = define_variable(h, "crs", NC_INT, 0, NULL);
-    if (n->globe) put_text(h, crs, "grid_mapping_name", "latitude_longitude");
-    put_text(h, crs, "crs_wkt", n->crs);
-    put_text(h, crs, "spatial_ref", n->crs); /* the same, for GDAL */
+    rn_cf_value values[RN_CF_VALUES];
+    const int count = rn_export_cf(n->crs, values);
+    for (int i = 0; i < count; i++)
+        if (values[i].count == 0) put_text(h, crs, values[i].name, values[i].text);
+        else put_numbers(h, crs, values[i].name, values[i].count, values[i].numbers);
+    const bool wkt = strchr(n->crs, '[') != NULL; /* else a code, which only GDAL could look up */
+    put_text(h, crs, wkt ? "crs_wkt" : "long_name", n->crs);
+    put_text(h, crs, "spatial_ref", n->crs); /* the same, for GDAL, which takes either */
 }
 
 /* Writes the coordinates except time (in the run's coordinate system; layers from 0). `numbers`: room for the longest.

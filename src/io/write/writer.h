@@ -55,6 +55,19 @@ typedef struct rn_export_place {
 /* A copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL: there is
    none, or no memory. GDAL logs a warning if it does not know the system. Free with rn_free and these hooks. */
 char *rn_export_wkt(const char *crs, const rn_hooks *hooks);
+/* A number or a text of a coordinate system, as the conventions for climate and forecast (CF) name it. */
+typedef struct rn_cf_value {
+    const char *name;
+    double numbers[2];
+    int count; /* of numbers; 0: it is a text */
+    const char *text;
+} rn_cf_value;
+
+enum { RN_CF_VALUES = 12 };
+/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many;
+   0: it is in another form, or its projection has no name there. */
+int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
+
 /* Whether coordinates are longitudes and latitudes: no other unit is longer than a kilometre. */
 bool rn_export_is_globe(const rn_georeference *georeference);
 
