@@ -111,10 +111,10 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
         const rn_wide y = bed_step(s->columns.base + at, up, s->graph.pipe_y + at) * params.per_cell;
         const rn_wide depth = rn_load(s->columns.depth + at), across = depth / rn_root(1.0f + (x * x + y * y));
         const rn_wide wet = rn_load(s->graph.wet + at);
-        const rn_wide wetting = wetting_of(rn_wetting_head(&params, across), south, north, corner);
+        const rn_wide own = rn_wetting_head(&params, across), wetting = wetting_of(own, south, north, corner);
         const rn_wide advancing = angle_of(s->columns.advancing, at, params.advancing);
         const rn_wide receding = angle_of(s->columns.receding, at, params.receding);
-        const rn_wide hold = 0.5f * (advancing - receding) * wetting * (1.0f - wet);
+        const rn_wide hold = 0.5f * (advancing - receding) * rn_select(advancing > 1.0f, wetting, own) * (1.0f - wet);
         const rn_wide head = rn_capillary_head(&params, &sw, &se, &nw, &ne) + (receding * wetting + hold);
         rn_store(s->graph.hold + at, hold);
         rn_store(s->graph.total + at, (rn_load(s->columns.base + at) + depth) + head);
