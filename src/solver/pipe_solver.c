@@ -77,7 +77,7 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
 #define CONTACT_STEEPER 1.087156f /* 1 - cos 95 degrees: still larger ones need it always */
 /* Degrees of the filter, at most. With more, edges without hysteresis swing for ever, steep ones even with less, and so
    does liquid where layers meet: the filter does not look through irregular pipes. */
-enum { CONTACT_DEGREE = 5, CONTACT_STEEP_DEGREE = 3, CONTACT_LAYERS_DEGREE = 3 };
+enum { CONTACT_DEGREE = 5, CONTACT_STEEP_DEGREE = 3, CONTACT_LAYERS_DEGREE = 5 };
 
 /* Whether edges with these angles, as 1 - cos, need CONTACT_STEEP_DEGREE. */
 static bool is_steep(float advancing, float receding) {
