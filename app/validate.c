@@ -55,7 +55,7 @@ static const row rows[] = {
     {"drop-sweep-rest", case_drop_sweep, 2, 0.0, false, "drops", "how many of them still move after 12 s"},
     {"drop-retention", case_drop_retention, 0, 0.2, false, "",
      "k - 1 of the steepest slope that holds a drop, k w gamma (cos receding - cos advancing)"},
-    {"drop-azimuth", case_drop_retention, 1, 10.0, false, "%", "that slope in directions of 0, 30 and 45 degrees"},
+    {"drop-azimuth", case_drop_retention, 1, 10.0, false, "%", "that slope in directions of 0, 15, 30 and 45 degrees"},
     {"rivulet-width", case_rivulet, 0, 15.0, false, "%",
      "rivulets down slopes of 15 to 40 degrees in three directions against their profile: width"},
     {"rivulet-depth", case_rivulet, 1, 15.0, false, "%", "and depth"},
@@ -284,6 +284,8 @@ static const struct {
 } known_misses[] = {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
     {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
+    {"drop-sweep-round",
+     "a drop of 1 ml at 110 degrees that starts elongated on cells of 0.5 mm stays 7 % out of round"},
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},

@@ -68,17 +68,21 @@ void case_drop_puddles(double measured[MOST_MEASURES]) {
 /* A drop stays on a slope while rho g V sin <= k w gamma (cos receding - cos advancing), with k = 1 in theory.
    measured[0]: the largest |k - 1|; [1]: how far the steepest slope depends on its direction (%). */
 void case_drop_retention(double measured[MOST_MEASURES]) {
-    static const drop kinds[] = {{.cell = 0.5e-3, 0.05e-6, 70, 40, 1e-5, 0},
-                                 {.cell = 0.5e-3, 0.05e-6, 90, 60, 1e-5, 0},
-                                 {.cell = 0.5e-3, 0.1e-6, 60, 30, 1e-5, 0}};
-    incline cases[9];
-    for (int i = 0; i < 9; i++)
-        cases[i] = (incline){.drop = kinds[i / 3], .azimuth = (i % 3 == 2 ? 45.0 : 30.0 * (i % 3)) * DEGREE};
-    side_by_side(9, find_steepest, cases);
+    enum { KINDS = 5, DIRECTIONS = 4, ALL = KINDS * DIRECTIONS };
+    static const drop kinds[KINDS] = {{.cell = 0.25e-3, 0.05e-6, 70, 40, 1e-5, 0},
+                                      {.cell = 0.5e-3, 0.05e-6, 70, 40, 1e-5, 0},
+                                      {.cell = 0.5e-3, 0.05e-6, 90, 60, 1e-5, 0},
+                                      {.cell = 0.5e-3, 0.1e-6, 60, 30, 1e-5, 0},
+                                      {.cell = 1e-3, 0.2e-6, 70, 40, 1e-5, 0}};
+    static const double directions[DIRECTIONS] = {0, 15, 30, 45};
+    incline cases[ALL];
+    for (int i = 0; i < ALL; i++)
+        cases[i] = (incline){.drop = kinds[i / DIRECTIONS], .azimuth = directions[i % DIRECTIONS] * DEGREE};
+    side_by_side(ALL, find_steepest, cases);
     measured[0] = measured[1] = 0.0;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < ALL; i++) {
         measured[0] = worse(measured[0], fabs(cases[i].k - 1.0));
-        measured[1] = worse(measured[1], fabs(percent(cases[i].degrees, cases[i / 3 * 3].degrees)));
+        measured[1] = worse(measured[1], fabs(percent(cases[i].degrees, cases[i / DIRECTIONS * DIRECTIONS].degrees)));
     }
 }
 

@@ -206,7 +206,10 @@ void find_steepest(void *context, int i) {
     rn_world *level = make_plate(cells, c->drop.cell, &liquid, 0.0, 0.0);
     place_drop(level, cells, &c->drop, radius);
     for (int frame = 0; frame < 60; frame++) rn_world_step(level, FRAME);
-    double low = 2.0, high = 62.0, width = 0.0, stays = 1.0;
+    const double gain = CAP_TENS * (cos(c->drop.receding * DEGREE) - cos(c->drop.advancing * DEGREE));
+    const double first = look_across(level, c->drop.cell, 0.0).width;
+    const double theory = asin(fmin(first * gain / (GRAVITY * c->drop.volume), 1.0)) / DEGREE;
+    double low = 0.4 * theory, high = 1.6 * theory, width = 0.0, stays = 1.0;
     for (int step = 0; step < 6; step++) {
         const double middle = 0.5 * (low + high);
         if (slides(c, level, cells, middle * DEGREE, &width)) high = middle;
@@ -214,6 +217,5 @@ void find_steepest(void *context, int i) {
     }
     rn_world_destroy(level);
     c->degrees = low;
-    c->k = GRAVITY * c->drop.volume * sin(low * DEGREE) /
-           (stays * CAP_TENS * (cos(c->drop.receding * DEGREE) - cos(c->drop.advancing * DEGREE)));
+    c->k = GRAVITY * c->drop.volume * sin(low * DEGREE) / (stays * gain);
 }

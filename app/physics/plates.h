@@ -69,8 +69,8 @@ typedef struct incline {
     double degrees, k; /* results: the steepest slope on which it stays; rho g V sin / (w gamma (cos - cos)) there */
 } incline;
 
-/* Finds the steepest slope from 2 to 62 degrees that holds drop `i` of the array `context` of inclines, by bisection in
-   6 steps, and sets its results. May be called in parallel. */
+/* Finds the steepest slope that holds drop `i` of the array `context` of inclines, by bisection in 6 steps between 0.4
+   and 1.6 of what theory says, and sets its results. May be called in parallel. */
 void find_steepest(void *context, int i);
 
 /* Measures where the centre of mass of the liquid on a plate is along the slope (m from the corner of the world), and

@@ -87,13 +87,13 @@ RN_INLINE rn_wide share_of(const rn_step_params *params, const float *depth, int
 /* 1 - cos of a contact angle of columns from slot `at` on: their own, or `all` for every column if `own` is NULL. */
 RN_INLINE rn_wide angle_of(const float *own, int32_t at, float all) { return own ? rn_load(own + at) : rn_splat(all); }
 
-/* The head (m) of wetting of columns, per 1 - cos theta, from that of their own depth and those at their corners. */
-RN_INLINE rn_wide wetting_of(rn_wide own, const corner_row *south, const corner_row *north, int corner) {
+/* The mean head (m) of wetting at the four corners of columns, per 1 - cos theta; `own`, that of their own depth,
+   stands in for corners with missing faces. */
+RN_INLINE rn_wide wetting_around(rn_wide own, const corner_row *south, const corner_row *north, int corner) {
     const rn_wide sw = rn_load(south->wetting + corner - 1), se = rn_load(south->wetting + corner);
     const rn_wide nw = rn_load(north->wetting + corner - 1), ne = rn_load(north->wetting + corner);
-    const rn_wide sum = (rn_select(sw < 0.0f, own, sw) + rn_select(se < 0.0f, own, se)) +
-                        (rn_select(nw < 0.0f, own, nw) + rn_select(ne < 0.0f, own, ne));
-    return (1.0f - RN_WETTING_CORNERS) * own + (0.25f * RN_WETTING_CORNERS) * sum;
+    return 0.25f * ((rn_select(sw < 0.0f, own, sw) + rn_select(se < 0.0f, own, se)) +
+                    (rn_select(nw < 0.0f, own, nw) + rn_select(ne < 0.0f, own, ne)));
 }
 
 /* Totals, holds and wet ground of columns from slot `c` on, between two rows of corners. */
@@ -111,10 +111,11 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
         const rn_wide y = bed_step(s->columns.base + at, up, s->graph.pipe_y + at) * params.per_cell;
         const rn_wide depth = rn_load(s->columns.depth + at), across = depth / rn_root(1.0f + (x * x + y * y));
         const rn_wide wet = rn_load(s->graph.wet + at);
-        const rn_wide wetting = wetting_of(rn_wetting_head(&params, across), south, north, corner);
+        const rn_wide own = rn_wetting_head(&params, across), around = wetting_around(own, south, north, corner);
+        const rn_wide wetting = own + RN_WETTING_CORNERS * (around - own);
         const rn_wide advancing = angle_of(s->columns.advancing, at, params.advancing);
         const rn_wide receding = angle_of(s->columns.receding, at, params.receding);
-        const rn_wide hold = 0.5f * (advancing - receding) * wetting * (1.0f - wet);
+        const rn_wide hold = 0.5f * (advancing - receding) * rn_select(advancing > 1.0f, around, own) * (1.0f - wet);
         const rn_wide head = rn_capillary_head(&params, &sw, &se, &nw, &ne) + (receding * wetting + hold);
         rn_store(s->graph.hold + at, hold);
         rn_store(s->graph.total + at, (rn_load(s->columns.base + at) + depth) + head);

@@ -72,16 +72,22 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
 #define CONTACT_GAIN_5  0.81      /* of degree 5 over 5^2; with more, drops stop before they are round */
 #define CONTACT_DAMPING 0.04      /* more, and drops stop before they are round; */
 #define CONTACT_DAMPED  2.0       /* at most */
-#define CONTACT_STEEP   0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE */
-/* Degrees of the filter, at most. With more, edges without hysteresis swing for ever, steep ones even with less, and so
-   does liquid where layers meet: the filter does not look through irregular pipes. */
-enum { CONTACT_DEGREE = 5, CONTACT_STEEP_DEGREE = 3, CONTACT_LAYERS_DEGREE = 3 };
+#define CONTACT_STEEP   0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE if they have little */
+#define CONTACT_LITTLE  0.8f /* hysteresis: 1 - cos of the receding angle is more than so much of the advancing's; */
+#define CONTACT_STEEPER 1.087156f /* 1 - cos 95 degrees: still larger ones need it always */
+/* Degrees of the filter, at most. With more, edges without hysteresis swing for ever; steep ones do so earlier. */
+enum { CONTACT_DEGREE = 5, CONTACT_STEEP_DEGREE = 3 };
+
+/* Whether edges with these angles, as 1 - cos, need CONTACT_STEEP_DEGREE. */
+static bool is_steep(float advancing, float receding) {
+    return advancing > CONTACT_STEEPER || (advancing > CONTACT_STEEP && receding > CONTACT_LITTLE * advancing);
+}
 
 /* Sets solver->steep: whether some ground has a contact angle above that of CONTACT_STEEP. */
 static void find_steep(rn_pipe_solver *solver) {
     const rn_columns *c = &solver->state.columns;
-    bool steep = solver->params.advancing > CONTACT_STEEP && !c->angles;
-    for (int32_t i = 0; c->angles && i < c->grid.slots; i++) steep |= c->advancing[i] > CONTACT_STEEP;
+    bool steep = is_steep(solver->params.advancing, solver->params.receding) && !c->angles;
+    for (int32_t i = 0; c->angles && i < c->grid.slots; i++) steep |= is_steep(c->advancing[i], c->receding[i]);
     solver->steep = steep;
 }
 
@@ -91,9 +97,7 @@ static void find_steep(rn_pipe_solver *solver) {
    twice what the shortest waves need: mean slopes at corners make them half as stiff. So gains may be above 1. */
 static void choose_filter(rn_pipe_solver *solver) {
     rn_step_params *params = &solver->params;
-    const int most = solver->state.columns.grid.layers > 1 ? CONTACT_LAYERS_DEGREE
-                     : solver->steep                       ? CONTACT_STEEP_DEGREE
-                                                           : CONTACT_DEGREE;
+    const int most = solver->steep ? CONTACT_STEEP_DEGREE : CONTACT_DEGREE;
     const double g = params->gravity, base = solver->plain_waves;
     const double stiffness = (double)params->tension / (solver->cell * solver->cell);
     const bool canal = base < 1.5 * g;
