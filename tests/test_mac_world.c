@@ -340,6 +340,19 @@ static void thin_films_have_their_depth(void **state) {
     }
 }
 
+/* Liquid that ends one cell below the lid has a surface there. */
+static void air_below_the_lid_is_air(void **state) {
+    (void)state;
+    const char *text = "{\"grid\": {\"cells\": [20, 8], \"cell\": 0.05, \"bottom\": -0.1, \"lid\": 0.15}, "
+                       "\"solver\": \"mac\", \"solid\": {\"type\": \"plane\"}, \"fills\": [{\"level\": 0.1}], "
+                       "\"frame_time\": 0.02}";
+    rn_scene *scene = open_scene(text, 1, NULL);
+    step(scene, 5);
+    const rn_audit audit = rn_world_audit(rn_scene_world(scene));
+    if (!(fabs(audit.drift) < 0.02 * audit.poured)) fail_msg("%g m^3 of %g", audit.drift, audit.poured);
+    rn_scene_close(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_give_the_same_bits),
@@ -355,6 +368,7 @@ int main(void) {
         cmocka_unit_test(what_it_cannot_have_is_refused),
         cmocka_unit_test(the_ledger_has_what_found_no_place),
         cmocka_unit_test(thin_films_have_their_depth),
+        cmocka_unit_test(air_below_the_lid_is_air),
         cmocka_unit_test(a_skin_has_the_closed_surface),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

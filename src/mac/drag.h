@@ -4,8 +4,8 @@
 
 #include "mac/state.h"
 
-/* Whether viscous liquid sticks to a solid at a face: where the solid covers more than half of it. Where liquid may slip,
-   only faces without any flow belong to the solid. */
+/* Whether viscous liquid sticks to a solid at a face: where the solid covers more than half of it. Where liquid may
+   slip, only faces without any flow belong to the solid. */
 static inline bool rn_mac_is_stuck(const rn_mac *mac, int a, int32_t c) {
     return mac->def.no_slip & RN_MAC_SOLIDS ? mac->open[a][c] < 0.5f : mac->open[a][c] == 0.0f;
 }

@@ -18,6 +18,7 @@ enum { CROWD = 6 };            /* particles in a cell that is never air: it coul
 #define SHALLOW       (-0.05f) /* cells, distance of crowded cells that would be air */
 #define WALL_DISTANCE (-0.5f)  /* cells, distance of cells whose centre is solid */
 #define FAR           1.0f     /* cells, largest absolute distance */
+#define BEYOND_GAP    0.75f /* cells, mean offset from an empty cell at a wall to liquid that does not reach the wall */
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
@@ -127,11 +128,14 @@ static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ra
 }
 
 /* Removes the part of an offset that points away from walls beside a cell. A wall is not air, so that part says
-   nothing about a surface. */
-static void ignore_walls(const rn_mac *mac, const int cell[3], float offset[3]) {
+   nothing about a surface; unless the cell is empty and the mean offset reaches beyond it: then there is air between
+   the wall and the liquid. */
+static void ignore_walls(const rn_mac *mac, const int cell[3], float weight, float offset[3]) {
+    const int32_t c = rn_mac_cell(&mac->grid, cell[0], cell[1], cell[2]);
+    const float most = mac->start[c] == mac->start[c + 1] ? BEYOND_GAP * weight : INFINITY;
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
-        if (cell[a] == 0 && offset[a] > 0.0f) offset[a] = 0.0f;
-        if (cell[a] == mac->grid.n[a] - 1 && offset[a] < 0.0f) offset[a] = 0.0f;
+        if (cell[a] == 0 && offset[a] > 0.0f && offset[a] < most) offset[a] = 0.0f;
+        if (cell[a] == mac->grid.n[a] - 1 && offset[a] < 0.0f && -offset[a] < most) offset[a] = 0.0f;
     }
 }
 
@@ -154,7 +158,7 @@ static float distance_at(const rn_mac *mac, const rn_mac_particle_sweeps *sweeps
     sweeps->weigh(&mac->particles, at, ranges, count, sums);
     if (!(sums[0] > 1e-6f)) return FAR;
     float *offset = sums + 1;
-    ignore_walls(mac, cell, offset);
+    ignore_walls(mac, cell, sums[0], offset);
     if (mac->nodes) ignore_solid(mac, at, offset);
     const float squares = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
     return look_up(mac, sqrtf(squares) / sums[0]);
