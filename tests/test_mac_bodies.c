@@ -368,6 +368,50 @@ static void states_between_steps_go_on(void **state) {
     }
 }
 
+/* A world with one more solid than a state that was saved after its solid had moved takes the state, to the bit. */
+static void a_state_fits_a_world_with_more_solids(void **state) {
+    (void)state;
+    tank t = make_mixed(), other = make_mixed();
+    rn_snapshot *snapshot = NULL;
+    const rn_solid_def more = {
+        .shape = rn_sdf_box((rn_vec3){0.05, 0.05, 0.3}), .at = {0.4, 0.1, 0.2}, .turn = {0, 0, 0, 1}};
+    assert_int_equal(rn_world_add_solid(other.world, &more), 1);
+    for (int n = 0; n < 3; n++) step(&t, 0.02);
+    move_solid(&t);
+    assert_int_equal(rn_world_save(t.world, &snapshot), RN_OK);
+    if (rn_world_restore(other.world, snapshot) != RN_OK) fail_msg("%s", rn_last_error());
+    for (int n = 0; n < 2; n++) step(&t, 0.02), step(&other, 0.02);
+    assert_true(rn_world_hash(t.world) == rn_world_hash(other.world));
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(t.world);
+    rn_world_destroy(other.world);
+}
+
+/* A box that floats beside a post does not rest on it; one that lies on the ground does. When all liquid is gone,
+   nothing carries the ball any more. */
+static void what_carries_bodies(void **state) {
+    (void)state;
+    tank t = make_mixed();
+    const rn_vec3 rest = {0, 0, 0};
+    const int afloat = add_body(&t, rn_shape_box((rn_vec3){0.1, 0.08, 0.1}), 500.0, (rn_vec3){0.221, 0.13, 0.25}, rest);
+    const int below = add_body(&t, rn_shape_box((rn_vec3){0.08, 0.08, 0.08}), 2000.0, (rn_vec3){0.4, 0.1, 0.04}, rest);
+    for (int n = 0; n < 3; n++) step(&t, 0.02);
+    assert_false(rn_bodies_load(t.world, afloat).aground);
+    assert_true(rn_bodies_load(t.world, below).aground);
+    assert_true(rn_bodies_load(t.world, 0).force.z > 1.0);
+    rn_source_def drain = rn_source_default();
+    drain.kind = RN_SOURCE_DRAIN;
+    drain.at = (rn_vec3){0.25, 0.25, 0.05};
+    drain.radius = 0.5;
+    drain.rate = 10.0;
+    assert_true(rn_world_add_source(t.world, &drain) >= 0);
+    for (int n = 0; n < 200 && rn_mac_particle_count(t.world->mac->mac) > 0; n++) step(&t, 0.02);
+    assert_true(rn_mac_particle_count(t.world->mac->mac) == 0);
+    step(&t, 0.02);
+    assert_true(rn_bodies_load(t.world, 0).force.z == 0.0 && rn_bodies_load(t.world, 0).share == 0.0);
+    rn_world_destroy(t.world);
+}
+
 static int warnings;
 
 static void count_warnings(void *user, rn_log_level level, const char *text) {
@@ -404,11 +448,18 @@ static void odd_bodies_do_no_harm(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_held_ball_has_its_buoyancy), cmocka_unit_test(a_light_ball_is_held),
-        cmocka_unit_test(a_light_box_floats),           cmocka_unit_test(a_heavy_ball_sinks),
-        cmocka_unit_test(momentum_is_passed_on),        cmocka_unit_test(scenes_have_bodies),
-        cmocka_unit_test(states_with_bodies_go_on),     cmocka_unit_test(odd_bodies_do_no_harm),
-        cmocka_unit_test(states_with_new_bodies_go_on), cmocka_unit_test(states_between_steps_go_on),
+        cmocka_unit_test(a_held_ball_has_its_buoyancy),
+        cmocka_unit_test(a_light_ball_is_held),
+        cmocka_unit_test(a_light_box_floats),
+        cmocka_unit_test(a_heavy_ball_sinks),
+        cmocka_unit_test(momentum_is_passed_on),
+        cmocka_unit_test(scenes_have_bodies),
+        cmocka_unit_test(states_with_bodies_go_on),
+        cmocka_unit_test(odd_bodies_do_no_harm),
+        cmocka_unit_test(states_with_new_bodies_go_on),
+        cmocka_unit_test(states_between_steps_go_on),
+        cmocka_unit_test(a_state_fits_a_world_with_more_solids),
+        cmocka_unit_test(what_carries_bodies),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -134,6 +134,13 @@ double rn_mac_find_fastest(rn_mac *mac) {
     return sqrt((double)most);
 }
 
+/* Whether liquid pushes a body that is free to move. */
+static bool has_free_bodies(const rn_mac *mac) {
+    for (int i = 0; i < mac->bodies.count; i++)
+        if (mac->bodies.list[i].face_count > 0 && !isinf(mac->bodies.list[i].body.mass)) return true;
+    return false;
+}
+
 /* The longest substep (s): the fastest particle, which gravity may accelerate, crosses `courant` cells. Volume is
    lost unless g dt^2 is small compared with a cell. */
 static double longest_substep(rn_mac *mac) {
@@ -143,7 +150,7 @@ static double longest_substep(rn_mac *mac) {
         fmax(rn_mac_find_fastest(mac), rn_mac_fastest_jet(mac)) + sqrt(gravity * cell * mac->def.courant);
     double dt = speed > 0.0 ? mac->def.courant * cell / speed : INFINITY;
     dt = fmin(dt, rn_mac_capillary_substep(mac));
-    if (mac->viscous && mac->bodies.count) dt = fmin(dt, BODY_DIFFUSION * cell * cell / mac->def.viscosity);
+    if (mac->viscous && has_free_bodies(mac)) dt = fmin(dt, BODY_DIFFUSION * cell * cell / mac->def.viscosity);
     if (gravity > 0.0) dt = fmin(dt, mac->def.gravity_courant * sqrt(cell / gravity));
     return dt;
 }
@@ -158,8 +165,10 @@ rn_result rn_mac_step(rn_mac *mac, double seconds, rn_mac_report *report) {
     while (left > 1e-9 * seconds) {
         const double parts = ceil(left / longest_substep(mac) - 1e-6), dt = parts > 1.0 ? left / parts : left;
         if (mac->report.substeps++ == MOST_SUBSTEPS || !(dt > 0.0))
-            return rn_fail(RN_LIMIT, "%g s took more than %d substeps: the liquid moves too fast", seconds,
-                           MOST_SUBSTEPS);
+            return rn_fail(RN_LIMIT, "%g s took more than %d substeps: %s", seconds, MOST_SUBSTEPS,
+                           mac->viscous && has_free_bodies(mac)
+                               ? "the liquid moves too fast, or is too viscous for bodies on such small cells"
+                               : "the liquid moves too fast");
         const rn_result result = rn_mac_substep(mac, dt);
         if (result != RN_OK) return result;
         left -= dt;

@@ -17,7 +17,13 @@ static void range(double centre, double reach, double cell, int nodes, int *firs
     *last = (int)rn_clamp(floor((centre + reach) / cell), -1.0, nodes - 1.0);
 }
 
-/* Whether a body rests on solid. */
+/* Whether the solid beside a node (m) lies below it rather than beside or above it. */
+static bool is_solid_below(const rn_world *world, rn_vec3 at, double cell) {
+    const rn_vec3 above = {at.x, at.y, at.z + cell}, below = {at.x, at.y, at.z - cell};
+    return rn_world_mac_still_distance(world, above) - rn_world_mac_still_distance(world, below) > cell;
+}
+
+/* Whether a body rests on solid: solid at its side, such as a pier, does not carry it. */
 static bool is_aground(const rn_world *world, size_t number) {
     const rn_world_mac *m = world->mac;
     const rn_vec3 c = rn_minus(m->actors[number].centre, m->low);
@@ -34,7 +40,7 @@ static bool is_aground(const rn_world *world, size_t number) {
                 const double still = rn_world_mac_still_distance(world, at);
                 if (fabs(still) > near) continue;
                 const double body = rn_world_mac_one_distance(world, number, at);
-                if (fabs(body) <= near && still + body < TOUCH * cell) return true;
+                if (fabs(body) <= near && still + body < TOUCH * cell && is_solid_below(world, at, cell)) return true;
             }
     return false;
 }

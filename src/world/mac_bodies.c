@@ -224,6 +224,9 @@ void rn_world_mac_load_bodies(rn_world *world) {
         rn_mac_actor *actor = &m->actors[i];
         if (!body->shape) continue;
         if (actor->pushed > 0.0) body->load = load_of(world, body, actor);
+        else if (rn_mac_particle_count(m->mac) == 0) { /* all liquid is gone */ body->load = (rn_body_load){.blocks = true};
+            actor->drag_torque = (rn_vec3){0.0, 0.0, 0.0};
+        }
         forget_load(actor);
         body->from = body->now;
     }

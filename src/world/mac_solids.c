@@ -178,6 +178,7 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
     bool moved = false;
     const rn_result result = rn_world_mac_place_bodies(world, &moved);
     if (result != RN_OK) return result;
+    for (size_t i = 0; i < m->actor_count; i++) m->actors[i].drag_torque = (rn_vec3){0.0, 0.0, 0.0};
     for (size_t i = 0; i < world->bodies.count; i++) {
         rn_body *body = rn_body_at(&world->bodies, i);
         body->placed = body->restored;
@@ -191,16 +192,17 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
 
 void rn_world_mac_archive_poses(rn_world *world, rn_archive *a) {
     rn_world_mac *m = world->mac;
-    for (size_t i = 0; i < world->solids.count && !a->broken; i++) {
+    uint64_t count = world->solids.count; /* a state may have fewer than the world that it is checked against */
+    RN_ARCHIVE_VALUE(a, count);
+    if (count > world->solids.count) a->broken = true;
+    for (size_t i = 0; i < count && !a->broken; i++) {
         rn_solid_pose pose = i < m->solid_count ? m->solids[i] : pose_of(&world->solids.list[i]);
         int32_t hidden = pose.hidden;
-        rn_archive_point(a, &pose.at);
-        double *const turn[] = {&pose.turn.x, &pose.turn.y, &pose.turn.z, &pose.turn.w};
-        for (int n = 0; n < 4; n++) rn_archive_double(a, turn[n]);
+        double *const parts[] = {&pose.at.x,   &pose.at.y,   &pose.at.z,  &pose.turn.x,
+                                 &pose.turn.y, &pose.turn.z, &pose.turn.w};
+        for (int n = 0; n < 7; n++) rn_archive_within(a, parts[n], -1e12, 1e12);
         RN_ARCHIVE_VALUE(a, hidden);
         if (hidden != 0 && hidden != 1) a->broken = true;
-        if (!a->broken && a->pass == RN_CHECK && world->solids.list[i].shape && !(rn_quat_square(pose.turn) > 0.0))
-            a->broken = true;
         if (a->pass != RN_READ || a->broken) continue;
         pose.hidden = hidden != 0;
         m->solids[i] = pose;

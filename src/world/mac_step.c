@@ -221,10 +221,19 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
    viscosity on bodies. */
 enum { MOVING = 1, CHANGED = 2, DRAGGED = 4 };
 
+/* Whether viscosity turned a body in the last step. */
+static bool has_drag_torque(const rn_world *world) {
+    for (size_t i = 0; i < world->mac->actor_count; i++) {
+        const rn_vec3 t = world->mac->actors[i].drag_torque;
+        if (t.x != 0.0 || t.y != 0.0 || t.z != 0.0) return true;
+    }
+    return false;
+}
+
 static int32_t flags_of(const rn_world *world) {
     const rn_world_mac *m = world->mac;
     return (m->moving ? MOVING : 0) | (rn_world_mac_has_changed(world) ? CHANGED : 0) |
-           (m->mac->viscous && world->bodies.count > 0 ? DRAGGED : 0);
+           (has_drag_torque(world) ? DRAGGED : 0);
 }
 
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {

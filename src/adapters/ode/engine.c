@@ -78,6 +78,7 @@ rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **o
     if (!rigid) return RN_MEMORY;
     rigid->hooks = def->hooks;
     rigid->world = world;
+    rigid->solved_drag = strcmp(rn_world_describe(world).solver, "mac") == 0;
     rigid->def = whole;
     rn_result result = open_library(&rigid->ode);
     if (result == RN_OK) result = start_engine(rigid);

@@ -146,6 +146,7 @@ struct rn_rigid {
     size_t pair_count, pair_capacity;
     bool short_of_memory; /* for pairs */
     bool warned;
+    bool solved_drag; /* the liquid solves for drag and motion of bodies together, and assumes that all of it acts */
 };
 
 /* The number of a geom, in the form of ODE's pointer to data, which does not depend on when it was made. The ground has

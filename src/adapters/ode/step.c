@@ -60,13 +60,15 @@ static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     watch_sleep(rigid, ode_body, &load);
     const double ahead = ode_body->loaded ? 0.5 * seconds / ode_body->seconds : 0;
     ode_body->force = rn_plus(load.buoyancy, rn_minus(load.buoyancy, ode_body->buoyancy), ahead);
-    ode_body->torque = rn_plus(load.torque, rn_minus(load.torque, ode_body->load_torque), ahead);
+    const double ahead_of_torque = rigid->solved_drag ? 0 : ahead; /* its drag would ring */
+    ode_body->torque = rn_plus(load.torque, rn_minus(load.torque, ode_body->load_torque), ahead_of_torque);
     ode_body->force = rn_plus(ode_body->force, ode_body->pushed_force, 1);
     ode_body->torque = rn_plus(ode_body->torque, ode_body->pushed_torque, 1);
     ode_body->drag = load.drag;
     ode_body->flow = load.flow;
     const double *v = rigid->ode.dBodyGetLinearVel(ode_body->id);
-    ode_body->slip = rn_dot(rn_minus(load.flow, (rn_vec3){v[0], v[1], v[2]}), load.drag);
+    const double slip = rn_dot(rn_minus(load.flow, (rn_vec3){v[0], v[1], v[2]}), load.drag);
+    ode_body->slip = rigid->solved_drag ? 0 : slip; /* 0: drag does not fade */
     ode_body->buoyancy = load.buoyancy;
     ode_body->load_torque = load.torque;
     ode_body->seconds = seconds;
