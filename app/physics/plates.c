@@ -123,7 +123,7 @@ static void find_centre(const rn_view *d, double *x, double *y) {
 }
 
 /* Measures the height of the drop at its centre of mass and its radii in 32 directions: sets all of `out` but
-   `rests`. */
+   `moved` and `rests`. */
 static void measure_drop(const rn_world *world, drop_result *out) {
     enum { RAYS = 32 };
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
@@ -146,11 +146,17 @@ drop_result settle_drop(const drop *d) {
     rn_world *world = make_plate(cells, d->cell, &liquid, 0.0, 0.0);
     place_drop(world, cells, d, 0.75 * high.radius);
     drop_result result = {.rests = INFINITY};
+    double x, y, x_before, y_before;
+    rn_view depths = rn_world_view(world, RN_FIELD_DEPTH);
+    find_centre(&depths, &x_before, &y_before);
     for (double time = 0.0; time < d->seconds && result.rests == INFINITY; time += FRAME) {
         rn_world_step(world, FRAME);
         if (!moves(world)) result.rests = time + FRAME;
     }
     measure_drop(world, &result);
+    depths = rn_world_view(world, RN_FIELD_DEPTH);
+    find_centre(&depths, &x, &y);
+    result.moved = hypot(x - x_before, y - y_before);
     rn_world_destroy(world);
     return result;
 }

@@ -37,6 +37,7 @@ typedef struct drop {
 typedef struct drop_result {
     double height;         /* m, at its middle */
     double uneven, ragged; /* radius along the axes over that along diagonals; least radius over largest */
+    double moved;          /* cells, of its centre of mass */
     double rests;          /* s, when it comes to rest; INFINITY: it still moves */
 } drop_result;
 

@@ -101,9 +101,10 @@ static void run_rivulet(void *context, int i) {
 
 /* Rivulets run down plates in three directions: of 15, 25 and 40 degrees with a contact angle of 25 degrees, and of 30
    degrees with one of 40. measured[0] and [1]: the largest errors of the width, area over depth, and of the depth (%)
-   against the profile with true slopes; [2] and [3]: against that for small slopes. */
+   against the profile with true slopes; [2] and [3]: against that for small slopes, with the contact angle of 25
+   degrees. */
 void case_rivulet(double measured[MOST_MEASURES]) {
-    enum { KINDS = 4, DIRECTIONS = 3, ALL = KINDS * DIRECTIONS };
+    enum { KINDS = 4, SMALL = 3, DIRECTIONS = 3, ALL = KINDS * DIRECTIONS }; /* the first SMALL have small slopes */
     static const double tilts[KINDS] = {15, 25, 40, 30}, angles[KINDS] = {25, 25, 25, 40};
     static const double directions[DIRECTIONS] = {0, 30, 45};
     rivulet found[ALL];
@@ -116,6 +117,7 @@ void case_rivulet(double measured[MOST_MEASURES]) {
     for (int i = 0; i < 2 * ALL; i++) {
         const rivulet *r = &found[i / 2];
         const int small = i % 2;
+        if (small && i / 2 >= SMALL * DIRECTIONS) continue;
         const section s = theory(r, small);
         measured[2 * small] = worse(measured[2 * small], fabs(percent(r->width, s.area / s.depth)));
         measured[2 * small + 1] = worse(measured[2 * small + 1], fabs(percent(r->depth, s.depth)));
