@@ -256,7 +256,6 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     if (s->checkpoint) printf(" --checkpoint %d", s->checkpoint);
     print_option("--replay-poses", s->replay);
     if (s->threads) printf(" --threads %d", s->threads);
-    if (s->quiet) fputs(" --quiet", stdout);
     putchar('\n');
 }
 

@@ -118,7 +118,7 @@ def check_survey():
     expect(close([float(v) for v in grid.get("Origin").split()], [476000.5, 4425000, 0]), grid.attrib)
     (west, east), (south, north), (low, high) = vtk_points()
     expect(abs(west - 476000.5) < 6 and abs(east - 476240.5) < 6 and abs(south - 4425000) < 6, (west, east, south))
-    expect(abs(low - 1700) < 1 or low < 1700, low)
+    expect(1670 < low < 1701 and abs(high - 1753) < 3, (low, high))  # the mesh has an underside
     ply = pathlib.Path("run/surface-0001.ply").read_bytes()[:400].decode("latin1")
     expect("comment origin 476000.5 4425000 0;" in ply, ply)
     expect("# origin 476000.5 4425000 0;" in pathlib.Path("run/surface-0001.obj").read_text()[:400], "obj")
@@ -158,6 +158,18 @@ def check_mercator():
     check_rasters([1000000, 20, 0, north + 160, 0, -20], ["Mercator"], 1e-5)
 
 
+def check_strange():
+    """Positions that are none on Earth, and pixels that no cell fits, are refused with the name of the file."""
+    write_dem("far", 0.0, 1e10, 20.0, WEB)
+    told = runnel("inspect", "far.asc", "--no-render", status=2).stderr
+    expect("far.asc" in told and "equator" in told, told)
+    for height in (1e4, 1e12):
+        heights = "\n".join("1 2 3" for _ in range(4))
+        pathlib.Path("oblong.asc").write_text(f"ncols 3\nnrows 4\nxllcorner 0\nyllcorner 0\ndx 0.001\ndy {height}\n{heights}\n")
+        told = runnel("inspect", "oblong.asc", "--no-render", status=2).stderr
+        expect("oblong.asc" in told and "cells" in told, told)
+
+
 def check_degrees():
     """A globe: the domain of square cells covers the same ground."""
     write_dem("globe", 10.0, 60.0, 0.001, GLOBE)
@@ -184,6 +196,12 @@ def check_key():
     check_rasters([5000, 10, 0, 7160, 0, -10], ["UTM zone 13N"])
     told = runnel("run", "key.json", "--set", "georeference.crs=utm", status=2).stderr
     expect("EPSG:32613" in told and "georeference" in told, told)
+    told = runnel("run", "key.json", "--set", "georeference.crs=EPSG:4326", status=2).stderr
+    expect("georeference.scale" in told and "degrees" in told, told)
+    scene["solid"] = {"type": "plane"}
+    pathlib.Path("nowhere.json").write_text(json.dumps(scene))
+    told = runnel("run", "nowhere.json", status=2).stderr
+    expect("georeference.origin" in told, told)
 
 
 def check_mesh():
@@ -222,7 +240,7 @@ def check_geometry():
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in (check_survey, check_coarse, check_lowest, check_mercator, check_degrees, check_key, check_mesh,
+        for check in (check_survey, check_coarse, check_lowest, check_mercator, check_strange, check_degrees, check_key, check_mesh,
                       check_geometry):
             check()
     print("the water is where it belongs")

@@ -3,22 +3,31 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file/wkt.h"
 
 #include <string.h>
 
-bool rn_georeference_is_known(const rn_georeference *g) { return g->scale[0] != 0; }
+bool rn_georeference_is_known(const rn_georeference *g) { return g->scale[0] > 0; }
+
+/* Replaces context->crs by a copy of a text, which may be NULL. RN_MEMORY: nothing has changed. */
+static rn_result keep_text(rn_shape_context *context, const char *text) {
+    char *copy = NULL;
+    if (text) {
+        const size_t size = strlen(text) + 1;
+        copy = rn_alloc(NULL, size, 1);
+        if (!copy) return rn_fail(RN_MEMORY, "there is not enough memory");
+        memcpy(copy, text, size);
+    }
+    rn_free(NULL, context->crs);
+    context->crs = copy;
+    return RN_OK;
+}
 
 rn_result rn_georeference_offer(rn_shape_context *context, const rn_georeference *g) {
     if (!context->is_ground || rn_georeference_is_known(&context->georeference) || !rn_georeference_is_known(g))
         return RN_OK;
-    rn_free(NULL, context->crs); /* of an earlier file that was rotated */
-    context->crs = NULL;
-    if (g->crs) {
-        const size_t size = strlen(g->crs) + 1;
-        context->crs = rn_alloc(NULL, size, 1);
-        if (!context->crs) return rn_fail(RN_MEMORY, "there is not enough memory");
-        memcpy(context->crs, g->crs, size);
-    }
+    const rn_result result = keep_text(context, g->crs);
+    if (result != RN_OK) return result;
     context->georeference = *g;
     context->georeference.crs = context->crs;
     return RN_OK;
@@ -43,19 +52,38 @@ static bool is_system(const char *crs) {
     return (digits > 0 && digits <= 9 && crs[5 + digits] == 0) || strchr(crs, '[') != NULL;
 }
 
-rn_result rn_georeference_read(const rn_georeference_values *values, const json_t *given, const rn_json_path *place,
-                               const rn_georeference *of_file, rn_georeference *g) {
-    *g = *of_file;
-    if (!given) return RN_OK;
-    const rn_json_path crs_at = {place->document, place, "crs", 0};
+/* Checks what the key "georeference" gives, beside that of the ground's file. */
+static rn_result check(const rn_georeference_values *values, const json_t *given, const rn_json_path *place,
+                       const rn_georeference *of_file) {
+    const rn_json_path crs_at = {place->document, place, "crs", 0}, origin_at = {place->document, place, "origin", 0},
+                       scale_at = {place->document, place, "scale", 0};
     if (values->crs && !is_system(values->crs))
         return rn_document_fail(&crs_at, RN_INVALID,
                                 "is \"%.60s\"; it must be a code such as \"EPSG:32613\", or WKT, as gdalsrsinfo -o wkt "
                                 "prints it",
                                 values->crs);
-    if (values->crs) g->crs = values->crs;
+    if (!json_object_get(given, "origin") && !rn_georeference_is_known(of_file))
+        return rn_document_fail(&origin_at, RN_INVALID,
+                                "is missing, and the ground has no coordinates of its own; give those of the point 0, "
+                                "0, 0 of the scene, such as [476000, 4425000, 0]");
+    const bool metres = !rn_georeference_is_known(of_file) || of_file->scale[0] > RN_GLOBE_SCALE;
+    if (values->crs && rn_wkt_is_globe(values->crs) && metres && !json_object_get(given, "scale"))
+        return rn_document_fail(&scale_at, RN_INVALID,
+                                "is missing: this coordinate system is in degrees; give the degrees in a metre along x "
+                                "and y, such as [1.17e-05, 9.01e-06] at a latitude of 40 degrees");
+    return RN_OK;
+}
+
+rn_result rn_georeference_read(const rn_georeference_values *values, const json_t *given, const rn_json_path *place,
+                               rn_shape_context *context, rn_georeference *g) {
+    *g = context->georeference;
+    if (!given) return RN_OK;
+    rn_result result = check(values, given, place, g);
+    if (result == RN_OK && values->crs) result = keep_text(context, values->crs);
+    if (result != RN_OK) return result;
+    const bool known = rn_georeference_is_known(g);
+    g->crs = context->crs;
     if (json_object_get(given, "origin")) memcpy(g->origin, values->origin, sizeof g->origin);
-    if (json_object_get(given, "scale") || !rn_georeference_is_known(g))
-        memcpy(g->scale, values->scale, sizeof g->scale);
+    if (json_object_get(given, "scale") || !known) memcpy(g->scale, values->scale, sizeof g->scale);
     return RN_OK;
 }

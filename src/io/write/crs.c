@@ -1,15 +1,17 @@
 /* Coordinate systems of exports. */
 #include "base/memory.h"
+#include "io/file/wkt.h"
 #include "io/write/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy of a text, in memory of these hooks; NULL: no memory. */
-static char *copy_of(const char *text, const rn_hooks *hooks) {
-    char *copy = rn_alloc(hooks, strlen(text) + 1, 1);
-    if (copy) memcpy(copy, text, strlen(text) + 1);
-    return copy;
+/* Sets *copy to a copy of a text, in memory of these hooks. */
+static rn_result copy_text(const char *text, const rn_hooks *hooks, char **copy) {
+    *copy = rn_alloc(hooks, strlen(text) + 1, 1);
+    if (!*copy) return RN_MEMORY;
+    memcpy(*copy, text, strlen(text) + 1);
+    return RN_OK;
 }
 
 #ifdef RN_GDAL_LIBRARY
@@ -49,27 +51,31 @@ static char *text_of(const crs_calls *gdal, const char *crs) {
     return text;
 }
 
-char *rn_export_wkt(const char *crs, const rn_hooks *hooks) {
-    if (!crs) return NULL;
+rn_result rn_export_wkt(const char *crs, const rn_hooks *hooks, char **wkt) {
+    *wkt = NULL;
+    if (!crs) return RN_OK;
     crs_calls functions, *calls = &functions;
     void *library = rn_late_open(RN_GDAL_LIBRARY, "crs");
     bool all = library != NULL;
     if (all) {
         CALLS(RN_LATE_FIND)
     }
-    if (!all) return copy_of(crs, hooks);
+    if (!all) return copy_text(crs, hooks, wkt);
     char *text = text_of(calls, crs);
     if (!text)
         rn_log(hooks, RN_LOG_WARNING, "exports have no coordinate system: GDAL does not know \"%.60s%s\"", crs,
                strlen(crs) > 60 ? "..." : "");
-    char *copy = text ? copy_of(text, hooks) : NULL;
+    const rn_result result = text ? copy_text(text, hooks, wkt) : RN_OK;
     calls->VSIFree(text);
-    return copy;
+    return result;
 }
 
 #else
 
-char *rn_export_wkt(const char *crs, const rn_hooks *hooks) { return crs ? copy_of(crs, hooks) : NULL; }
+rn_result rn_export_wkt(const char *crs, const rn_hooks *hooks, char **wkt) {
+    *wkt = NULL;
+    return crs ? copy_text(crs, hooks, wkt) : RN_OK;
+}
 
 #endif
 
@@ -83,5 +89,6 @@ void rn_print_origin(FILE *stream, const char *word, const rn_georeference *g) {
 }
 
 bool rn_export_is_globe(const rn_georeference *georeference) {
-    return georeference->scale[0] > 0 && georeference->scale[0] < 1e-3;
+    if (!(georeference->scale[0] > 0)) return false;
+    return georeference->crs ? rn_wkt_is_globe(georeference->crs) : georeference->scale[0] < RN_GLOBE_SCALE;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/whole_file.h"
+#include "io/file/wkt.h"
 #include "io/write/writer.h"
 
 #ifdef RN_NETCDF_LIBRARY
@@ -50,8 +51,8 @@ static const struct {
 typedef struct netcdf {
     nc_calls calls;
     char path[RN_EXPORT_PATH];
-    char *crs;  /* WKT, or a code; NULL: none */
-    bool globe; /* x and y are longitudes and latitudes */
+    const char *crs; /* WKT, or a code; NULL: none */
+    bool globe;      /* x and y are longitudes and latitudes */
     bool open;
     int file, axes[DIMENSIONS], fields[FIELDS];
     int layers;
@@ -77,7 +78,7 @@ static rn_result open_netcdf(const rn_export_job *job, void **state) {
         rn_free(&job->def.hooks, n);
         return result;
     }
-    n->crs = rn_export_wkt(job->def.georeference.crs, &job->def.hooks);
+    n->crs = job->crs;
     n->globe = rn_export_is_globe(&job->def.georeference);
     *state = n;
     return RN_OK;
@@ -114,10 +115,17 @@ static int define_variable(header *h, const char *name, nc_type type, int count,
     return variable;
 }
 
-/* The unit of the coordinates of a system, as CF has it. */
-static const char *unit_of(const char *crs) {
-    if (crs && strstr(crs, "US survey foot")) return "US_survey_foot";
-    return crs && strstr(crs, "UNIT[\"foot\"") ? "foot" : "m";
+/* Writes the unit of the coordinates of a system as CF has it, or as a number of metres. */
+static void name_unit(const char *crs, char *unit, size_t size) {
+    static const struct {
+        double metres;
+        const char *name;
+    } known[] = {{1, "m"}, {1000, "km"}, {0.3048, "foot"}, {1200.0 / 3937, "US_survey_foot"}};
+    const double metres = crs ? rn_wkt_unit(rn_wkt_projected(crs)) : 0;
+    snprintf(unit, size, "m");
+    if (metres > 0) snprintf(unit, size, "%.15g m", metres);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (fabs(metres / known[i].metres - 1) < 1e-8) snprintf(unit, size, "%s", known[i].name);
 }
 
 typedef struct axis {
@@ -126,7 +134,8 @@ typedef struct axis {
 
 /* Defines the variables of the coordinates, and stores their numbers in n->axes. Failures are in h->status. */
 static void define_axes(header *h, netcdf *n, const int dimensions[DIMENSIONS]) {
-    const char *unit = unit_of(n->crs);
+    char unit[32];
+    name_unit(n->crs, unit, sizeof unit);
     const axis flat_y = {"y", unit, "middle of the cell", n->crs ? "projection_y_coordinate" : NULL, "Y"};
     const axis flat_x = {"x", unit, "middle of the cell", n->crs ? "projection_x_coordinate" : NULL, "X"};
     const axis globe_y = {"y", "degrees_north", "middle of the cell", "latitude", "Y"};
@@ -281,7 +290,6 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
 static rn_result close_netcdf(const rn_export_job *job, void *state) {
     netcdf *n = state;
     const rn_result result = close_file(n);
-    rn_free(&job->def.hooks, n->crs);
     rn_free(&job->def.hooks, n);
     return result;
 }

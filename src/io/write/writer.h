@@ -52,9 +52,10 @@ typedef struct rn_export_place {
     double origin_x, origin_y; /* the outer corner of the south-west cell */
 } rn_export_place;
 
-/* A copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL: there is
-   none, or no memory. GDAL logs a warning if it does not know the system. Free with rn_free and these hooks. */
-char *rn_export_wkt(const char *crs, const rn_hooks *hooks);
+/* Sets *wkt to a copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL:
+   there is none, or GDAL does not know it, which is logged as a warning. Free with rn_free and these hooks.
+   RN_MEMORY. */
+rn_result rn_export_wkt(const char *crs, const rn_hooks *hooks, char **wkt);
 /* A number or a text of a coordinate system, as the conventions for climate and forecast (CF) name it. */
 typedef struct rn_cf_value {
     const char *name;
@@ -65,10 +66,10 @@ typedef struct rn_cf_value {
 
 enum { RN_CF_VALUES = 12 };
 /* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many;
-   0: it is in another form, or its projection has no name there. */
+   0: it is in another form, a number is missing, or CF cannot describe it. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
-/* Whether coordinates are longitudes and latitudes: no other unit is longer than a kilometre. */
+/* Whether coordinates are longitudes and latitudes: as the coordinate system says, or by their scale without one. */
 bool rn_export_is_globe(const rn_georeference *georeference);
 
 /* Columns as dense arrays: layer by layer, rows from the south, x fastest. NaN where there is no column. */
@@ -102,7 +103,8 @@ void rn_export_maxima_free(rn_export_maxima *maxima, const rn_hooks *hooks);
 
 /* Data shared by all writers of an export. */
 typedef struct rn_export_job {
-    rn_export_def def;
+    rn_export_def def; /* its coordinate system is `crs` */
+    char *crs;         /* WKT, or a code; NULL: none */
     rn_material liquid, ground, bodies;
     rn_axes axes;            /* for kinds that have `turns` set */
     rn_export_maxima maxima; /* as far as they were recorded */
