@@ -119,9 +119,11 @@ def check_survey():
     (west, east), (south, north), (low, high) = vtk_points()
     expect(abs(west - 476000.5) < 6 and abs(east - 476240.5) < 6 and abs(south - 4425000) < 6, (west, east, south))
     expect(1670 < low < 1701 and abs(high - 1753) < 3, (low, high))  # the mesh has an underside
+    expect(b"x and y of the map in m, heights in metres" in pathlib.Path("run/terrain-0000.vtp").read_bytes()[:200], "vtp")
     ply = pathlib.Path("run/surface-0001.ply").read_bytes()[:400].decode("latin1")
-    expect("comment origin 476000.5 4425000 0;" in ply, ply)
-    expect("# origin 476000.5 4425000 0;" in pathlib.Path("run/surface-0001.obj").read_text()[:400], "obj")
+    expect("comment on the map: east = 476000.5 + 1 * x, north = 4425000 + 1 * y, height = 0 + 1 * z m\n" in ply, ply)
+    obj = pathlib.Path("run/surface-0001.obj").read_text()[:400]
+    expect("# on the map: east = 476000.5 + 1 * x, north = 4425000 - 1 * z, height = 0 + 1 * y m\n" in obj, obj)
 
 
 def check_coarse():
@@ -234,7 +236,15 @@ def check_geometry():
     write_dem("long", 0.0, 0.0, 700.0, None, columns=40, rows=8)
     runnel(*run, "long.asc", "--set", "solid.spacing=6")
     told = runnel(*run, "long.asc", "--set", "solid.fit=false", status=2).stderr
-    expect("runnel inspect" in told, told)
+    expect("runnel inspect" in told and '"fit": true' in told, told)
+    shutil.copy("large.asc", "same.asc")  # the domain is a window of a larger map, which may be replaced by its like
+    pathlib.Path("window.json").write_text(json.dumps(
+        {"grid": {"cells": [24, 16], "cell": 100}, "rain": [{"rate": 1e-4}], "solid": {"type": "heightmap", "file": "large.asc"}}))
+    run[1] = "window.json"
+    runnel(*run, "large.asc")
+    runnel(*run, "same.asc")
+    told = runnel(*run, "long.asc", status=2).stderr
+    expect("the terrain of this scene is 1.68e+04 by 1.12e+04 m" in told, told)
 
 
 if __name__ == "__main__":

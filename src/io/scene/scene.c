@@ -128,7 +128,8 @@ static rn_result read_values(build *b) {
         if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
     }
     if (result == RN_OK && b->def->geometry)
-        result = rn_geometry_replace(&scene->document, b->def->geometry, &b->shapes.geometry);
+        result = rn_geometry_replace(&scene->document, b->def->geometry, &b->shapes.geometry, b->shapes.replaced,
+                                     sizeof b->shapes.replaced);
     if (result == RN_OK) result = set_parameters(b);
     if (result == RN_OK) result = rn_scene_read_document(scene);
     if (result == RN_OK) result = copy_parameters(b);

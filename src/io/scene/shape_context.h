@@ -18,6 +18,7 @@ typedef struct rn_shape_context {
     rn_georeference georeference; /* of the first file of the ground that has one */
     char *crs;                    /* its text; the caller frees it with rn_free(NULL, …) */
     const char *geometry;         /* a file that replaces one of the scene; NULL: none */
+    char replaced[4096];          /* the one that it replaces */
     rn_mesh_report mesh;          /* on the last mesh of the ground */
     rn_result failure;            /* of the shape being read, if it fails */
 } rn_shape_context;

@@ -3,6 +3,7 @@
 #include "io/file/wkt.h"
 #include "io/write/writer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,13 +80,30 @@ rn_result rn_export_wkt(const char *crs, const rn_hooks *hooks, char **wkt) {
 
 #endif
 
-void rn_print_origin(FILE *stream, const char *word, const rn_georeference *g) {
+void rn_print_origin(FILE *stream, const char *word, const rn_mesh_style *style) {
+    const rn_georeference *g = &style->georeference;
     if (!(g->scale[0] > 0)) return;
-    char numbers[5][RN_FLOAT_TEXT];
+    const double unit = 1 / (double)style->axes.per_metre; /* m */
+    const bool y_up = style->axes.y_up;
+    char numbers[6][RN_FLOAT_TEXT];
     for (int i = 0; i < 3; i++) rn_exact_text(g->origin[i], numbers[i]);
-    for (int i = 0; i < 2; i++) rn_exact_text(g->scale[i], numbers[3 + i]);
-    fprintf(stream, "%s origin %s %s %s; x and y of the map are %s and %s to a metre\n", word, numbers[0], numbers[1],
-            numbers[2], numbers[3], numbers[4]);
+    for (int i = 0; i < 2; i++) rn_exact_text(g->scale[i] * unit, numbers[3 + i]);
+    rn_exact_text(unit, numbers[5]);
+    fprintf(stream, "%s on the map: east = %s + %s * x, north = %s %c %s * %c, height = %s + %s * %c m\n", word,
+            numbers[0], numbers[3], numbers[1], y_up ? '-' : '+', numbers[4], y_up ? 'z' : 'y', numbers[2], numbers[5],
+            y_up ? 'y' : 'z');
+}
+
+void rn_export_unit(const char *crs, char *unit, size_t size) {
+    static const struct {
+        double metres;
+        const char *name;
+    } known[] = {{1, "m"}, {1000, "km"}, {0.3048, "foot"}, {1200.0 / 3937, "US_survey_foot"}};
+    const double metres = crs ? rn_wkt_unit(rn_wkt_projected(crs)) : 0;
+    snprintf(unit, size, "m");
+    if (metres > 0) snprintf(unit, size, "%.15g m", metres);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (fabs(metres / known[i].metres - 1) < 1e-8) snprintf(unit, size, "%s", known[i].name);
 }
 
 bool rn_export_is_globe(const rn_georeference *georeference) {

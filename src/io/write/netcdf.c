@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/whole_file.h"
-#include "io/file/wkt.h"
 #include "io/write/writer.h"
 
 #ifdef RN_NETCDF_LIBRARY
@@ -115,19 +114,6 @@ static int define_variable(header *h, const char *name, nc_type type, int count,
     return variable;
 }
 
-/* Writes the unit of the coordinates of a system as CF has it, or as a number of metres. */
-static void name_unit(const char *crs, char *unit, size_t size) {
-    static const struct {
-        double metres;
-        const char *name;
-    } known[] = {{1, "m"}, {1000, "km"}, {0.3048, "foot"}, {1200.0 / 3937, "US_survey_foot"}};
-    const double metres = crs ? rn_wkt_unit(rn_wkt_projected(crs)) : 0;
-    snprintf(unit, size, "m");
-    if (metres > 0) snprintf(unit, size, "%.15g m", metres);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (fabs(metres / known[i].metres - 1) < 1e-8) snprintf(unit, size, "%s", known[i].name);
-}
-
 typedef struct axis {
     const char *name, *unit, *long_name, *standard_name, *axis;
 } axis;
@@ -135,7 +121,7 @@ typedef struct axis {
 /* Defines the variables of the coordinates, and stores their numbers in n->axes. Failures are in h->status. */
 static void define_axes(header *h, netcdf *n, const int dimensions[DIMENSIONS]) {
     char unit[32];
-    name_unit(n->crs, unit, sizeof unit);
+    rn_export_unit(n->crs, unit, sizeof unit);
     const axis flat_y = {"y", unit, "middle of the cell", n->crs ? "projection_y_coordinate" : NULL, "Y"};
     const axis flat_x = {"x", unit, "middle of the cell", n->crs ? "projection_x_coordinate" : NULL, "X"};
     const axis globe_y = {"y", "degrees_north", "middle of the cell", "latitude", "Y"};

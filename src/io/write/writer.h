@@ -35,8 +35,9 @@ typedef struct rn_mesh_style {
     rn_georeference georeference;
 } rn_mesh_style;
 
-/* Prints a line that begins with `word` and says where the mesh lies on a map; nothing if that is not known. */
-void rn_print_origin(FILE *stream, const char *word, const rn_georeference *georeference);
+/* Prints a line that begins with `word` and says how to get from the x, y, z of a file with these axes to a map;
+   nothing if that is not known. */
+void rn_print_origin(FILE *stream, const char *word, const rn_mesh_style *style);
 
 /* Checks that a file could hold a mesh. RN_INVALID: it lacks positions or indices, or an index is that of no vertex;
    RN_LIMIT: it has too many vertices. The message begins with `path`. */
@@ -69,6 +70,9 @@ enum { RN_CF_VALUES = 12 };
    0: it is in another form, a number is missing, or CF cannot describe it. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
+/* Writes the unit of the coordinates of a projected system as CF has it ("m", "foot"), or as a number of metres; "m" if
+   it is not known. */
+void rn_export_unit(const char *crs, char *unit, size_t size);
 /* Whether coordinates are longitudes and latitudes: as the coordinate system says, or by their scale without one. */
 bool rn_export_is_globe(const rn_georeference *georeference);
 
