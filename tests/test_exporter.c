@@ -251,7 +251,7 @@ static void other_systems_have_no_name_in_cf(void **state) {
 #define SCALE    "PARAMETER[\"scale_factor\",1]"
 #define FLAT(globe, projection, rest)                                                                                  \
     "PROJCS[\"p\"," globe ",PROJECTION[\"" projection "\"]," rest ",UNIT[\"metre\",1]]"
-    static const char *const strange[] = {
+    static const char *const others[] = {
         FLAT(GLOBE, "Lambert_Conformal_Conic_1SP", ORIGIN "," SCALE),
         FLAT(GLOBE, "Lambert_Conformal_Conic", ORIGIN "," SCALE), /* of one parallel, as ESRI writes it */
         FLAT(GLOBE, "Transverse_Mercator_South_Orientated", ORIGIN "," SCALE),
@@ -263,8 +263,8 @@ static void other_systems_have_no_name_in_cf(void **state) {
         FLAT("GEOGCS[\"g\"," BALL ",UNIT[\"grad\",0.01570796326794897]]", "Transverse_Mercator", ORIGIN "," SCALE),
     };
     rn_cf_value values[RN_CF_VALUES];
-    for (size_t i = 0; i < sizeof strange / sizeof strange[0]; i++)
-        if (rn_export_cf(strange[i], values) != 0) fail_msg("%s", strange[i]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (rn_export_cf(others[i], values) != 0) fail_msg("%s", others[i]);
     assert_int_equal(rn_export_cf(FLAT(GLOBE, "Transverse_Mercator", ORIGIN "," SCALE), values), 8);
     assert_int_equal(rn_export_cf(FLAT(GLOBE, "Mercator_1SP", ORIGIN "," SCALE), values), 7);
 }

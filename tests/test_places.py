@@ -143,6 +143,14 @@ def check_lowest():
     pathlib.Path("lowest.json").write_text(json.dumps(scene))
     place = export("lowest.json")["georeference"]
     expect(close(place["origin"], [475000, 4425000, 1700]), place)
+    for stretched in ({"scale": 2}, {"fit": True, "at": [0, 0, 5], "exaggerate": 3}, {"exaggerate": 2}):
+        shape = {"type": "heightmap", "file": "dem.asc", "origin": [5, 5], "datum": "lowest", **stretched}
+        pathlib.Path("high.json").write_text(json.dumps({**scene, "solid": {"type": "union", "at": [0, 0, 7], "of": [shape]}}))
+        place = export("high.json")["georeference"]
+        expect(place["origin"][2] == 0, (stretched, place))
+    told = runnel("run", "high.json", "--frames", 1, "--no-render", "--out", "run").stderr
+    expect("not of the map" in told and "by 2" in told, told)
+    export("lowest.json")
     check_rasters([476000, 10, 0, 4425160, 0, -10], ["UTM"])
     scene["solid"]["turn"] = [0, 0, 90]
     pathlib.Path("turned.json").write_text(json.dumps(scene))
@@ -160,7 +168,7 @@ def check_mercator():
     check_rasters([1000000, 20, 0, north + 160, 0, -20], ["Mercator"], 1e-5)
 
 
-def check_strange():
+def check_refused():
     """Positions that are none on Earth, and pixels that no cell fits, are refused with the name of the file."""
     write_dem("far", 0.0, 1e10, 20.0, WEB)
     told = runnel("inspect", "far.asc", "--no-render", status=2).stderr
@@ -250,7 +258,7 @@ def check_geometry():
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in (check_survey, check_coarse, check_lowest, check_mercator, check_strange, check_degrees, check_key, check_mesh,
+        for check in (check_survey, check_coarse, check_lowest, check_mercator, check_refused, check_degrees, check_key, check_mesh,
                       check_geometry):
             check()
     print("the water is where it belongs")

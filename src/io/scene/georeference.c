@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "io/file/wkt.h"
 
+#include <math.h>
 #include <string.h>
 
 bool rn_georeference_is_known(const rn_georeference *g) { return g->scale[0] > 0; }
@@ -23,17 +24,19 @@ static rn_result keep_text(rn_shape_context *context, const char *text) {
     return RN_OK;
 }
 
-rn_result rn_georeference_offer(rn_shape_context *context, const rn_georeference *g) {
+rn_result rn_georeference_offer(rn_shape_context *context, const rn_georeference *g, double rise) {
     if (!context->is_ground || rn_georeference_is_known(&context->georeference) || !rn_georeference_is_known(g))
         return RN_OK;
     const rn_result result = keep_text(context, g->crs);
     if (result != RN_OK) return result;
     context->georeference = *g;
+    context->rise = rise;
     context->georeference.crs = context->crs;
     return RN_OK;
 }
 
-void rn_georeference_pose(rn_georeference *g, const rn_shape_pose *pose) {
+void rn_georeference_pose(rn_shape_context *context, const rn_shape_pose *pose) {
+    rn_georeference *g = &context->georeference;
     if (!rn_georeference_is_known(g)) return;
     if (pose->turn[0] != 0 || pose->turn[1] != 0 || pose->turn[2] != 0) {
         *g = (rn_georeference){0};
@@ -44,6 +47,7 @@ void rn_georeference_pose(rn_georeference *g, const rn_shape_pose *pose) {
         g->origin[axis] -= g->scale[axis] * pose->at[axis];
     }
     g->origin[2] -= pose->at[2];
+    context->rise *= pose->scale * pose->stretch[2];
 }
 
 /* Whether a text is a code, such as EPSG:32613, or looks like WKT. */
@@ -74,9 +78,19 @@ static rn_result check(const rn_georeference_values *values, const json_t *given
     return RN_OK;
 }
 
+/* Removes the height from a georeference that comes from a file whose heights were stretched. */
+static void drop_height(const rn_shape_context *context, rn_georeference *g) {
+    if (!rn_georeference_is_known(g) || fabs(context->rise - 1) <= 1e-6) return;
+    g->origin[2] = 0;
+    rn_log(context->hooks, RN_LOG_WARNING,
+           "heights in exports are those of the scene, not of the map: the ground is stretched upwards by %.4g",
+           context->rise);
+}
+
 rn_result rn_georeference_read(const rn_georeference_values *values, const json_t *given, const rn_json_path *place,
                                rn_shape_context *context, rn_georeference *g) {
     *g = context->georeference;
+    if (!json_object_get(given, "origin")) drop_height(context, g);
     if (!given) return RN_OK;
     rn_result result = check(values, given, place, g);
     if (result == RN_OK && values->crs) result = keep_text(context, values->crs);

@@ -47,11 +47,10 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     return rn_heightmap_resize(map, map->width, height, 1, (double)map->height / height);
 }
 
-/* Multiplies heights above the lowest by "exaggerate" and by `factor`, the scale of the map; moves the lowest to 0 if
+/* Multiplies heights above the lowest by `rise`; moves the lowest to 0 if
    "datum" says so, and otherwise leaves it where it is. Returns how far it was moved down (m). */
-static double scale_heights(const rn_map_values *v, double factor, rn_heightmap *map) {
+static double scale_heights(const rn_map_values *v, double rise, rn_heightmap *map) {
     const size_t count = (size_t)map->width * (size_t)map->height;
-    const double rise = factor * v->exaggerate;
     if (rise == 1 && v->datum == RN_DATUM_FILE) return 0;
     float low = INFINITY;
     for (size_t i = 0; i < count; i++) low = fminf(low, map->heights[i]);
@@ -61,9 +60,10 @@ static double scale_heights(const rn_map_values *v, double factor, rn_heightmap 
     return (double)low - bottom;
 }
 
-/* The position of the south-west height, the distance between heights, and how far they were moved down (m). */
+/* The position of the south-west height, the distance between heights, how far they were moved down (m), and the factor
+   by which they were multiplied. */
 typedef struct layout {
-    double x, y, spacing, lowered;
+    double x, y, spacing, lowered, rise;
 } layout;
 
 /* Sets size (m) to that of a map, whose heights are `own` m apart along x. */
@@ -121,7 +121,7 @@ static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map,
                                           .origin = {map->west - scale_x * (at->x - 0.5 * at->spacing),
                                                      map->south - scale_y * (at->y - 0.5 * at->spacing), at->lowered},
                                           .scale = {scale_x, scale_y}};
-    return rn_georeference_offer(context, &georeference);
+    return rn_georeference_offer(context, &georeference, at->rise);
 }
 
 /* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
@@ -138,12 +138,12 @@ static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v
     }
     if (own > 0 && !v->fit) {
         const double size_y = (map->spacing_y > 0 ? map->spacing_y : own) * map->height;
-        *to = (layout){v->origin[0], v->origin[1], own, scale_heights(v, 1, map)};
+        *to = (layout){v->origin[0], v->origin[1], own, scale_heights(v, v->exaggerate, map), v->exaggerate};
         return make_square(map, own, size_y);
     }
-    const double spacing = context->size[0] / map->width;
+    const double spacing = context->size[0] / map->width, rise = v->exaggerate * (own > 0 ? spacing / own : 1);
     *to = (layout){context->origin[0] + 0.5 * spacing, context->origin[1] + 0.5 * spacing, spacing,
-                   scale_heights(v, own > 0 ? spacing / own : 1, map)};
+                   scale_heights(v, rise, map), rise};
     return make_square(map, spacing, context->size[1]);
 }
 
