@@ -133,6 +133,25 @@ def check_coarse():
     check_rasters([476000, 20, 0, 4425160, 0, -20], ["UTM"])
 
 
+def check_advice():
+    """The --cell that is said to be one pixel is one, to the last column."""
+    write_dem("wide", 0.0, 0.0, 7.1234567891, None, columns=1203, rows=8)
+    said = [re.search(r"--cell (\S+) would be one", w) for w in inspect("wide.asc")["warnings"]]
+    cell = next(found[1] for found in said if found)
+    grid = inspect("wide.asc", "--cell", cell)["grid"]
+    expect((grid["cells_x"], grid["cells_y"]) == (1203, 8), (cell, grid))
+
+
+def check_feet():
+    """Coordinates in feet are named so, whatever the unit of heights."""
+    write_dem("feet", 1000.0, 2000.0, 10.0, UTM.replace('UNIT["Meter",1]', 'UNIT["Foot_US",0.3048006096012192]'))
+    export(inspect("feet.asc")["files"]["scene"])
+    check_rasters([1000, 10, 0, 2160, 0, -10], [])
+    if READ_GRID:
+        unit = read_grid("run/run-0000.nc", "x", "units").decode()
+        expect(unit == "US_survey_foot", unit)
+
+
 def check_lowest():
     """Heights above the lowest ground are heights on the map again, with an offset."""
     write_dem("dem", 476000.0, 4425000.0, 10.0, UTM)
@@ -258,7 +277,7 @@ def check_geometry():
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in (check_survey, check_coarse, check_lowest, check_mercator, check_refused, check_degrees, check_key, check_mesh,
+        for check in (check_survey, check_coarse, check_advice, check_feet, check_lowest, check_mercator, check_refused, check_degrees, check_key, check_mesh,
                       check_geometry):
             check()
     print("the water is where it belongs")
