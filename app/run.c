@@ -256,7 +256,6 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     if (s->checkpoint) printf(" --checkpoint %d", s->checkpoint);
     print_option("--replay-poses", s->replay);
     if (s->threads) printf(" --threads %d", s->threads);
-    if (s->quiet) fputs(" --quiet", stdout);
     putchar('\n');
 }
 
@@ -306,7 +305,8 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
    the caller closes what is open. */
 static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view, run_summary *run) {
     const rn_scene_info info = rn_scene_describe(scene);
-    const double rate = video_rate_asked(s->rate, info.frame_time * s->every);
+    const double step = info.frame_time * s->every, rate = video_rate_asked(s->rate, step);
+    if (!video_can_play("run", rate, info.frame_time, s->every)) return false;
     const pictures_def def = {.command = "run",
                               .scene = scene,
                               .options = &s->pictures,

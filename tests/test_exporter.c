@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "io/file/wkt.h"
 #include "io/write/compact.h"
 #include "io/write/writer.h"
 #include "purse.h"
@@ -139,11 +140,41 @@ static void kinds_are_chosen_by_name(void **state) {
     assert_null(e);
 }
 
+static void places_that_make_no_sense_are_refused(void **state) {
+    (void)state;
+    uint32_t kinds = 0;
+    assert_int_equal(rn_export_choose("ply", &kinds), RN_OK);
+    static const rn_georeference bad[] = {{.scale = {1, 0}},
+                                          {.scale = {0, 1}},
+                                          {.scale = {-1, -1}},
+                                          {.scale = {NAN, NAN}},
+                                          {.scale = {INFINITY, 1}},
+                                          {.scale = {1, 1}, .origin = {0, NAN, 0}},
+                                          {.scale = {1, 1}, .origin = {0, 0, INFINITY}}};
+    rn_export *e = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        rn_export_def def = def_for(kinds);
+        def.georeference = bad[i];
+        assert_int_equal(rn_export_open(&def, &e), RN_INVALID);
+        assert_non_null(strstr(rn_last_error(), "georeference"));
+    }
+    rn_export_def def = def_for(kinds);
+    def.up = RN_UP_MINUS_Y;
+    assert_int_equal(rn_export_open(&def, &e), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "RN_UP_Z"));
+    assert_null(e);
+    def.up = RN_UP_Z;
+    def.georeference = (rn_georeference){.crs = "EPSG:1", .origin = {NAN, NAN, NAN}}; /* lies nowhere */
+    assert_int_equal(rn_export_open(&def, &e), RN_OK);
+    assert_int_equal(rn_export_close(e), RN_OK);
+}
+
 /* ---- What is left ---------------------------------------------------------------------------------------------- */
 
 static void every_file_that_is_written_is_known(void **state) {
     (void)state;
     rn_export_def def = def_for(all_kinds());
+    def.georeference.scale[0] = def.georeference.scale[1] = 1;
     def.georeference.crs = "LOCAL_CS[\"somewhere\",UNIT[\"metre\",1]]";
     assert_int_equal(write_run(&def, 5), RN_OK);
     assert_int_equal(count_files(".part", false), 0);
@@ -190,7 +221,8 @@ static void systems_are_named_as_in_cf(void **state) {
     static const char conic[] = "PROJCS[\"c\",GEOGCS[\"g\",DATUM[\"d\",SPHEROID[\"ball\",6370000,0]]],PROJECTION["
                                 "\"Lambert_Conformal_Conic_2SP\"],"
                                 "PARAMETER[\"standard_parallel_1\",44],PARAMETER[\"standard_parallel_2\",49],PARAMETER["
-                                "\"central_meridian\",3]]";
+                                "\"central_meridian\",3],PARAMETER[\"latitude_of_origin\",46],PARAMETER["
+                                "\"false_easting\",0],PARAMETER[\"false_northing\",0]]";
     rn_cf_value values[RN_CF_VALUES];
     int count = rn_export_cf(utm, values);
     assert_int_equal(count, 8);
@@ -207,6 +239,50 @@ static void systems_are_named_as_in_cf(void **state) {
     assert_string_equal(values[0].text, "latitude_longitude");
     assert_int_equal(rn_export_cf("EPSG:32613", values), 0);
     assert_int_equal(rn_export_cf("PROJCS[\"x\",PROJECTION[\"Krovak\"]]", values), 0);
+}
+
+/* A system that CF would describe wrongly is not described. */
+static void other_systems_have_no_name_in_cf(void **state) {
+    (void)state;
+#define BALL     "DATUM[\"d\",SPHEROID[\"s\",6378137,298.25]]"
+#define GLOBE    "GEOGCS[\"g\"," BALL ",PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433]]"
+#define FALSE_AT "PARAMETER[\"false_easting\",0],PARAMETER[\"false_northing\",0]"
+#define ORIGIN   "PARAMETER[\"latitude_of_origin\",46],PARAMETER[\"central_meridian\",3]," FALSE_AT
+#define SCALE    "PARAMETER[\"scale_factor\",1]"
+#define FLAT(globe, projection, rest)                                                                                  \
+    "PROJCS[\"p\"," globe ",PROJECTION[\"" projection "\"]," rest ",UNIT[\"metre\",1]]"
+    static const char *const others[] = {
+        FLAT(GLOBE, "Lambert_Conformal_Conic_1SP", ORIGIN "," SCALE),
+        FLAT(GLOBE, "Lambert_Conformal_Conic", ORIGIN "," SCALE), /* of one parallel, as ESRI writes it */
+        FLAT(GLOBE, "Transverse_Mercator_South_Orientated", ORIGIN "," SCALE),
+        FLAT(GLOBE, "Mercator_Auxiliary_Sphere", ORIGIN),
+        FLAT(GLOBE, "Mercator_1SP", ORIGIN "," SCALE ",EXTENSION[\"PROJ4\",\"+proj=merc +nadgrids=@null\"]"),
+        FLAT(GLOBE, "Transverse_Mercator", ORIGIN),
+        FLAT(GLOBE, "Transverse_Mercator", "PARAMETER[\"Central_Meridian\",3]," SCALE),
+        FLAT("GEOGCS[\"g\"," BALL ",PRIMEM[\"Paris\",2.33722917]]", "Transverse_Mercator", ORIGIN "," SCALE),
+        FLAT("GEOGCS[\"g\"," BALL ",UNIT[\"grad\",0.01570796326794897]]", "Transverse_Mercator", ORIGIN "," SCALE),
+    };
+    rn_cf_value values[RN_CF_VALUES];
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (rn_export_cf(others[i], values) != 0) fail_msg("%s", others[i]);
+    assert_int_equal(rn_export_cf(FLAT(GLOBE, "Transverse_Mercator", ORIGIN "," SCALE), values), 8);
+    assert_int_equal(rn_export_cf(FLAT(GLOBE, "Mercator_1SP", ORIGIN "," SCALE), values), 7);
+}
+
+/* The unit is that of the projected system, not that of its angles or of heights. Degrees follow from the system. */
+static void systems_say_what_their_numbers_are(void **state) {
+    (void)state;
+    static const char both[] =
+        "COMPD_CS[\"c\"," FLAT(GLOBE, "Transverse_Mercator", ORIGIN) ",VERT_CS[\"v\",UNIT[\"US "
+                                                                     "survey foot\",0.3048006096012192]]]";
+    assert_true(rn_wkt_unit(rn_wkt_projected(both)) == 1);
+    assert_true(rn_wkt_unit(NULL) == 0 && rn_wkt_unit("PROJCS[\"p\"]") == 0);
+    assert_false(rn_wkt_is_globe(both));
+    assert_true(rn_wkt_is_globe(GLOBE) && rn_wkt_is_globe("EPSG:4326"));
+    assert_true(rn_export_is_globe(&(rn_georeference){GLOBE, {0}, {0.1, 0.1}}));
+    assert_false(rn_export_is_globe(&(rn_georeference){both, {0}, {1e-4, 1e-4}}));
+    assert_true(rn_export_is_globe(&(rn_georeference){NULL, {0}, {1e-5, 1e-5}}));
+    assert_false(rn_export_is_globe(&(rn_georeference){GLOBE, {0}, {0, 0}}));
 }
 
 /* Vertices that no triangle uses are in no file; the others keep their order. */
@@ -382,6 +458,9 @@ int main(void) {
         cmocka_unit_test(every_file_that_is_written_is_known),
         cmocka_unit_test(unused_vertices_are_left_out),
         cmocka_unit_test(systems_are_named_as_in_cf),
+        cmocka_unit_test(other_systems_have_no_name_in_cf),
+        cmocka_unit_test(systems_say_what_their_numbers_are),
+        cmocka_unit_test(places_that_make_no_sense_are_refused),
         cmocka_unit_test(bodies_are_written_with_their_colours),
         cmocka_unit_test(nothing_is_something),
         cmocka_unit_test(bad_frames_leave_good_ones),

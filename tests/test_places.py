@@ -118,10 +118,12 @@ def check_survey():
     expect(close([float(v) for v in grid.get("Origin").split()], [476000.5, 4425000, 0]), grid.attrib)
     (west, east), (south, north), (low, high) = vtk_points()
     expect(abs(west - 476000.5) < 6 and abs(east - 476240.5) < 6 and abs(south - 4425000) < 6, (west, east, south))
-    expect(abs(low - 1700) < 1 or low < 1700, low)
+    expect(1670 < low < 1701 and abs(high - 1753) < 3, (low, high))  # the mesh has an underside
+    expect(b"x and y of the map in m, heights in metres" in pathlib.Path("run/terrain-0000.vtp").read_bytes()[:200], "vtp")
     ply = pathlib.Path("run/surface-0001.ply").read_bytes()[:400].decode("latin1")
-    expect("comment origin 476000.5 4425000 0;" in ply, ply)
-    expect("# origin 476000.5 4425000 0;" in pathlib.Path("run/surface-0001.obj").read_text()[:400], "obj")
+    expect("comment on the map: east = 476000.5 + 1 * x, north = 4425000 + 1 * y, height = 0 + 1 * z m\n" in ply, ply)
+    obj = pathlib.Path("run/surface-0001.obj").read_text()[:400]
+    expect("# on the map: east = 476000.5 + 1 * x, north = 4425000 - 1 * z, height = 0 + 1 * y m\n" in obj, obj)
 
 
 def check_coarse():
@@ -129,6 +131,25 @@ def check_coarse():
     write_dem("dem", 476000.0, 4425000.0, 10.0, UTM)
     export(inspect("dem.asc", "--cell", 20)["files"]["scene"])
     check_rasters([476000, 20, 0, 4425160, 0, -20], ["UTM"])
+
+
+def check_advice():
+    """The --cell that is said to be one pixel is one, to the last column."""
+    write_dem("wide", 0.0, 0.0, 7.1234567891, None, columns=1203, rows=8)
+    said = [re.search(r"--cell (\S+) would be one", w) for w in inspect("wide.asc")["warnings"]]
+    cell = next(found[1] for found in said if found)
+    grid = inspect("wide.asc", "--cell", cell)["grid"]
+    expect((grid["cells_x"], grid["cells_y"]) == (1203, 8), (cell, grid))
+
+
+def check_feet():
+    """Coordinates in feet are named so, whatever the unit of heights."""
+    write_dem("feet", 1000.0, 2000.0, 10.0, UTM.replace('UNIT["Meter",1]', 'UNIT["Foot_US",0.3048006096012192]'))
+    export(inspect("feet.asc")["files"]["scene"])
+    check_rasters([1000, 10, 0, 2160, 0, -10], [])
+    if READ_GRID:
+        unit = read_grid("run/run-0000.nc", "x", "units").decode()
+        expect(unit == "US_survey_foot", unit)
 
 
 def check_lowest():
@@ -141,6 +162,14 @@ def check_lowest():
     pathlib.Path("lowest.json").write_text(json.dumps(scene))
     place = export("lowest.json")["georeference"]
     expect(close(place["origin"], [475000, 4425000, 1700]), place)
+    for stretched in ({"scale": 2}, {"fit": True, "at": [0, 0, 5], "exaggerate": 3}, {"exaggerate": 2}):
+        shape = {"type": "heightmap", "file": "dem.asc", "origin": [5, 5], "datum": "lowest", **stretched}
+        pathlib.Path("high.json").write_text(json.dumps({**scene, "solid": {"type": "union", "at": [0, 0, 7], "of": [shape]}}))
+        place = export("high.json")["georeference"]
+        expect(place["origin"][2] == 0, (stretched, place))
+    told = runnel("run", "high.json", "--frames", 1, "--no-render", "--out", "run").stderr
+    expect("not of the map" in told and "by 2" in told, told)
+    export("lowest.json")
     check_rasters([476000, 10, 0, 4425160, 0, -10], ["UTM"])
     scene["solid"]["turn"] = [0, 0, 90]
     pathlib.Path("turned.json").write_text(json.dumps(scene))
@@ -156,6 +185,18 @@ def check_mercator():
     expect(any("stretches lengths" in w for w in found["warnings"]), found["warnings"])
     export(found["files"]["scene"])
     check_rasters([1000000, 20, 0, north + 160, 0, -20], ["Mercator"], 1e-5)
+
+
+def check_refused():
+    """Positions that are none on Earth, and pixels that no cell fits, are refused with the name of the file."""
+    write_dem("far", 0.0, 1e10, 20.0, WEB)
+    told = runnel("inspect", "far.asc", "--no-render", status=2).stderr
+    expect("far.asc" in told and "equator" in told, told)
+    for height in (1e4, 1e12):
+        heights = "\n".join("1 2 3" for _ in range(4))
+        pathlib.Path("oblong.asc").write_text(f"ncols 3\nnrows 4\nxllcorner 0\nyllcorner 0\ndx 0.001\ndy {height}\n{heights}\n")
+        told = runnel("inspect", "oblong.asc", "--no-render", status=2).stderr
+        expect("oblong.asc" in told and "cells" in told, told)
 
 
 def check_degrees():
@@ -184,6 +225,12 @@ def check_key():
     check_rasters([5000, 10, 0, 7160, 0, -10], ["UTM zone 13N"])
     told = runnel("run", "key.json", "--set", "georeference.crs=utm", status=2).stderr
     expect("EPSG:32613" in told and "georeference" in told, told)
+    told = runnel("run", "key.json", "--set", "georeference.crs=EPSG:4326", status=2).stderr
+    expect("georeference.scale" in told and "degrees" in told, told)
+    scene["solid"] = {"type": "plane"}
+    pathlib.Path("nowhere.json").write_text(json.dumps(scene))
+    told = runnel("run", "nowhere.json", status=2).stderr
+    expect("georeference.origin" in told, told)
 
 
 def check_mesh():
@@ -216,13 +263,21 @@ def check_geometry():
     write_dem("long", 0.0, 0.0, 700.0, None, columns=40, rows=8)
     runnel(*run, "long.asc", "--set", "solid.spacing=6")
     told = runnel(*run, "long.asc", "--set", "solid.fit=false", status=2).stderr
-    expect("runnel inspect" in told, told)
+    expect("runnel inspect" in told and '"fit": true' in told, told)
+    shutil.copy("large.asc", "same.asc")  # the domain is a window of a larger map, which may be replaced by its like
+    pathlib.Path("window.json").write_text(json.dumps(
+        {"grid": {"cells": [24, 16], "cell": 100}, "rain": [{"rate": 1e-4}], "solid": {"type": "heightmap", "file": "large.asc"}}))
+    run[1] = "window.json"
+    runnel(*run, "large.asc")
+    runnel(*run, "same.asc")
+    told = runnel(*run, "long.asc", status=2).stderr
+    expect("the terrain of this scene is 1.68e+04 by 1.12e+04 m" in told, told)
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in (check_survey, check_coarse, check_lowest, check_mercator, check_degrees, check_key, check_mesh,
+        for check in (check_survey, check_coarse, check_advice, check_feet, check_lowest, check_mercator, check_refused, check_degrees, check_key, check_mesh,
                       check_geometry):
             check()
     print("the water is where it belongs")

@@ -71,7 +71,8 @@ def check_ends():
 
 
 def check_refusals():
-    for arguments, words in ((["--fps", "real"], "--video"), (["--fps", "fast", "--video", "a.mp4"], "0.001 to 1000, or real")):
+    for arguments, words in ((["--fps", "real"], "--video"), (["--fps", "fast", "--video", "a.mp4"], "0.001 to 1000, or real"),
+                             (["--fps", "real", "--video", "a.mp4", "--set", "frame_time=1e-5", "--every", "2"], "frames of 1e-05 s and --every 2")):
         done = subprocess.run([RUNNEL, "run", "small.json", *arguments], capture_output=True, text=True)
         expect(done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1, done)
 

@@ -252,6 +252,26 @@ static void checkpoints_hold_what_was_changed(void **state) {
     }
 }
 
+/* The place of a scene outlives changes of the document that it was read from, and is in checkpoints. */
+static void the_place_stays(void **state) {
+    (void)state;
+    static const char *const set[] = {"georeference={\"crs\": \"EPSG:32613\", \"origin\": [476000, 4425000, 3]}"};
+    const rn_scene_def def = {.path = "scenes/pond.json", .set = set, .set_count = 1, .threads = 1};
+    rn_scene *scene;
+    if (rn_scene_open(&def, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    const char *crs = rn_scene_describe(scene).georeference.crs;
+    if (rn_scene_set(scene, "friction=0.7") != RN_OK) fail_msg("%s", rn_last_error());
+    assert_string_equal(crs, "EPSG:32613");
+    assert_ptr_equal(rn_scene_describe(scene).georeference.crs, crs);
+    if (rn_scene_save(scene, in_folder("place.rnl")) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_scene *other = open_scene(NULL, in_folder("place.rnl"));
+    const rn_georeference place = rn_scene_describe(other).georeference;
+    assert_string_equal(place.crs, "EPSG:32613");
+    assert_true(place.origin[0] == 476000 && place.origin[1] == 4425000 && place.origin[2] == 3 && place.scale[0] == 1);
+    rn_scene_close(other);
+    rn_scene_close(scene);
+}
+
 static void scenes_refuse_and_stay(void **state) {
     (void)state;
     rn_scene *scene = open_scene("scenes/pond.json", NULL), *same = open_scene("scenes/pond.json", NULL);
@@ -312,6 +332,7 @@ int main(void) {
         cmocka_unit_test(contact_is_not_switched),
         cmocka_unit_test(removed_sources_leave_no_trace),
         cmocka_unit_test(checkpoints_hold_what_was_changed),
+        cmocka_unit_test(the_place_stays),
         cmocka_unit_test(scenes_refuse_and_stay),
         cmocka_unit_test(a_refused_body_is_forgotten),
         cmocka_unit_test(a_body_that_is_added_floats),

@@ -82,6 +82,8 @@ RN_PRINTF(2, 3) void inspect_warn(inspection *i, const char *format, ...);
 /* Returns true if the file extension is `ending`, which is given in lower case without a dot. Case is ignored. */
 bool inspect_has_ending(const char *path, const char *ending);
 
+/* Checks i->cell, for a plan i->size. Returns false after printing an error: cells are from 1e-6 to 1e5 m. */
+bool inspect_check_cell(const inspection *i);
 /* Chooses i->cell, from --cell or --cells (default: 200 along the longer side, rounded up to three digits), and
    i->cells, at least 4, to cover the plan i->size and a margin around it. `margin`: total, as a share of the longer
    side; 0: cells that would reach beyond the plan are left out. Returns false after printing an error: no width, or

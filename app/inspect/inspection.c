@@ -33,6 +33,14 @@ static double round_up(double length) {
     return ceil(length / digit - 1e-9) * digit;
 }
 
+bool inspect_check_cell(const inspection *i) {
+    const double longer = fmax(i->size.x, i->size.y);
+    if (i->cell >= 1e-6 && i->cell <= 1e5) return true;
+    complain("%s: is %.3g m long, and its cells would be %.3g m; cells are from 1e-6 to 1e5 m%s", i->options->path,
+             longer, i->cell, i->is_mesh ? ": give another --unit" : "");
+    return false;
+}
+
 bool inspect_choose_cells(inspection *i, double margin) {
     const inspect_options *o = i->options;
     const double longer = fmax(i->size.x, i->size.y), more = margin * longer;
@@ -45,17 +53,14 @@ bool inspect_choose_cells(inspection *i, double margin) {
         return false;
     }
     i->cell = o->cell > 0 ? o->cell : round_up((longer + more) / (o->cells ? o->cells : DEFAULT_CELLS));
-    if (!(i->cell >= 1e-6 && i->cell <= 1e5)) {
-        complain("%s: is %.3g m long, and its cells would be %.3g m; cells are from 1e-6 to 1e5 m%s", o->path, longer,
-                 i->cell, i->is_mesh ? ": give another --unit" : "");
-        return false;
-    }
+    if (!inspect_check_cell(i)) return false;
     const double counts[] = {(i->size.x + more) / i->cell, (i->size.y + more) / i->cell};
     if (fmax(counts[0], counts[1]) > INSPECT_CELLS) {
         complain("%s: is %.4g m long, more than %d cells of %.4g m; give a larger --cell", o->path, longer,
                  INSPECT_CELLS, i->cell);
         return false;
     }
-    for (int axis = 0; axis < 2; axis++) i->cells[axis] = (int)fmax(4, margin > 0 ? ceil(counts[axis]) : counts[axis]);
+    for (int axis = 0; axis < 2; axis++) /* a cell given in 12 digits may be a little too long for a whole number */
+        i->cells[axis] = (int)fmax(4, margin > 0 ? ceil(counts[axis]) : floor(counts[axis] + 1e-6));
     return true;
 }

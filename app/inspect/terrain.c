@@ -95,16 +95,25 @@ static void guess_scale(inspection *i) {
 }
 
 /* Makes a cell of every pixel, so that results lie on the same grid as the file; of 2 x 2, 3 x 3 … pixels if there
-   would be more than MOST_PIXELS along a side. Oblong pixels have cells as wide as they are. */
-static void take_pixels_as_cells(inspection *i) {
+   would be more than MOST_PIXELS along a side. Oblong pixels have cells as wide as they are. Returns false after
+   printing an error. */
+static bool take_pixels_as_cells(inspection *i) {
     const double rows = i->size.y / i->spacing[0];
-    i->pixels = (int)fmax(1, ceil(fmax(i->map.width, rows) / MOST_PIXELS - 1e-9));
-    i->cell = i->pixels * i->spacing[0];
+    const double pixels = fmax(1, ceil(fmax(i->map.width, rows) / MOST_PIXELS - 1e-9));
+    i->cell = pixels * i->spacing[0];
+    if (!inspect_check_cell(i)) return false;
+    if (pixels > i->map.width) {
+        complain("%s: is %.4g by %.4g m, and cells of %.4g m would be wider than that; give a smaller --cell",
+                 i->options->path, i->size.x, i->size.y, i->cell);
+        return false;
+    }
+    i->pixels = (int)pixels;
     i->cells[0] = (int)fmax(1, i->map.width / i->pixels);
     i->cells[1] = (int)fmax(1, rint(rows) / i->pixels);
     if (i->pixels > 1)
-        inspect_warn(i, "it has %d x %d pixels; a cell is %d x %d of them, and --cell %.6g would be one", i->map.width,
+        inspect_warn(i, "it has %d x %d pixels; a cell is %d x %d of them, and --cell %.12g would be one", i->map.width,
                      i->map.height, i->pixels, i->pixels, i->spacing[0]);
+    return true;
 }
 
 /* Sets heights, spacing, size and cells from i->map. Returns false after printing an error, also for less than 2 x 2
@@ -125,8 +134,7 @@ static bool measure_terrain(inspection *i) {
     } else guess_scale(i);
     i->size = (rn_vec3){map->width * i->spacing[0], map->height * i->spacing[1], i->highest - i->lowest};
     if (i->options->cells || i->options->cell > 0) return inspect_choose_cells(i, 0);
-    take_pixels_as_cells(i);
-    return true;
+    return take_pixels_as_cells(i);
 }
 
 bool inspect_terrain(inspection *i) {

@@ -18,6 +18,10 @@
 /* A common palette of a GIF needs all frames in ffmpeg's memory. Above this size (bytes) each frame has its own. */
 #define MOST_FOR_ONE_PALETTE 1e9
 
+/* Frames per second of a film. */
+#define SLOWEST 0.001
+#define FASTEST 1000.0
+
 enum { MOST_ARGUMENTS = 48, FASTEST_GIF = 30 };
 
 /* Converts sRGB frames to the colour space that players expect. Odd sizes lose a row or column, because colours are
@@ -64,14 +68,22 @@ double video_rate(double step) { return step > 0.1 ? 25 : step < 1.0 / 60 ? 60 :
 bool video_understand_rate(const char *command, const char *text, double *rate) {
     *rate = !text ? 0 : strcmp(text, "real") == 0 ? -1 : NAN;
     if (!isnan(*rate)) return true;
-    if (rn_number_parse(text, strlen(text), rate) && *rate >= 0.001 && *rate <= 1000) return true;
-    complain("runnel %s: --fps is \"%.60s\"; it must be a number of frames per second, from 0.001 to 1000, or real",
-             command, text);
+    if (rn_number_parse(text, strlen(text), rate) && *rate >= SLOWEST && *rate <= FASTEST) return true;
+    complain("runnel %s: --fps is \"%.60s\"; it must be a number of frames per second, from %g to %g, or real", command,
+             text, SLOWEST, FASTEST);
     return false;
 }
 
 double video_rate_asked(double asked, double step) {
     return asked > 0 ? asked : asked < 0 ? 1 / step : video_rate(step);
+}
+
+bool video_can_play(const char *command, double rate, double frame_time, int every) {
+    if (rate >= SLOWEST && rate <= FASTEST) return true;
+    complain("runnel %s: --fps real: with frames of %g s and --every %d it would be %.3g frames per second; it must be "
+             "from %g to %g: give another --every, or --fps N",
+             command, frame_time, every, rate, SLOWEST, FASTEST);
+    return false;
 }
 
 /* The command line of ffmpeg. */

@@ -39,6 +39,9 @@ double video_rate(double step);
 bool video_understand_rate(const char *command, const char *text, double *rate);
 /* Returns the frames per second that --fps asks for, as video_understand_rate() has set it; without it video_rate(). */
 double video_rate_asked(double asked, double step);
+/* Checks a rate (frames per second), which follows from frames of frame_time (s) with --fps real. Returns false after
+   printing an error. */
+bool video_can_play(const char *command, double rate, double frame_time, int every);
 
 /* Starts ffmpeg, which writes a temporary file beside def->path; its name must be one that video_knows() accepts.
    Returns false if that fails; `error` says why, and what to do, and nothing needs to be closed. */

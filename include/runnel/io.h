@@ -30,7 +30,8 @@ typedef struct rn_scene_def {
     const rn_parameter *parameters; /* values that replace those of the scene's parameters */
     int parameter_count;
     const char *geometry; /* a file that replaces the one of the first mesh, volume or heightmap in the scene; relative
-                             to the current folder. RN_INVALID: a terrain of quite another size than the domain */
+                             to the current folder. RN_INVALID: a terrain of quite another size than that one and
+                             the domain */
     const char *checkpoint;   /* instead of the fields above: a file of rn_scene_save; the run continues from it */
     const char *replay_poses; /* a file of poses that moves the bodies, in place of an engine or scripts */
     const char *record_poses; /* a file to write the poses of bodies to, see rn_scene_keep_poses */
@@ -375,8 +376,9 @@ typedef struct rn_export_frame {
 
 typedef struct rn_export rn_export;
 
-/* Begins an export, and copies the definition; its folder, title and coordinate system must stay valid until
-   rn_export_close. On failure *export_ is NULL. */
+/* Begins an export, and copies the definition and its coordinate system; its folder and title must stay valid until
+   rn_export_close. RN_INVALID: unit, up or georeference has a value that it cannot have, such as a scale below 0. On
+   failure *export_ is NULL. */
 RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
 /* Writes a frame. On failure earlier frames remain, and rn_export_close still finishes the files. */
 RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);

@@ -35,8 +35,9 @@ typedef struct rn_dem_source {
 } rn_dem_source;
 
 /* Sets position, order and spacing of the pixels, from the outer corner of pixel 0, 0 and the step to the next along x
-   and y, which must be finite and not 0. dem.unit, dem.degrees and dem.map.reference must be set. */
-void rn_dem_set_steps(rn_dem_source *source, const double corner[2], const double step[2]);
+   and y, which must be finite and not 0. dem.unit, dem.degrees and dem.map.reference must be set. RN_FORMAT: the
+   position is none on Earth. */
+rn_result rn_dem_set_steps(rn_dem_source *source, const double corner[2], const double step[2]);
 /* Reads the map that source->def asks for into source->dem, whose heights the caller frees, also after a failure. A
    spacing given by the caller overrides that of the file. */
 rn_result rn_dem_sample(rn_dem_source *source);

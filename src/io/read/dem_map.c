@@ -2,6 +2,7 @@
  */
 #include "io/read/dem.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -37,18 +38,22 @@ static bool is_mercator(const char *reference) {
     return false;
 }
 
-/* Shrinks the spacing to true metres at the latitude of the middle of the map. */
-static void use_mercator(rn_dem_source *r) {
+/* Shrinks the spacing to true metres at the latitude of the middle of the map. RN_FORMAT: it is too near to a pole. */
+static rn_result use_mercator(rn_dem_source *r) {
     static const double radius = 6378137; /* m */
     const double north = (r->corner[1] + r->step[1] * r->dem.file_height / 2) * r->dem.unit / radius;
+    if (!(fabs(north) <= 4)) /* 88 degrees; maps end at pi */
+        return rn_fail(RN_FORMAT, "%s: its middle is %.4g m from the equator; on a Mercator map this is at most %.4g m",
+                       r->def->path, north * radius, 4 * radius);
     const double shrink = 1 / cosh(north); /* the cosine of the latitude */
     r->dem.mercator = true;
     r->dem.latitude = atan(sinh(north)) * 180 / acos(-1);
     r->raster.spacing_x *= shrink;
     r->raster.spacing_y *= shrink;
+    return RN_OK;
 }
 
-void rn_dem_set_steps(rn_dem_source *r, const double corner[2], const double step[2]) {
+rn_result rn_dem_set_steps(rn_dem_source *r, const double corner[2], const double step[2]) {
     for (int axis = 0; axis < 2; axis++) {
         r->corner[axis] = corner[axis];
         r->step[axis] = step[axis];
@@ -58,7 +63,8 @@ void rn_dem_set_steps(rn_dem_source *r, const double corner[2], const double ste
     r->raster.spacing_x = fabs(step[0]) * r->dem.unit;
     r->raster.spacing_y = fabs(step[1]) * r->dem.unit;
     if (r->dem.degrees) use_degrees(r);
-    else if (is_mercator(r->dem.map.reference)) use_mercator(r);
+    else if (is_mercator(r->dem.map.reference)) return use_mercator(r);
+    return RN_OK;
 }
 
 /* Whether lengths are degrees although the file does not say so: it has no coordinate system, pixels are tiny, corners

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 #include "io/file/lines.h"
+#include "io/file/wkt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -169,30 +170,13 @@ static bool read_beside(const char *of, char *text, size_t size) {
     return true;
 }
 
-/* The end of the element of WKT that begins at `at`: its closing bracket, or the end of the text. */
-static const char *end_of_element(const char *at) {
-    bool quoted = false;
-    for (int depth = 0; *at; at++) {
-        if (*at == '"') quoted = !quoted;
-        else if (!quoted && (*at == '[' || *at == '(')) depth++;
-        else if (!quoted && (*at == ']' || *at == ')') && --depth <= 0) break;
-    }
-    return at;
-}
-
 /* Takes name, degrees and unit from WKT. Heights may have a unit of their own after the projected system. */
 static void read_wkt(const char *text, rn_dem *dem) {
     const char *name = strchr(text, '"'), *end = name ? strchr(name + 1, '"') : NULL;
     if (!end) return;
-    const char *flat = strstr(text, "PROJCS["), *unit = NULL;
-    if (!flat) flat = strstr(text, "PROJCRS[");
-    dem->degrees = !flat && (strstr(text, "GEOGCS[") || strstr(text, "GEOGCRS[") || strstr(text, "GEODCRS["));
-    const char *last = flat ? end_of_element(flat) : text;
-    for (const char *at = flat; at && (at = strstr(at, "UNIT[\"")) && at < last; at++) unit = at;
-    const char *comma = unit ? strchr(unit, ',') : NULL;
-    double metres;
-    if (comma && rn_number_parse(comma + 1, strcspn(comma + 1, "],"), &metres) && metres > 0 && isfinite(metres))
-        dem->unit = metres;
+    const double metres = rn_wkt_unit(rn_wkt_projected(text));
+    dem->degrees = rn_wkt_is_globe(text);
+    if (metres > 0) dem->unit = metres;
     snprintf(dem->wkt, sizeof dem->wkt, "%s", text);
     snprintf(dem->map.reference, sizeof dem->map.reference, "%.*s", (int)(end - name - 1), name + 1);
 }
@@ -235,8 +219,7 @@ static rn_result read_place(grid *g) {
         return rn_fail(RN_FORMAT, "%s: its pixels are %g by %g; \"cellsize\" must be more than 0", g->file.path, step_x,
                        step_y);
     if (!isfinite(west) || !isfinite(south)) west = south = 0;
-    rn_dem_set_steps(&g->source, (double[2]){west, south + height * step_y}, (double[2]){step_x, -step_y});
-    return RN_OK;
+    return rn_dem_set_steps(&g->source, (double[2]){west, south + height * step_y}, (double[2]){step_x, -step_y});
 }
 
 /* The `read` of a raster (raster.h) whose context is a grid. */

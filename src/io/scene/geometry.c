@@ -5,6 +5,7 @@
 #include "base/platform.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Whether an object is a mesh, volume or heightmap with a "file". */
@@ -31,7 +32,8 @@ static json_t *find_file_shape(json_t *value) {
     return NULL;
 }
 
-rn_result rn_geometry_replace(rn_document *document, const char *path, const char **file_name) {
+rn_result rn_geometry_replace(rn_document *document, const char *path, const char **file_name, char *replaced,
+                              size_t size) {
     char full[4096];
     json_t *shape = find_file_shape(document->root);
     if (!shape)
@@ -41,6 +43,8 @@ rn_result rn_geometry_replace(rn_document *document, const char *path, const cha
         return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     json_t *file = json_string(full);
     if (!file) return rn_fail(RN_INVALID, "%s: the name must be UTF-8", path);
+    const char *before = json_string_value(json_object_get(shape, "file"));
+    if (snprintf(replaced, size, "%s", before ? before : "") >= (int)size) replaced[0] = 0;
     *file_name = json_string_value(file);
     return json_object_set_new(shape, "file", file) == 0 ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
 }

@@ -6,8 +6,10 @@
 
 /* Replaces the file of the first mesh, volume or heightmap that has a "file", in the document only. `path` is relative
    to the current folder, and stored as an absolute path, so that a checkpoint finds it from anywhere. The document
-   keeps its own copy of the path, and *file_name points there. RN_INVALID: there is no such shape; RN_FILE: there is no
+   keeps its own copy of the path, and *file_name points there. `replaced`: room for the file that was named before; ""
+   if its name is too long. RN_INVALID: there is no such shape; RN_FILE: there is no
    such file; RN_MEMORY. The reason is in rn_last_error(). */
-rn_result rn_geometry_replace(rn_document *document, const char *path, const char **file_name);
+rn_result rn_geometry_replace(rn_document *document, const char *path, const char **file_name, char *replaced,
+                              size_t size);
 
 #endif

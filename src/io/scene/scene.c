@@ -128,7 +128,8 @@ static rn_result read_values(build *b) {
         if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
     }
     if (result == RN_OK && b->def->geometry)
-        result = rn_geometry_replace(&scene->document, b->def->geometry, &b->shapes.geometry);
+        result = rn_geometry_replace(&scene->document, b->def->geometry, &b->shapes.geometry, b->shapes.replaced,
+                                     sizeof b->shapes.replaced);
     if (result == RN_OK) result = set_parameters(b);
     if (result == RN_OK) result = rn_scene_read_document(scene);
     if (result == RN_OK) result = copy_parameters(b);
@@ -166,12 +167,12 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     b->shapes.is_ground = true;
     rn_result result = rn_shape_read(&b->shapes, values->solid, &at, &def.solid);
     b->shapes.is_ground = false;
-    b->scene->crs = b->shapes.crs;
     b->scene->mesh = b->shapes.mesh;
     const rn_json_path place_at = {&b->scene->document, &b->root, "georeference", 0};
     if (result == RN_OK)
         result = rn_georeference_read(&values->georeference, json_object_get(b->scene->document.root, "georeference"),
-                                      &place_at, &b->shapes.georeference, &b->scene->georeference);
+                                      &place_at, &b->shapes, &b->scene->georeference);
+    b->scene->crs = b->shapes.crs;
     if (result != RN_OK) {
         rn_sdf_destroy(def.solid);
         return result;

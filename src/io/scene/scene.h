@@ -23,7 +23,7 @@ struct rn_scene {
     rn_vec3 low, high; /* m */
     rn_georeference georeference;
     rn_mesh_report mesh; /* on the last mesh of the ground; all 0: there is none */
-    char *crs;           /* the text of the ground's file, that this may point to; NULL: none */
+    char *crs;           /* its text; NULL: none */
     rn_parameter parameters[RN_MOST_PARAMETERS];
     int parameter_count;
     rn_script *scripts;

@@ -30,10 +30,10 @@ static const rn_key georeference_keys[] = {
      .meaning = "the coordinate system: a code such as EPSG:32613, or WKT. Default: that of the ground's file"},
     {"origin", RN_KEY_NUMBER, AT(rn_georeference_values, origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "coordinates of the point 0, 0, 0 of the scene, in units of the coordinate system; the height in m. "
-                "Default: those in the ground's file"},
+                "Default: those in the ground's file; required if it has none"},
     {"scale", RN_KEY_NUMBER, AT(rn_georeference_values, scale), RN_ABOVE(0), .length = 2, .otherwise = "[1, 1]",
      .meaning = "units of the coordinate system in a metre of the scene, along x and y. Default: as in the ground's "
-                "file"},
+                "file; required for longitudes and latitudes if it has none"},
 };
 const rn_table rn_georeference_table = {
     RN_TABLE("georeference", "Where the scene lies on a map, for exports", georeference_keys, NULL),

@@ -16,8 +16,10 @@ typedef struct rn_shape_context {
     double mesh_origin[3];        /* of the last mesh that was read (rn_mesh_file) */
     bool is_ground;               /* the shape being read is the ground, whose files say where the scene lies */
     rn_georeference georeference; /* of the first file of the ground that has one */
+    double rise;                  /* the factor by which its heights were multiplied on their way into the scene */
     char *crs;                    /* its text; the caller frees it with rn_free(NULL, …) */
     const char *geometry;         /* a file that replaces one of the scene; NULL: none */
+    char replaced[4096];          /* the one that it replaces */
     rn_mesh_report mesh;          /* on the last mesh of the ground */
     rn_result failure;            /* of the shape being read, if it fails */
 } rn_shape_context;

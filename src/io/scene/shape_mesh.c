@@ -27,12 +27,17 @@ static const signed char up_turns[][3][3] = {
 
 double rn_mesh_unit(const rn_mesh_values *values) { return unit_metres[values->unit]; }
 
+/* The metres in the unit of a mesh: as the values say, else the file; else 1. */
+static double metres_of(const rn_mesh_file *mesh, const rn_mesh_values *values) {
+    return values->unit ? rn_mesh_unit(values) : mesh->unit > 0 ? mesh->unit : 1;
+}
+
 /* Sets `rows`, which take vertices of the file to the scene (m), with a translation of 0: unit, up axis, scale, stretch
    and rotation. Where the values leave unit or up axis open, the file decides; else m and z. */
 static void set_linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                             double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
-    const double unit = values->unit ? rn_mesh_unit(values) : mesh->unit > 0 ? mesh->unit : 1;
+    const double unit = metres_of(mesh, values);
     double turn[3][3];
     rn_rows_from_degrees((rn_vec3){pose->turn[0], pose->turn[1], pose->turn[2]}, turn);
     for (int i = 0; i < 3; i++) {
@@ -115,8 +120,8 @@ static void log_report(const rn_shape_context *context, const char *path, const 
 }
 
 /* Offers the scene a georeference without a coordinate system, for a mesh in the coordinates of a survey that was moved
-   towards 0 but neither rotated nor stretched. rows: takes its positions to the scene. */
-static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh, double rows[3][4]) {
+   towards 0 but neither rotated nor stretched. rows: takes its positions to the scene. unit: that of the mesh (m). */
+static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh, double rows[3][4], double unit) {
     const double size = rows[0][0];
     bool plain = size > 0 && (mesh->origin[0] != 0 || mesh->origin[1] != 0 || mesh->origin[2] != 0);
     rn_georeference g = {.scale = {1 / size, 1 / size}};
@@ -125,7 +130,7 @@ static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh
         g.origin[i] = mesh->origin[i] - rows[i][3] / size;
     }
     g.origin[2] *= size;
-    return plain ? rn_georeference_offer(context, &g) : RN_OK;
+    return plain ? rn_georeference_offer(context, &g, size / unit) : RN_OK;
 }
 
 /* Returns the solid of a mesh in its final place, and logs its faults; the caller destroys it. The mesh stays the
@@ -136,7 +141,7 @@ static rn_sdf *build_solid(rn_shape_context *context, const rn_mesh_file *mesh, 
     rn_mesh_report report = {0};
     rn_sdf *shape = NULL;
     if (rn_mesh_place(mesh, values, pose, context, def.transform) == RN_OK &&
-        offer_place(context, mesh, def.transform) == RN_OK) {
+        offer_place(context, mesh, def.transform, metres_of(mesh, values)) == RN_OK) {
         def.positions = mesh->positions;
         def.indices = mesh->indices;
         def.vertex_count = mesh->vertex_count;

@@ -459,7 +459,7 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
     const bool known = rn_georeference_is_known(&context->georeference);
     rn_sdf *shape = kind->build(&b);
     if (kind->applies_pose) return shape;
-    if (!known) rn_georeference_pose(&context->georeference, &v.pose);
+    if (!known) rn_georeference_pose(context, &v.pose);
     return pose_shape(&b, shape);
 }
 

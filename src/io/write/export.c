@@ -161,11 +161,39 @@ static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *
 
 /* ---- A run ----------------------------------------------------------------------------------------------------- */
 
+/* Refuses what no file could hold. */
+static rn_result check_def(const rn_export_def *def) {
+    const rn_georeference *g = &def->georeference;
+    if (def->unit < 0 || !isfinite(def->unit))
+        return rn_fail(RN_INVALID, "the unit of an export is %g m; it must be more than 0", def->unit);
+    if (def->up != RN_UP_UNKNOWN && def->up != RN_UP_Y && def->up != RN_UP_Z)
+        return rn_fail(RN_INVALID, "up of an export is %d; it must be RN_UP_Y, RN_UP_Z or RN_UP_UNKNOWN", (int)def->up);
+    if (g->scale[0] == 0 && g->scale[1] == 0) return RN_OK;
+    if (!(g->scale[0] > 0 && g->scale[1] > 0 && isfinite(g->scale[0]) && isfinite(g->scale[1])))
+        return rn_fail(RN_INVALID,
+                       "the scale of an export's georeference is %g, %g; both must be above 0, or both 0 for none",
+                       g->scale[0], g->scale[1]);
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(g->origin[i]))
+            return rn_fail(RN_INVALID, "the origin of an export's georeference is %g, %g, %g; it must be finite",
+                           g->origin[0], g->origin[1], g->origin[2]);
+    return RN_OK;
+}
+
+/* Replaces the coordinate system of the job by a copy as WKT. A run that lies nowhere has none. */
+static rn_result keep_crs(rn_export_job *job) {
+    rn_georeference *g = &job->def.georeference;
+    if (!(g->scale[0] > 0)) *g = (rn_georeference){0};
+    const rn_result result = rn_export_wkt(g->crs, &job->def.hooks, &job->crs);
+    g->crs = job->crs;
+    return result;
+}
+
 rn_result rn_export_open(const rn_export_def *def, rn_export **export_) {
     if (!RN_REQUIRE(def ? &def->hooks : NULL, def && export_ && def->folder)) return RN_INVALID;
     *export_ = NULL;
-    if (def->unit < 0 || !isfinite(def->unit))
-        return rn_fail(RN_INVALID, "the unit of an export is %g m; it must be more than 0", def->unit);
+    rn_result result = check_def(def);
+    if (result != RN_OK) return result;
     rn_export *e = rn_alloc(&def->hooks, 1, sizeof *e);
     if (!e) return RN_MEMORY;
     e->job.def = *def;
@@ -175,7 +203,7 @@ rn_result rn_export_open(const rn_export_def *def, rn_export **export_) {
     e->job.liquid = rn_material_liquid(&def->liquid, def->full_depth);
     e->job.ground = rn_material_ground(def->ground, def->gloss);
     e->job.bodies = rn_material_bodies();
-    rn_result result = RN_OK;
+    result = keep_crs(&e->job);
     for (int i = 0; i < KINDS && result == RN_OK; i++) {
         if (!has_kind(def->kinds, i)) continue;
         if (writers[i]->open) result = writers[i]->open(&e->job, &e->states[i]);
@@ -231,6 +259,7 @@ rn_result rn_export_close(rn_export *e) {
     rn_export_grid_free(&e->grid, &hooks);
     for (int i = 0; i < 3; i++) rn_mesh_copy_free(&e->copies[i], &hooks);
     rn_export_maxima_free(&e->job.maxima, &hooks);
+    rn_free(&hooks, e->job.crs);
     rn_free(&hooks, e);
     return result;
 }

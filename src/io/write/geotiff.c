@@ -35,7 +35,6 @@
 typedef struct gdal_calls {
     CALLS(RN_LATE_MEMBER)
     void (*GDALRegister_GTiff)(void);
-    char *crs; /* WKT; NULL: none */
 } gdal_calls;
 
 /* The `open` of this writer: opens GDAL and finds its functions, which are the state. RN_FILE: it is missing or too
@@ -55,7 +54,6 @@ static rn_result open_gdal(const rn_export_job *job, void **state) {
         return RN_FILE;
     }
     calls->GDALRegister_GTiff(); /* and no other driver */
-    calls->crs = rn_export_wkt(job->def.georeference.crs, &job->def.hooks);
     *state = calls;
     return RN_OK;
 }
@@ -108,7 +106,7 @@ static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, con
         const rn_export_place *p = &m->place;
         double corner[6] = {p->origin_x, p->step_x, 0, p->origin_y + p->cells_y * p->step_y, 0, -p->step_y};
         gdal->GDALSetGeoTransform(file, corner);
-        if (gdal->crs) fine = gdal->GDALSetProjection(file, gdal->crs) == CE_None;
+        if (job->crs) fine = gdal->GDALSetProjection(file, job->crs) == CE_None;
         fine = fine && write_bands(gdal, file, m, map);
         gdal->GDALClose(file); /* which writes the rest, and has no result */
         fine = fine && gdal->CPLGetLastErrorType() < CE_Failure;
@@ -129,7 +127,6 @@ static rn_result write_maps(const rn_export_job *job, void *state) {
     for (int i = 0; i < 2 && job->maxima.place.layers > 0 && result == RN_OK; i++)
         result = write_map(gdal, job, &maps[i]);
     gdal->CPLPopErrorHandler();
-    rn_free(&job->def.hooks, gdal->crs);
     rn_free(&job->def.hooks, gdal);
     return result;
 }

@@ -50,8 +50,8 @@ static const struct {
 typedef struct netcdf {
     nc_calls calls;
     char path[RN_EXPORT_PATH];
-    char *crs;  /* WKT, or a code; NULL: none */
-    bool globe; /* x and y are longitudes and latitudes */
+    const char *crs; /* WKT, or a code; NULL: none */
+    bool globe;      /* x and y are longitudes and latitudes */
     bool open;
     int file, axes[DIMENSIONS], fields[FIELDS];
     int layers;
@@ -77,7 +77,7 @@ static rn_result open_netcdf(const rn_export_job *job, void **state) {
         rn_free(&job->def.hooks, n);
         return result;
     }
-    n->crs = rn_export_wkt(job->def.georeference.crs, &job->def.hooks);
+    n->crs = job->crs;
     n->globe = rn_export_is_globe(&job->def.georeference);
     *state = n;
     return RN_OK;
@@ -114,19 +114,14 @@ static int define_variable(header *h, const char *name, nc_type type, int count,
     return variable;
 }
 
-/* The unit of the coordinates of a system, as CF has it. */
-static const char *unit_of(const char *crs) {
-    if (crs && strstr(crs, "US survey foot")) return "US_survey_foot";
-    return crs && strstr(crs, "UNIT[\"foot\"") ? "foot" : "m";
-}
-
 typedef struct axis {
     const char *name, *unit, *long_name, *standard_name, *axis;
 } axis;
 
 /* Defines the variables of the coordinates, and stores their numbers in n->axes. Failures are in h->status. */
 static void define_axes(header *h, netcdf *n, const int dimensions[DIMENSIONS]) {
-    const char *unit = unit_of(n->crs);
+    char unit[32];
+    rn_export_unit(n->crs, unit, sizeof unit);
     const axis flat_y = {"y", unit, "middle of the cell", n->crs ? "projection_y_coordinate" : NULL, "Y"};
     const axis flat_x = {"x", unit, "middle of the cell", n->crs ? "projection_x_coordinate" : NULL, "X"};
     const axis globe_y = {"y", "degrees_north", "middle of the cell", "latitude", "Y"};
@@ -281,7 +276,6 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
 static rn_result close_netcdf(const rn_export_job *job, void *state) {
     netcdf *n = state;
     const rn_result result = close_file(n);
-    rn_free(&job->def.hooks, n->crs);
     rn_free(&job->def.hooks, n);
     return result;
 }

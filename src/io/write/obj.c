@@ -39,7 +39,7 @@ static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
     fprintf(stream, "# runnel %s; %s to a metre, %c up; %u vertices, %u triangles\n", rn_version(),
             rn_float_text(axes->per_metre, unit), axes->y_up ? 'y' : 'z', (unsigned)mesh->vertex_count,
             (unsigned)mesh->triangle_count);
-    rn_print_origin(stream, "#", &style->georeference);
+    rn_print_origin(stream, "#", style);
     if (style->material) fprintf(stream, "mtllib %s\no %s\n", materials, style->material->name);
     print_positions(stream, mesh, style);
     if (mesh->normals) print_vectors(stream, "vn ", axes, 1.0f, mesh->normals, mesh->vertex_count);

@@ -10,7 +10,7 @@ static void write_ply(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
     if (axes->per_metre == 1.0f) fputs("metres", stream);
     else fprintf(stream, "%s to a metre", rn_float_text(axes->per_metre, unit));
     fprintf(stream, ", %c up\n", axes->y_up ? 'y' : 'z');
-    rn_print_origin(stream, "comment", &style->georeference);
+    rn_print_origin(stream, "comment", style);
     fprintf(stream, "element vertex %u\nproperty float x\nproperty float y\nproperty float z\n",
             (unsigned)mesh->vertex_count);
     if (mesh->normals) fputs("property float nx\nproperty float ny\nproperty float nz\n", stream);

@@ -36,12 +36,19 @@ static array float_array(const char *name, int layer, int components, size_t tup
     return (array){"Float32", name, layer, components, tuples, sizeof(float)};
 }
 
-/* Prints the text up to the first element of a file of this type ("PolyData" or "ImageData"). */
-static void print_head(FILE *stream, const char *type) {
-    fprintf(stream,
-            "<?xml version=\"1.0\"?>\n<!-- runnel %s; metres, seconds, z up -->\n"
-            "<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n",
-            rn_version(), type);
+/* Whether files of a run are in the coordinates of a map. Longitudes and latitudes would not fit heights in metres. */
+static bool is_mapped(const rn_georeference *g) { return g->scale[0] > 0 && !rn_export_is_globe(g); }
+
+/* Prints the text up to the first element of a file of this type ("PolyData" or "ImageData"), with the unit of x and y.
+ */
+static void print_head(FILE *stream, const char *type, const rn_georeference *g) {
+    char unit[32];
+    rn_export_unit(g->crs, unit, sizeof unit);
+    fprintf(stream, "<?xml version=\"1.0\"?>\n<!-- runnel %s; ", rn_version());
+    if (is_mapped(g)) fprintf(stream, "x and y of the map in %s, heights in metres, seconds, z up", unit);
+    else fputs("metres, seconds, z up", stream);
+    fprintf(stream, " -->\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n",
+            type);
 }
 
 /* The time is the first array of a file that has one. */
@@ -72,9 +79,6 @@ static void put_words(rn_out *out, const void *words, size_t count) {
 static void print_tail(FILE *stream) { fputs("\n</AppendedData>\n</VTKFile>\n", stream); }
 
 /* ---- Meshes ---------------------------------------------------------------------------------------------------- */
-
-/* Whether files of a run are in the coordinates of a map. Longitudes and latitudes would not fit heights in metres. */
-static bool is_mapped(const rn_georeference *g) { return g->scale[0] > 0 && !rn_export_is_globe(g); }
 
 /* Prints the elements of all arrays of vertices that the mesh has, in the order in which write_vtp writes their data.
    mapped: positions are doubles. */
@@ -117,7 +121,7 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
     uint64_t offset = 0;
     const size_t triangles = m->triangle_count, vertices = m->vertex_count;
     const bool mapped = is_mapped(&style->georeference);
-    print_head(stream, "PolyData");
+    print_head(stream, "PolyData", &style->georeference);
     fputs("<PolyData>\n", stream);
     if (style->time >= 0) print_time(stream, &offset);
     fprintf(stream,
@@ -161,7 +165,7 @@ static void print_grid(FILE *stream, const rn_export_def *def, const rn_export_g
         at.step_y /= map->scale[1];
     }
     const size_t layer = (size_t)g->place.cells_x * (size_t)g->place.cells_y;
-    print_head(stream, "ImageData");
+    print_head(stream, "ImageData", map);
     rn_double_text(at.origin_x, numbers[0]);
     rn_double_text(at.origin_y, numbers[1]);
     rn_double_text(is_mapped(map) ? map->origin[2] : 0, numbers[2]);

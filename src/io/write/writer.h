@@ -35,8 +35,9 @@ typedef struct rn_mesh_style {
     rn_georeference georeference;
 } rn_mesh_style;
 
-/* Prints a line that begins with `word` and says where the mesh lies on a map; nothing if that is not known. */
-void rn_print_origin(FILE *stream, const char *word, const rn_georeference *georeference);
+/* Prints a line that begins with `word` and says how to get from the x, y, z of a file with these axes to a map;
+   nothing if that is not known. */
+void rn_print_origin(FILE *stream, const char *word, const rn_mesh_style *style);
 
 /* Checks that a file could hold a mesh. RN_INVALID: it lacks positions or indices, or an index is that of no vertex;
    RN_LIMIT: it has too many vertices. The message begins with `path`. */
@@ -52,9 +53,10 @@ typedef struct rn_export_place {
     double origin_x, origin_y; /* the outer corner of the south-west cell */
 } rn_export_place;
 
-/* A copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL: there is
-   none, or no memory. GDAL logs a warning if it does not know the system. Free with rn_free and these hooks. */
-char *rn_export_wkt(const char *crs, const rn_hooks *hooks);
+/* Sets *wkt to a copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL:
+   there is none, or GDAL does not know it, which is logged as a warning. Free with rn_free and these hooks.
+   RN_MEMORY. */
+rn_result rn_export_wkt(const char *crs, const rn_hooks *hooks, char **wkt);
 /* A number or a text of a coordinate system, as the conventions for climate and forecast (CF) name it. */
 typedef struct rn_cf_value {
     const char *name;
@@ -65,10 +67,13 @@ typedef struct rn_cf_value {
 
 enum { RN_CF_VALUES = 12 };
 /* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many;
-   0: it is in another form, or its projection has no name there. */
+   0: it is in another form, a number is missing, or CF cannot describe it. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
-/* Whether coordinates are longitudes and latitudes: no other unit is longer than a kilometre. */
+/* Writes the unit of the coordinates of a projected system as CF has it ("m", "foot"), or as a number of metres; "m" if
+   it is not known. */
+void rn_export_unit(const char *crs, char *unit, size_t size);
+/* Whether coordinates are longitudes and latitudes: as the coordinate system says, or by their scale without one. */
 bool rn_export_is_globe(const rn_georeference *georeference);
 
 /* Columns as dense arrays: layer by layer, rows from the south, x fastest. NaN where there is no column. */
@@ -102,7 +107,8 @@ void rn_export_maxima_free(rn_export_maxima *maxima, const rn_hooks *hooks);
 
 /* Data shared by all writers of an export. */
 typedef struct rn_export_job {
-    rn_export_def def;
+    rn_export_def def; /* its coordinate system is `crs` */
+    char *crs;         /* WKT, or a code; NULL: none */
     rn_material liquid, ground, bodies;
     rn_axes axes;            /* for kinds that have `turns` set */
     rn_export_maxima maxima; /* as far as they were recorded */

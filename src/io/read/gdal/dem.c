@@ -71,11 +71,13 @@ static void read_scale(reader *r) {
     r->source.raster.nodata = given ? nodata * r->scale + r->offset : NAN;
 }
 
-/* Copies the coordinate system as WKT to dem->wkt; "" if it does not fit. */
+/* Copies the coordinate system as WKT to dem->wkt; if that does not fit, its name if that is a code, else "". */
 static void read_wkt(const rn_gdal *gdal, OGRSpatialReferenceH reference, rn_dem *dem) {
     char *text = NULL;
     if (gdal->OSRExportToWkt(reference, &text) == OGRERR_NONE && text && strlen(text) < sizeof dem->wkt)
         memcpy(dem->wkt, text, strlen(text) + 1);
+    else if (strncmp(dem->map.reference, "EPSG:", 5) == 0)
+        snprintf(dem->wkt, sizeof dem->wkt, "%s", dem->map.reference);
     gdal->VSIFree(text);
 }
 
@@ -114,8 +116,7 @@ static rn_result read_transform(reader *r) {
                        "gdalwarp makes an unrotated copy",
                        r->def->path, atan2(t[4], t[1]) * 180 / acos(-1));
     if (t[1] == 0 || t[5] == 0) return rn_fail(RN_FORMAT, "%s: its pixels have no size", r->def->path);
-    rn_dem_set_steps(&r->source, (double[2]){t[0], t[3]}, (double[2]){t[1], t[5]});
-    return RN_OK;
+    return rn_dem_set_steps(&r->source, (double[2]){t[0], t[3]}, (double[2]){t[1], t[5]});
 }
 
 /* The `read` of a raster (raster.h) whose context is a reader: heights in m. */
