@@ -1,5 +1,6 @@
-/* Rows packets-... of `runnel bench`. packets-25 to packets-400: updates per second with 2 x 2 packets in a cell,
-   beside those published by Lee & O'Sullivan 2007 for a Xeon of 3.6 GHz; the bar is ten times as many, with one thread.
+/* Rows packets-... of `runnel bench`. packets-25 to packets-400: updates per second with 2 x 2 packets in a cell, for
+   each model and number of threads, beside those published by Lee & O'Sullivan 2007 for a Xeon of 3.6 GHz. Results with
+   one thread must be ten times the published ones.
    packets-adaptive: tiles of different resolution against cells of one size. */
 #include "bench/bench.h"
 #include "common/progress.h"
@@ -86,7 +87,7 @@ int bench_packets_100(const bench_crews *crews, bench_result *results) { return 
 int bench_packets_200(const bench_crews *crews, bench_result *results) { return run_row(200, 43.7, crews, results); }
 /* Measures row packets-250: 250 x 250 cells; the paper has no number for it, and there is no bar. */
 int bench_packets_250(const bench_crews *crews, bench_result *results) { return run_row(250, 0.0, crews, results); }
-/* Measures row packets-400: 400 x 400 cells; the paper has 10.2 updates per second. */
+/* Measures row packets-400: 400 x 400 cells; the paper has 10.2 updates per second. Results as for packets-25. */
 int bench_packets_400(const bench_crews *crews, bench_result *results) { return run_row(400, 10.2, crews, results); }
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------- */

@@ -109,8 +109,8 @@ static double momentum_along(const rn_world *world, int axis) {
     return sum * rn_world_describe(world).cell_size;
 }
 
-/* A choppy current of uneven depth and speed in a doubly periodic domain must keep its momentum. measured[0]: the
-   largest change along an axis in 2000 substeps (%). */
+/* A choppy current of uneven depth and speed in a doubly periodic domain must keep its momentum. measured[0]: how
+   much it has changed after 2000 substeps, along x or y, whichever is more (% of the initial |px| + |py|). */
 void case_packets_momentum(double measured[MOST_MEASURES]) {
     enum { N = 64, STEPS = 2000 };
     rn_world *world = make_world(&(setup){

@@ -44,8 +44,10 @@ typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closi
    left); call rn_shell_free also then. rn_shell_mend makes the points and faces of a shell, which is empty but for its
    hooks; triangles and vertices that cannot be used are left out. */
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
-/* Finds the parts, and flips faces so that neighbours agree, those of less area in each patch; patches that cannot
-   agree stay as they are. RN_MEMORY, with a message. */
+/* Numbers the parts: faces that common points connect. Then makes the winding consistent within each patch, that is
+   among faces that are connected by edges of exactly two faces, by flipping those with less area together; patches that
+   cannot be consistent stay as they are. Reports parts, open and branching edges, flipped faces, area and Euler
+   characteristic. RN_MEMORY, with a message. */
 rn_result rn_shell_wind(rn_shell *shell, rn_mesh_report *report);
 /* Closes the holes by triangles across, which are appended to the faces. NONE only finds them, INNER leaves the longest
    loop of each part open. `rim` (0 at first) gets the edges that stay open, and the caller frees rim->arcs, also after

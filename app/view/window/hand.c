@@ -27,8 +27,9 @@ void hand_choose_tool(viewer *v, viewer_tool tool) {
     v->tool = tool;
 }
 
-/* Drags the held body to the point of the ray at the distance from the camera where the body was taken hold of. */
-static void drag_to(viewer *v, const pick_ray *ray) {
+/* Tells the simulation to drag the held body towards the point of the ray that is as far from the camera as the body
+   was when it was taken hold of. */
+static void send_drag(viewer *v, const pick_ray *ray) {
     const rn_vec3 to = rn_sum(ray->from, rn_times(ray->along, v->grip));
     const action what = {.kind = ACTION_DRAG, .numbers = {v->body, to.x, to.y, to.z}};
     simulation_act(v, &what);
@@ -111,7 +112,7 @@ void hand_move(viewer *v, double x, double y) {
     if (v->down[BUTTON_MIDDLE]) camera_pan(v, dx, dy);
     const pick_ray ray = mouse_ray(v);
     find_hit(v, &ray);
-    if (v->working && v->tool == TOOL_DRAG) drag_to(v, &ray);
+    if (v->working && v->tool == TOOL_DRAG) send_drag(v, &ray);
     else if (v->working) use_tool(v, false);
 }
 
@@ -124,7 +125,7 @@ void hand_leave(viewer *v, double x, double y) {
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;
     v->body = pick_body(&v->frame->bodies, ray, &v->grip);
-    if (v->body >= 0) drag_to(v, ray);
+    if (v->body >= 0) send_drag(v, ray);
     return v->body >= 0;
 }
 

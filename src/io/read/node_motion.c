@@ -21,8 +21,9 @@ static bool is_valid_track(const rn_motion *m, const rn_track *track) {
     return true;
 }
 
-/* Whether the nodes and parts of a motion are valid (a misled reader may have written anything): parents come first,
-   and the parts hold all vertices in order, without gaps. */
+/* Whether the nodes, their keys and the parts of a motion are valid; a damaged file may have misled the process that
+   read it. Parents must come before their children, keys must be finite and in order of time, and the parts must hold
+   all vertices in order, without gaps. */
 static bool is_valid_motion(const rn_motion *m) {
     uint32_t vertices = 0;
     for (uint32_t n = 0; n < m->node_count; n++) {
