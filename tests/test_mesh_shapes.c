@@ -136,7 +136,11 @@ static void test_fit_of_rubbish(void **state) {
     const rn_mesh_file nothing = {.positions = positions, .indices = flat + 3, .vertex_count = 6, .triangle_count = 1};
     double rows[3][4];
     assert_int_equal(rn_mesh_place(&nothing, &(rn_mesh_values){.centred = true}, &as_it_is, &domain, rows), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "has an area"));
+    assert_non_null(strstr(rn_last_error(), "its only triangle has no area"));
+    const uint32_t points[] = {3, 3, 3, 0, 0, 0};
+    const rn_mesh_file two = {.positions = positions, .indices = points, .vertex_count = 6, .triangle_count = 2};
+    assert_int_equal(rn_mesh_place(&two, &(rn_mesh_values){.centred = true}, &as_it_is, &domain, rows), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "none of its 2 triangles has an area"));
 }
 
 /* First stretched and scaled, then turned, then moved, as other shapes are. */

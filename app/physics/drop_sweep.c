@@ -58,7 +58,7 @@ static bool becomes_round(const drop *d) { return d->stretch <= 1.0 || d->recedi
 /* Drops of water of 0.05 to 5 ml start anywhere in a cell, round or twice as long as wide, with and without hysteresis.
    measured[0]: how many have heights more than 8 % outside those of Young and Laplace; [1]: how many at up to 90
    degrees are not round, by 4 % between axes and diagonals or 6 % between the least radius and the largest, or have
-   moved by more than half a cell; [2]: how many still move after 12 s; [3]: how many at 110 degrees are not round or
+   moved by more than a cell; [2]: how many still move after 12 s; [3]: how many at 110 degrees are not round or
    have moved. 53 drops run; with RUNNEL_LONG set, 576. */
 void case_drop_sweep(double measured[MOST_MEASURES]) {
     static sweep s;
