@@ -467,7 +467,7 @@ typedef struct account {
 
 static void *account_alloc(void *user, size_t size) {
     account *a = user;
-    char *memory = aligned_alloc(64, (size + 127) / 64 * 64);
+    char *memory = rn_aligned_alloc(64, (size + 127) / 64 * 64);
     if (!memory) return NULL;
     memcpy(memory, &size, sizeof size);
     a->bytes += (double)size;
@@ -480,7 +480,7 @@ static void account_free(void *user, void *memory) {
     size_t size;
     memcpy(&size, (char *)memory - 64, sizeof size);
     ((account *)user)->bytes -= (double)size;
-    free((char *)memory - 64);
+    rn_aligned_free((char *)memory - 64);
 }
 
 /* A liquid with a solid takes what is promised, counted as it is allocated; and while a source fills the box, memory is

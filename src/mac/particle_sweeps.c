@@ -48,10 +48,10 @@ static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_ran
 typedef float four __attribute__((vector_size(16)));  /* momentum and weight of two adjacent faces along x */
 typedef float eight __attribute__((vector_size(32))); /* those of two such pairs, one step along y apart */
 
-/* Adds the two pairs of `value` to `low` and `high`. */
-RN_INLINE void add_pairs(float *low, float *high, eight value) {
+/* Adds the two pairs of *value to `low` and `high`. By address, because not every processor passes so wide a vector. */
+RN_INLINE void add_pairs(float *low, float *high, const eight *value) {
     four a, b, sum[2];
-    __builtin_memcpy(sum, &value, sizeof sum);
+    __builtin_memcpy(sum, value, sizeof sum);
     __builtin_memcpy(&a, low, sizeof a);
     __builtin_memcpy(&b, high, sizeof b);
     a = a + sum[0];
@@ -73,8 +73,10 @@ RN_INLINE void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, 
     const eight low = {corner, 1.0f, east, 1.0f, corner, 1.0f, east, 1.0f};
     const int32_t y1 = 2 * g->step[1], z1 = 2 * g->step[2];
     float *at = sums + 2 * ((size_t)i + (size_t)j * (size_t)g->step[1] + (size_t)k * (size_t)g->step[2]);
-    add_pairs(at, at + y1, along * (across * (1.0f - d)) * (low + up_y));
-    add_pairs(at + z1, at + y1 + z1, along * (across * d) * (low + up_z + up_y));
+    const eight below = along * (across * (1.0f - d)) * (low + up_y),
+                above = along * (across * d) * (low + up_z + up_y);
+    add_pairs(at, at + y1, &below);
+    add_pairs(at + z1, at + y1 + z1, &above);
 }
 
 /* Like scatter, with or without affine parts. Works on copies of all addresses, because for the compiler a sum that
