@@ -277,6 +277,8 @@ static void print_result(const run_summary *run, const outlets *to, const settin
            plural((int64_t)stats.steps));
     bounds_print(&run->bounds, &stats, simulated);
     bounds_print_slow(&run->bounds, &stats, simulated, factor, rn_world_describe(world).cell_size);
+    if (factor > 0 && factor < 1 && !s->no_render)
+        printf("         drawing shares the cores: --no-render shows the speed without pictures\n");
     print_volume(world);
     if (stats.flooded > 0)
         printf("full     %" PRId64 " column%s to the ceiling, in %d passage%s\n", stats.flooded, plural(stats.flooded),
