@@ -78,7 +78,7 @@ static void tell(const story *s) {
     warm = true;
     rn_result result = RN_OK;
     int done = 0;
-    while (done < WARM && result == RN_OK && asked == 0) done++, result = rn_scene_step(scene);
+    while (done < (s->floods ? WARM : WARM / 4) && result == RN_OK && asked == 0) done++, result = rn_scene_step(scene);
     warm = false;
     if (asked || result != RN_OK)
         fail_msg("%s %s asks for memory in frame %d", s->scene, s->set[0] ? s->set[0] : "", COLD + done);
