@@ -18,7 +18,7 @@ demo: build/runnel
 	build/runnel run vertebra --every 3 --video out/vertebra/vertebra.mp4 --out out/vertebra
 
 test: build/runnel
-	@$(ctest) --test-dir build --label-exclude 'nightly|ci'
+	@$(ctest) --test-dir build --label-exclude nightly
 
 soak: build/runnel
 	@$(ctest) --test-dir build --label-regex soak

@@ -97,7 +97,7 @@ static const story stories[] = {
     {"siphon-not", {0}, true},
     {"suction", {0}, false},
     {"three-layers", {"solver=implicit"}, false},
-    {"passages", {"solver=implicit"}, true},
+    {"passages", {"solver=implicit", "grid.cells=[50, 50]", "grid.cell=0.002"}, true},
     {"u-tube", {"solver=implicit"}, true},
     {"passages", {"passages=unified"}, true},
     {"passages", {"passages=axis"}, true},
