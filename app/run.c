@@ -224,8 +224,10 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     if (audit.refused > 0) {
         volume_unit unit = volume_unit_for(audit.refused);
-        fprintf(stderr, "%s: %.4g %s of liquid could not enter, because there was no room under a ceiling\n",
-                run->scene, audit.refused * unit.per_m3, unit.name);
+        fprintf(stderr,
+                "%s: %.4g %s of liquid could not enter, because there was no room under a ceiling or the lid, %.4g m "
+                "(\"grid.lid\")\n",
+                run->scene, audit.refused * unit.per_m3, unit.name, rn_world_describe(world).lid);
     }
     if (audit.poured <= 0 && audit.present <= 0)
         fprintf(stderr,
@@ -277,7 +279,8 @@ static void print_result(const run_summary *run, const outlets *to, const settin
            plural((int64_t)stats.steps));
     bounds_print(&run->bounds, &stats, simulated);
     bounds_print_slow(&run->bounds, &stats, simulated, factor, rn_world_describe(world).cell_size);
-    if (factor > 0 && factor < 1 && !s->no_render)
+    const bool drew_much = run->wall > 1.2 * run->steps;
+    if (factor > 0 && factor < 1 && drew_much && !s->no_render)
         printf("         drawing shares the cores: --no-render shows the speed without pictures\n");
     print_volume(world);
     if (stats.flooded > 0)

@@ -425,6 +425,21 @@ static void shores_do_not_lift_the_surface(void **state) {
     rn_world_destroy(world);
 }
 
+/* There is no liquid outside the domain: a body there is not lifted, and one that comes back is. */
+static void nothing_floats_outside(void **state) {
+    (void)state;
+    rn_world *world = lake(16, 0.25, 1.0);
+    const int body = add(world, body_at(30.0, 2.0, 0.5), box(0.5, 0.5, 0.5));
+    step(world, STEP);
+    rn_body_load load = rn_bodies_load(world, body);
+    assert_true(load.force.z == 0.0 && load.submerged == 0.0);
+    const rn_pose back = {.at = {2.0, 2.0, 0.5}, .turn = {0, 0, 0, 1}};
+    assert_int_equal(rn_bodies_move(world, body, &back), RN_OK);
+    step(world, STEP);
+    assert_true(rn_bodies_load(world, body).force.z > 0.0);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(archimedes_is_exact),
@@ -445,6 +460,7 @@ int main(void) {
         cmocka_unit_test(dams_hold_and_are_pushed),
         cmocka_unit_test(puddles_do_not_lift_bodies),
         cmocka_unit_test(shores_do_not_lift_the_surface),
+        cmocka_unit_test(nothing_floats_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

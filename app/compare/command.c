@@ -4,6 +4,7 @@
    so far are kept. */
 #include "common/commands.h"
 #include "common/console.h"
+#include "common/folders.h"
 #include "common/library.h"
 #include "common/notices.h"
 #include "common/options.h"

@@ -8,6 +8,7 @@
 #include "common/commands.h"
 #include "common/console.h"
 #include "common/countdown.h"
+#include "common/folders.h"
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/text.h"

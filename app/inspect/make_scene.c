@@ -1,6 +1,7 @@
 /* From a file to a scene that pours liquid over it. */
 #include "inspect/inspect.h"
 
+#include "common/folders.h"
 #include "common/options.h"
 #include "io/file/whole_file.h"
 #include "output/output.h"

@@ -61,20 +61,36 @@ static int most_frequent(const rn_world_stats *stats) {
     return most;
 }
 
+/* Prints why substeps are short, for bound `k`, of which there was at least one frame. `cell` (m). */
+static void print_reason(const bound_report *report, int k, double cell) {
+    const double millimetres = 1e3 * cell, frames = report->frames[k];
+    const double deep = 1e3 * report->depth[k] / frames, speed = report->speed[k] / frames;
+    switch (k) {
+    case RN_BOUND_WAVES:
+        printf(
+            "in one of them, waves on liquid %.3g mm deep that flows at %.3g m/s may cross at most a cell of %.3g mm",
+            deep, speed, millimetres);
+        break;
+    case RN_BOUND_SPEED:
+        printf("in one of them, liquid of %.3g m/s may cross at most a cell of %.3g mm", speed, millimetres);
+        break;
+    case RN_BOUND_DRAG: printf("drag stops films of %.3g mm quickly", deep); break;
+    default: fputs("in one of them, sources may fill a cell only so far", stdout);
+    }
+}
+
 void bounds_print_slow(const bound_report *report, const rn_world_stats *stats, double seconds, double factor,
                        double cell) {
-    static const char *const reasons[RN_BOUNDS] = {
-        [RN_BOUND_CALL] = "as long as a frame, so it is the number of columns that costs",
-        [RN_BOUND_WAVES] = "short, because in one of them waves may cross a cell at most",
-        [RN_BOUND_SPEED] = "short, because in one of them the liquid may cross a cell at most",
-        [RN_BOUND_DRAG] = "short, because drag stops thin films quickly",
-        [RN_BOUND_SOURCES] = "short, because in one of them sources may fill a cell only so far"};
     const double sum = count_substeps(stats);
     if (!(factor > 0 && factor < 1 && sum > 0 && seconds > 0)) return;
     const int most = most_frequent(stats);
-    printf("slow     %.2g x real time: substeps of %.3g ms are %s", factor, 1e3 * seconds / sum, reasons[most]);
-    if (most != RN_BOUND_CALL && report->frames[most] > 0)
-        printf(", %.3g mm here at %.3g m/s", 1e3 * cell, report->speed[most] / report->frames[most]);
+    printf("slow     %.2g x real time: substeps of %.3g ms are ", factor, 1e3 * seconds / sum);
+    if (most == RN_BOUND_CALL || report->frames[most] == 0) {
+        fputs("as long as a frame, so it is the number of columns that costs", stdout);
+    } else {
+        fputs("short, because ", stdout);
+        print_reason(report, most, cell);
+    }
     fputs("; larger cells would be faster\n", stdout);
 }
 

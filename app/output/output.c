@@ -4,6 +4,7 @@
 #include "output/output.h"
 
 #include "base/platform.h"
+#include "common/folders.h"
 #include "common/options.h"
 #include "common/text.h"
 #include "io/file/whole_file.h"
@@ -19,22 +20,6 @@ enum { LONGEST = OUTPUT_LONGEST };
 /* Writes the path of a file in the output folder into `path`, which has room for LONGEST bytes. */
 static void path_in(const output *o, const char *name, char *path) {
     snprintf(path, LONGEST, "%s/%s", o->folder, name);
-}
-
-bool make_folders(const char *folder) {
-    char path[LONGEST];
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *c = path + 1;; c++) {
-        if ((!rn_is_separator(*c) && *c != 0) || c[-1] == ':') continue; /* "C:" is a drive, not a folder */
-        char end = *c;
-        *c = 0;
-        if (!rn_make_folder(path)) {
-            complain("%s: this folder cannot be created: %s", folder, strerror(errno));
-            return false;
-        }
-        if (end == 0) return true;
-        *c = end;
-    }
 }
 
 /* Returns the number in a name such as frame-0012.png, or 0 if it is not the name of a frame. */

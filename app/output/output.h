@@ -21,8 +21,6 @@ typedef struct output {
     bool checkpoint; /* checkpoint.rnl has been written */
 } output;
 
-/* Makes a folder and all its parents; those that exist are fine. The name must not be empty. */
-bool make_folders(const char *folder);
 
 /* Makes the folder and opens its tables. Removes what an earlier run left, except its first `kept` frames (0: a new
    run). `scene`: its list of probes must outlive `output`. */

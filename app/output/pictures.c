@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/words.h"
+#include "common/folders.h"
 #include "common/progress.h"
 
 #include <stdio.h>
@@ -117,10 +118,14 @@ static bool store_error(pictures *p) {
     return false;
 }
 
-/* Opens the writer, with a film if --video was given. Returns false after printing an error. */
+/* Opens the writer, with a film if --video was given, whose folder it makes. Returns false after printing an error. */
 static bool open_writer(pictures *p, const pictures_def *def) {
+    const char *path = def->options->video;
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", path ? (int)(rn_path_name(path) - path) : 0, path ? path : "");
+    if (*folder && !make_folders(folder)) return false;
     const video_def film = {
-        .path = def->options->video, .width = p->width, .height = p->height, .rate = def->rate, .frames = def->frames};
+        .path = path, .width = p->width, .height = p->height, .rate = def->rate, .frames = def->frames};
     return writer_open(&p->writer, &film);
 }
 

@@ -164,8 +164,9 @@ typedef struct rn_terrain_def {
     int cells_x, cells_y;      /* cells along x and y */
     double cell_size;          /* m, side of a square cell */
     double origin_x, origin_y; /* m, the corner with the least x and y; default 0 */
-    double bottom, lid;        /* m, where rays start and end; both 0: chosen from the solid */
-    rn_sdf *solid;             /* consumed; NULL if `columns` is given */
+    double bottom, lid; /* m, where rays start and end; both 0: chosen from the solid. A bottom of -INFINITY: 0, or
+                           below the solid's lowest surface if that is lower */
+    rn_sdf *solid;      /* consumed; NULL if `columns` is given */
 
     /* Instead of a solid: columns from the host, cell by cell, x fastest, bottom to top. `lid` is required. */
     const rn_column *columns;

@@ -44,7 +44,7 @@ static rn_result check_def(const rn_terrain_def *def) {
     rn_vec3 last = {def->origin_x + def->cells_x * def->cell_size, def->origin_y + def->cells_y * def->cell_size, 0};
     if (!rn_sdf_check_place(first, "origin of the terrain") || !rn_sdf_check_place(last, "far corner of the terrain"))
         return RN_INVALID;
-    if (!(fabs(def->bottom) <= RN_SDF_REACH && fabs(def->lid) <= RN_SDF_REACH))
+    if (!((fabs(def->bottom) <= RN_SDF_REACH || def->bottom == -INFINITY) && fabs(def->lid) <= RN_SDF_REACH))
         return rn_fail(RN_INVALID, "bottom is %g m and lid is %g m; both must lie between %g and %g m", def->bottom,
                        def->lid, -RN_SDF_REACH, RN_SDF_REACH);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
@@ -69,13 +69,17 @@ static rn_result report_no_overlap(const rn_terrain_def *def, double bottom, dou
 }
 
 /* Finds where rays start and end (m): as defined, or, if both are 0, from a cell below the lowest surface to a quarter
-   of the longer side above the highest. RN_INVALID (these are unknown or out of order, or the solid does not meet the
-   domain) or RN_LIMIT (too far apart), with a message. */
+   of the longer side above the highest. A bottom of -INFINITY becomes 0, or a cell below the lowest surface if that is
+   lower. RN_INVALID (these are unknown or out of order, or the solid does not meet the domain) or RN_LIMIT (too far
+   apart), with a message. */
 static rn_result choose_range(const rn_terrain_def *def, double *bottom, double *lid) {
     *bottom = def->bottom;
     *lid = def->lid;
-    if (*bottom == 0 && *lid == 0) {
-        rn_box domain = domain_of(def);
+    const rn_box domain = domain_of(def);
+    if (*bottom == -INFINITY) {
+        const double lowest = rn_sdf_heights(def->solid, &domain).surface_low - def->cell_size;
+        *bottom = lowest < 0 && -lowest <= RN_SDF_REACH ? lowest : 0;
+    } else if (*bottom == 0 && *lid == 0) {
         rn_heights heights = rn_sdf_heights(def->solid, &domain);
         if (!(heights.solid_low <= heights.solid_high)) return report_no_overlap(def, -INFINITY, INFINITY);
         if (!(fabs(heights.surface_low) <= RN_SDF_REACH && fabs(heights.surface_high) <= RN_SDF_REACH))

@@ -168,8 +168,16 @@ static void list_pushed(rn_body *body, const rn_liquid_window *window) {
         }
 }
 
+/* Whether a body is over some cell of the window that was made for it. A body that is wholly outside the domain is over
+   none, and the window has the cells nearest to it. */
+static bool is_over_window(const rn_liquid_window *window) {
+    for (int i = 0; i < window->nx * window->ny; i++)
+        if (window->cells[i].lowest < INFINITY) return true;
+    return false;
+}
+
 /* Sets the load of a body as a mean over the step of `seconds`, its clearance, and the columns that take its reaction.
-   Without memory the load is 0, and the body counts as far from the ground. */
+   Without memory, and outside the domain, the load is 0, and the body counts as far from the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;
@@ -177,7 +185,7 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_b
     *load = (rn_body_load){0};
     body->clear = INFINITY;
     body->cell_count = 0;
-    if (!rn_body_submerge(world, body, false, scratch)) return;
+    if (!rn_body_submerge(world, body, false, scratch) || !is_over_window(&scratch->window)) return;
     rn_effective_flow(world, body->blocks, &scratch->window);
     rn_mover mover = make_mover(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;

@@ -15,6 +15,7 @@ typedef struct companion {
 /* The first ending that fits counts. */
 static const companion companions[] = {
     {".nii.gz", NULL}, /* volumes are read as they are */
+    {".json", "is a scene, by its name; \"runnel run\" runs it and \"runnel view\" shows it"},
     {".mtl", "is a list of materials; give the .obj that uses it"},
     {".bin", "may hold the data of a .gltf; give that file"},
     {".prj", "is a coordinate system; give the .asc, .tif or other file that it belongs to"},

@@ -54,6 +54,13 @@ static rn_result parse_text(rn_document *document) {
         json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (!document->root && !error.text[0]) /* jansson has no message when memory runs out */
         return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
+    const size_t first = strspn(document->text, " \t\r\n");
+    if (!document->root && document->text[first] && !strchr("{[", document->text[first]))
+        return rn_fail(
+            RN_FORMAT,
+            "%s: this is not a scene, which is an object of JSON, { … }; if it is a mesh, an elevation model or a "
+            "scan, \"runnel inspect\" makes a scene of it",
+            path);
     if (!document->root)
         return rn_fail(RN_FORMAT, "%s:%d:%d: this is not valid JSON: %s", path, error.line > 0 ? error.line : 1,
                        error.column > 0 ? error.column : 1, error.text);

@@ -160,7 +160,8 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     def.cell_size = values->grid.cell;
     def.origin_x = values->grid.origin[0];
     def.origin_y = values->grid.origin[1];
-    def.bottom = values->grid.bottom;
+    const bool has_bottom = json_object_get(json_object_get(b->scene->document.root, "grid"), "bottom") != NULL;
+    def.bottom = has_bottom || values->grid.lid == 0 ? values->grid.bottom : -INFINITY;
     def.lid = values->grid.lid;
     def.threads = b->def->threads;
     def.hooks = b->def->hooks;

@@ -18,9 +18,9 @@ static const rn_key grid_keys[] = {
     {"origin", RN_KEY_NUMBER, AT(rn_grid_values, origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
      .meaning = "corner of the domain with the least x and y"},
     {"bottom", RN_KEY_NUMBER, AT(rn_grid_values, bottom), RN_ANY, .otherwise = "0", .unit = "m",
-     .meaning = "height below which everything counts as solid; with lid 0: chosen from the solid"},
+     .meaning = "height below which everything counts as solid. Default: below the lowest surface of the solid, at most 0"},
     {"lid", RN_KEY_NUMBER, AT(rn_grid_values, lid), RN_ANY, .otherwise = "0", .unit = "m",
-     .meaning = "height above which no liquid rises; with bottom 0: chosen from the solid"},
+     .meaning = "height above which no liquid rises; with bottom 0 or not given: chosen from the solid"},
 };
 const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
                                 .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};

@@ -359,7 +359,9 @@ static rn_result fail_unknown_key(const rn_table *table, const json_t *object, c
     size_t used = 0;
     for (const rn_table *part = table; part; part = part->shared) {
         for (int i = 0; i < part->count; i++) {
-            if (!json_object_get(object, part->keys[i].name)) rn_word_nearer(name, part->keys[i].name, &nearest);
+            /* a key that a file has already is not what was meant there, but --set may change it */
+            if (rn_document_set(place) || !json_object_get(object, part->keys[i].name))
+                rn_word_nearer(name, part->keys[i].name, &nearest);
             if (used < sizeof names)
                 used +=
                     (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", part->keys[i].name);
