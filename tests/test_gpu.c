@@ -90,8 +90,9 @@ static void same_bits(const char *shape) {
 
 static void bits_are_those_of_the_cpu(void **state) {
     (void)state;
-    same_bits("3x5");
-    same_bits("1x2");
+    same_bits("3x5x2");
+    same_bits("1x2x1");
+    same_bits("2x1x3");
 }
 
 /* A snapshot of one backend goes on, on the other. */

@@ -7,6 +7,8 @@ extern __attribute__((address_space(3), aligned(16))) char shared[];
 
 int rn_lane(void) { return __nvvm_read_ptx_sreg_tid_x(); }
 int rn_lane_count(void) { return __nvvm_read_ptx_sreg_ntid_x(); }
+int rn_rank(void) { return __nvvm_read_ptx_sreg_tid_y(); }
+int rn_rank_count(void) { return __nvvm_read_ptx_sreg_ntid_y(); }
 void rn_lanes_meet(void) { __nvvm_barrier_sync(0); }
 int machine_block(void) { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int machine_blocks(void) { return __nvvm_read_ptx_sreg_nctaid_x(); }
@@ -19,6 +21,12 @@ void machine_or(int *to, int bits) { __nvvm_atom_or_gen_i(to, bits); }
 void machine_max(int *to, int value) { __nvvm_atom_max_gen_i(to, value); }
 void machine_min(int *to, int value) { __nvvm_atom_min_gen_i(to, value); }
 void machine_max_64(uint64_t *to, uint64_t value) { __nvvm_atom_max_gen_ull((unsigned long long *)to, value); }
+
+int machine_group_max(int value) {
+    unsigned active;
+    __asm__ volatile("activemask.b32 %0;" : "=r"(active));
+    return __nvvm_redux_sync_max(value, (int)active);
+}
 
 /* ---- Functions that the compiler calls by name ------------------------------------------------------------------- */
 

@@ -4,18 +4,36 @@
 
    A kick walks up the rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row,
    and two rows behind these the transport, which looks two faces to each side. The rows in between are kept in a
-   ring that fits into the first-level cache. Rows and columns just outside the patch are computed again by each
-   neighbouring patch. */
+   ring that fits into the first-level cache. On a GPU the ranks of a block work on all rows of a piece of the patch at
+   once: slopes of all rows, then forces, then transport. Rows and columns just outside the patch are computed again by
+   each neighbouring patch. */
 #include "solver/face_sweeps.h"
 
 #include "solver/drag.h"
 
+enum { HALO = 2 }; /* faces that transport reads on each side */
+
+#if defined(RN_GPU)
 enum {
-    HALO = 2, /* faces that transport reads on each side */
-    RING = 2 * HALO + 1,
+    RING = RN_PIECE_Y + 2 * HALO, /* rows of forces that are kept: all of a piece */
+    SLOPE_ROWS = RING + 1,
+    BELOW_ROWS = RN_PIECE_Y + 1,
+    BESIDE_ROWS = RN_PIECE_Y,
+    FALL_ROWS = RN_PIECE_Y + 1,
+    EDGE = 4,              /* entries of a row before the first column of the patch */
+    ROOM = RN_PIECE_X + 8, /* entries of a row */
+};
+#else
+enum {
+    RING = 2 * HALO + 1, /* rows of forces that are kept */
+    SLOPE_ROWS = 2,
+    BELOW_ROWS = 2,
+    BESIDE_ROWS = 1,
+    FALL_ROWS = 2,
     EDGE = RN_PAD,                 /* entries of a row before the first column of the patch */
     ROOM = RN_TILE_X + 3 * RN_PAD, /* entries of a row */
 };
+#endif
 
 /* Forces on a row of faces; [EDGE] is the patch's first column. */
 typedef struct force_row {
@@ -35,10 +53,10 @@ typedef struct flow_row {
 
 typedef struct kick_work {
     force_row faces[2][RING]; /* along x and y */
-    slope_row slopes[2];
-    flow_row beside[2];   /* between faces of one row: along x past columns, along y past corners */
-    flow_row below[2][2]; /* between faces of two rows: along x past corners, along y past columns; before this row and
-                             after it */
+    slope_row slopes[SLOPE_ROWS];
+    flow_row beside[2][BESIDE_ROWS]; /* between faces of one row: along x past columns, along y past corners */
+    flow_row below[2][BELOW_ROWS];   /* between faces of a row and the row before: along x past corners, along y past
+                                        columns */
 } kick_work;
 
 static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
@@ -51,8 +69,13 @@ static bool is_general(rn_face_kind kind) { return kind.restricted || kind.falls
 
 /* The forces of a row in the ring. Lines count from the patch's first row, and may be as low as -RING. */
 static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
-/* The slopes of a row; only two rows are kept. */
-static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
+/* The slopes of a row. */
+static slope_row *slope_row_at(kick_work *work, int line) {
+    return &work->slopes[(line + 2 * SLOPE_ROWS) % SLOPE_ROWS];
+}
+/* The flows between the faces of a row, and between these and the faces of the row before. */
+static flow_row *beside_at(kick_work *work, int axis, int line) { return &work->beside[axis][line % BESIDE_ROWS]; }
+static flow_row *below_at(kick_work *work, int axis, int line) { return &work->below[axis][line % BELOW_ROWS]; }
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
 
@@ -269,7 +292,7 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work
                       .b = axis == 0 ? 0 : up - 1,
                       .half = {half - 2, half - 1, half, half + 1}};
     if (axis == 1) flow.depth = step->s->columns.depth + first, flow.c = -1, flow.d = up - 1, flow.e = up;
-    flow_lanes(step->params, &flow, patch->columns + 1, &work->beside[axis]);
+    flow_lanes(step->params, &flow, patch->columns + 1, beside_at(work, axis, line));
 }
 
 /* Finds the flows along y between the faces of row `line` and those of the row below, into work->below: past the
@@ -281,7 +304,7 @@ RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work 
         .move = g->transfer_y + first, .speed = g->speed_y + first, .a = -up, .b = axis == 1 ? 0 : 1 - up};
     for (int k = 0; k < 4; k++) flow.half[k] = force_row_at(work, axis, line + k - 2)->half + EDGE;
     if (axis == 0) flow.depth = step->s->columns.depth + first, flow.c = -up, flow.d = 1 - up, flow.e = 1;
-    flow_lanes(step->params, &flow, patch->columns, &work->below[axis][line & 1]);
+    flow_lanes(step->params, &flow, patch->columns, below_at(work, axis, line));
 }
 
 /* Writes the next speeds (m/s) of a row of faces along one axis, after forces and transport; 0 for closed faces. Forces
@@ -295,8 +318,8 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
     const float *const ceil = s->columns.ceil + first, *const u =
                                                            (axis == 0 ? s->graph.speed_x : s->graph.speed_y) + first;
     const force_row *const own = force_row_at(work, axis, line);
-    const flow_row *const beside = &work->beside[axis], *const below = &work->below[axis][line & 1],
-                          *const above = &work->below[axis][(line + 1) & 1];
+    const flow_row *const beside = beside_at(work, axis, line), *const below = below_at(work, axis, line),
+                          *const above = below_at(work, axis, line + 1);
     float *const to = (axis == 0 ? s->graph.next_x : s->graph.next_y) + first;
     RN_FOR_LANES (n, 0, patch->columns) {
         const rn_wide lo = rn_load(own->lo + EDGE + n), hi = rn_load(own->hi + EDGE + n);
@@ -329,15 +352,11 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
     }
 }
 
-/* Finds the flows around a row of faces along one axis, then their next speeds; stores half speeds and gains where they
-   are needed later. */
+/* Writes the next speeds of a row of faces along one axis; stores half speeds and gains where they are needed later.
+   Forces and flows around the row must be in `work`. */
 RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
                           const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
-    if (line == 0) flow_below(step, patch, work, 0, axis);
-    flow_below(step, patch, work, line + 1, axis);
-    flow_beside(step, patch, work, line, axis);
-    rn_lanes_meet();
     carry_lanes(step, patch, work, line, axis, kind);
     if (g->junction_count > 0)
         rn_lanes_copy((axis == 0 ? g->half_x : g->half_y) + patch->first + line * step->s->columns.grid.stride,
@@ -349,14 +368,12 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
 
 /* ---- A kick ------------------------------------------------------------------------------------------------------ */
 
-/* Finds forces on the faces of row `line` along both axes, into the ring of `work`; first finds the slopes of the row
-   above. Stores the slopes of rows of the patch itself. */
+/* Finds forces on the faces of row `line` along both axes, into the ring of `work`, which has the slopes of the row and
+   of the one above. Stores the slopes of rows of the patch itself. */
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
                            const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
-    if (kind.sloped) slope_lanes(step, patch, line + 1, slope_row_at(work, line + 1), kind);
-    rn_lanes_meet();
     const slope_row *const here = slope_row_at(work, line), *const above = slope_row_at(work, line + 1);
     const int32_t first = patch->first + line * up;
     const face_row x = {first, 1, 0, g->speed_x, g->pipe_x, here, here, 1};
@@ -367,20 +384,61 @@ RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work
     force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
 }
 
+#if defined(RN_GPU)
+
+/* Writes the next speeds of a piece of a patch with the cases of `kind`, a constant; all ranks work on it together. */
+RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
+    RN_LANES_MEMORY(kick_work, work);
+    if (kind.sloped)
+        RN_FOR_ROWS (line, -HALO, patch->rows + HALO + 1)
+            slope_lanes(step, patch, line, slope_row_at(work, line), kind);
+    rn_lanes_meet();
+    RN_FOR_ROWS (line, -HALO, patch->rows + HALO) kick_forces(step, patch, work, line, kind);
+    rn_lanes_meet();
+    RN_FOR_ROWS (line, 0, patch->rows + 1) {
+        flow_below(step, patch, work, line, 0);
+        flow_below(step, patch, work, line, 1);
+        if (line == patch->rows) continue;
+        flow_beside(step, patch, work, line, 0);
+        flow_beside(step, patch, work, line, 1);
+    }
+    rn_lanes_meet();
+    RN_FOR_ROWS (line, 0, patch->rows) {
+        carry_line(step, patch, work, line, 0, kind);
+        carry_line(step, patch, work, line, 1, kind);
+    }
+    rn_lanes_meet();
+}
+
+#else
+
+/* Finds the flows around a row of faces along one axis, then their next speeds. */
+RN_INLINE void flow_and_carry(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
+                              const rn_face_kind kind) {
+    if (line == 0) flow_below(step, patch, work, 0, axis);
+    flow_below(step, patch, work, line + 1, axis);
+    flow_beside(step, patch, work, line, axis);
+    carry_line(step, patch, work, line, axis, kind);
+}
+
 /* Writes the next speeds of a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
     RN_LANES_MEMORY(kick_work, work);
     if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(work, -HALO), kind);
     for (int line = -HALO; line < patch->rows + HALO; line++) {
+        const int carried = line - HALO;
+        if (kind.sloped) slope_lanes(step, patch, line + 1, slope_row_at(work, line + 1), kind);
         kick_forces(step, patch, work, line, kind);
-        rn_lanes_meet();
-        if (line < HALO) continue;
-        carry_line(step, patch, work, line - HALO, 0, kind);
-        carry_line(step, patch, work, line - HALO, 1, kind);
+        if (carried < 0) continue;
+        flow_and_carry(step, patch, work, carried, 0, kind);
+        flow_and_carry(step, patch, work, carried, 1, kind);
     }
 }
 
-/* Writes the next speeds (m/s) of the faces of a patch, with the simplest loops that cover `kind`. */
+#endif
+
+/* Writes the next speeds (m/s) of the faces of a patch, on a GPU of a piece of one, with the simplest loops that cover
+   `kind`. */
 static void kick_patch(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -511,7 +569,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
 static void find_widths(const substep *step, const rn_patch *patch) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
-    for (int line = 0; line < patch->rows; line++) {
+    RN_FOR_ROWS (line, 0, patch->rows) {
         const int32_t first = patch->first + line * up;
         const cross_row x = {.first = first, .next = 1, .axis = 0, .speed = g->next_x, .pipes = g->pipe_x};
         const cross_row y = {.first = first, .next = up, .axis = 1, .speed = g->next_y, .pipes = g->pipe_y};
@@ -549,27 +607,41 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     *found = most;
 }
 
-/* Writes transfers (m) and kept speeds (m/s) of a patch, and raises `found`, with the cases of `kind`: a constant. */
-RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
+/* Rows of falls: of a piece on a GPU, otherwise of the current row and the next. */
+typedef struct fall_rows {
+    fall_row line[FALL_ROWS];
+} fall_rows;
+
+/* Writes transfers (m) and kept speeds (m/s) of row `line` of a patch, and raises `found`; needs the falls of the row
+   and of the next. */
+RN_INLINE void cross_line(const substep *step, const rn_patch *patch, const fall_rows *falls, int line,
+                          wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
-    const int32_t up = step->s->columns.grid.stride;
-    typedef struct fall_rows {
-        fall_row line[2];
-    } fall_rows;
+    const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
+    const fall_row *const here = &falls->line[line % FALL_ROWS], *const above = &falls->line[(line + 1) % FALL_ROWS];
+    const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->transfer_x, here->x, here->x + 1};
+    const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->transfer_y, here->y, above->y};
+    cross_lanes(step, patch, &x, found, kind);
+    cross_lanes(step, patch, &y, found, kind);
+    signal_lanes(step, patch, first, found, kind);
+}
+
+/* Writes transfers (m) and kept speeds (m/s) of a patch, and raises `found`, with the cases of `kind`: a constant. On a
+   GPU all ranks work on the piece together. */
+RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
     RN_LANES_MEMORY(fall_rows, falls);
+#if defined(RN_GPU)
+    RN_FOR_ROWS (line, 0, patch->rows + 1) fall_lanes(step, patch, line, &falls->line[line]);
+    rn_lanes_meet();
+    RN_FOR_ROWS (line, 0, patch->rows) cross_line(step, patch, falls, line, found, kind);
+    rn_lanes_meet();
+#else
     fall_lanes(step, patch, 0, &falls->line[0]);
     for (int line = 0; line < patch->rows; line++) {
-        const int32_t first = patch->first + line * up;
-        fall_row *const here = &falls->line[line & 1], *const above = &falls->line[(line + 1) & 1];
-        fall_lanes(step, patch, line + 1, above);
-        rn_lanes_meet();
-        const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->transfer_x, here->x, here->x + 1};
-        const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->transfer_y, here->y, above->y};
-        cross_lanes(step, patch, &x, found, kind);
-        cross_lanes(step, patch, &y, found, kind);
-        signal_lanes(step, patch, first, found, kind);
-        rn_lanes_meet();
+        fall_lanes(step, patch, line + 1, &falls->line[(line + 1) % FALL_ROWS]);
+        cross_line(step, patch, falls, line, found, kind);
     }
+#endif
 }
 
 /* Writes transfers (m) and kept speeds (m/s) of a patch, with the simplest loops that cover `kind`; sets *out to the
