@@ -64,12 +64,14 @@ typedef struct block_state {
     rn_swept swept;
     rn_face_maxima face;
     signal_key signal;
+    rn_step_params params; /* of `step` */
     rn_plain_block plain;
     rn_pipe_solver solver; /* the block's own, in a plain world */
 } block_state;
 
 /* The state of this lane's block, shared by its lanes. */
 static block_state *own_block(void) { return machine_shared(0); }
+const rn_step_params *rn_block_params(void) { return &own_block()->params; }
 /* Whether this is lane 0 of the block. */
 static bool is_first_lane(void) { return rn_lane() == 0 && rn_rank() == 0; }
 
@@ -193,6 +195,7 @@ static void ask_lanes(order what, const substep *step, const rn_patch *patch) {
     block_state *b = own_block();
     b->what = what;
     b->step = *step;
+    b->params = *step->params;
     if (patch) b->patch = *patch;
     b->found = false;
     rn_lanes_meet();
