@@ -255,11 +255,9 @@ RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, i
     }
 }
 
-/* Finds the flows along x between neighbouring faces of row `line`, into work->beside: past the columns for faces along
-   x, past the corners between them for faces along y. */
-RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
-                           const int axis) {
-    RN_STEP_PARAMS(params, step);
+/* The flow along x between neighbouring faces of row `line`, for work->beside: past the columns for faces along x, past
+   the corners between them for faces along y. */
+RN_INLINE flow_line line_beside(const face_rows *in, kick_work *work, int line, const int axis) {
     const int32_t up = in->up, row = line * up;
     const float *const half = force_row_at(work, axis, line)->half + EDGE;
     flow_line flow = {.move = in->move[0] + row,
@@ -268,19 +266,17 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, const fac
                       .b = axis == 0 ? 0 : up - 1,
                       .half = {half - 2, half - 1, half, half + 1}};
     if (axis == 1) flow.depth = in->depth + row, flow.c = -1, flow.d = up - 1, flow.e = up;
-    flow_lanes(params, &flow, patch->columns + 1, beside_at(work, axis, line));
+    return flow;
 }
 
-/* Finds the flows along y between the faces of row `line` and those of the row below, into work->below: past the
-   columns for faces along y, past the corners below the row for faces along x. */
-RN_INLINE void flow_below(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
-                          const int axis) {
-    RN_STEP_PARAMS(params, step);
+/* The flow along y between the faces of row `line` and those of the row below, for work->below: past the columns for
+   faces along y, past the corners below the row for faces along x. */
+RN_INLINE flow_line line_below(const face_rows *in, kick_work *work, int line, const int axis) {
     const int32_t up = in->up, row = line * up;
     flow_line flow = {.move = in->move[1] + row, .speed = in->speed[1] + row, .a = -up, .b = axis == 1 ? 0 : 1 - up};
     for (int k = 0; k < 4; k++) flow.half[k] = force_row_at(work, axis, line + k - 2)->half + EDGE;
     if (axis == 0) flow.depth = in->depth + row, flow.c = -up, flow.d = 1 - up, flow.e = 1;
-    flow_lanes(params, &flow, patch->columns, below_at(work, axis, line));
+    return flow;
 }
 
 /* Writes the next speeds (m/s) of a row of faces along one axis, after forces and transport; 0 for closed faces. Forces
@@ -343,22 +339,35 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, const face
 
 /* ---- A kick ------------------------------------------------------------------------------------------------------ */
 
-/* Finds forces on the faces of row `line` along both axes, into the ring of `work`, which has the slopes of the row and
-   of the one above. Stores the slopes of rows of the patch itself. */
+/* Finds forces on the faces of row `line` along one axis, into the ring of `work`, which has the slopes of the row and
+   of the one above. */
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
-                           const rn_face_kind kind) {
+                           const int axis, const rn_face_kind kind) {
     const int32_t stride = step->s->columns.grid.stride;
-    const slope_row *const here = slope_row_at(work, line), *const above = slope_row_at(work, line + 1);
-    const int32_t slot = patch->first + line * stride, at = line * in->up;
-    const face_row x = {slot, 1, at, 1, 0, here, here, 1};
-    const face_row y = {slot, stride, at, in->up, 1, here, above, 0};
+    const slope_row *const here = slope_row_at(work, line), *const there = slope_row_at(work, line + axis);
+    const face_row row = {patch->first + line * stride,
+                          axis == 0 ? 1 : stride,
+                          line * in->up,
+                          axis == 0 ? 1 : in->up,
+                          axis,
+                          here,
+                          there,
+                          axis == 0};
     const bool own = line >= 0 && line < patch->rows;
-    if (kind.sloped && own) keep_slopes(step, patch, line, here);
-    force_lanes(step, patch, in, &x, own, force_row_at(work, 0, line), kind);
-    force_lanes(step, patch, in, &y, own, force_row_at(work, 1, line), kind);
+    force_lanes(step, patch, in, &row, own, force_row_at(work, axis, line), kind);
 }
 
 #if defined(RN_GPU)
+
+/* Finds the flows along x (`beside`) or y between faces of one axis. There is one copy of the loop for all: programs of
+   GPUs must be short, so that they stay in the cache of instructions. */
+RN_INLINE void find_flow(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
+                         int axis, bool beside) {
+    RN_STEP_PARAMS(params, step);
+    const flow_line flow = beside ? line_beside(in, work, line, axis) : line_below(in, work, line, axis);
+    flow_lanes(params, &flow, patch->columns + beside,
+               beside ? beside_at(work, axis, line) : below_at(work, axis, line));
+}
 
 /* Writes the next speeds of a piece of a patch with the cases of `kind`, a constant; all ranks work on it together. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
@@ -375,20 +384,13 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
         RN_FOR_ROWS (line, -HALO, patch->rows + HALO + 1)
             slope_lanes(step, patch, in, line, slope_row_at(work, line), kind);
     rn_lanes_meet();
-    RN_FOR_ROWS (line, -HALO, patch->rows + HALO) kick_forces(step, patch, in, work, line, kind);
+    if (kind.sloped)
+        RN_FOR_ROWS (line, 0, patch->rows) keep_slopes(step, patch, line, slope_row_at(work, line));
+    RN_FOR_ROWS (i, 2 * -HALO, 2 * (patch->rows + HALO)) kick_forces(step, patch, in, work, i >> 1, i & 1, kind);
     rn_lanes_meet();
-    RN_FOR_ROWS (line, 0, patch->rows + 1) {
-        flow_below(step, patch, in, work, line, 0);
-        flow_below(step, patch, in, work, line, 1);
-        if (line == patch->rows) continue;
-        flow_beside(step, patch, in, work, line, 0);
-        flow_beside(step, patch, in, work, line, 1);
-    }
+    RN_FOR_ROWS (i, 0, 4 * patch->rows + 2) find_flow(step, patch, in, work, i >> 2, i & 1, i >> 1 & 1);
     rn_lanes_meet();
-    RN_FOR_ROWS (line, 0, patch->rows) {
-        carry_line(step, patch, in, work, line, 0, kind);
-        carry_line(step, patch, in, work, line, 1, kind);
-    }
+    RN_FOR_ROWS (i, 0, 2 * patch->rows) carry_line(step, patch, in, work, i >> 1, i & 1, kind);
     rn_lanes_meet();
 }
 
@@ -397,9 +399,12 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
 /* Finds the flows around a row of faces along one axis, then their next speeds. */
 RN_INLINE void flow_and_carry(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work,
                               int line, const int axis, const rn_face_kind kind) {
-    if (line == 0) flow_below(step, patch, in, work, 0, axis);
-    flow_below(step, patch, in, work, line + 1, axis);
-    flow_beside(step, patch, in, work, line, axis);
+    RN_STEP_PARAMS(params, step);
+    const flow_line first = line_below(in, work, 0, axis), above = line_below(in, work, line + 1, axis);
+    const flow_line beside = line_beside(in, work, line, axis);
+    if (line == 0) flow_lanes(params, &first, patch->columns, below_at(work, axis, 0));
+    flow_lanes(params, &above, patch->columns, below_at(work, axis, line + 1));
+    flow_lanes(params, &beside, patch->columns + 1, beside_at(work, axis, line));
     carry_line(step, patch, in, work, line, axis, kind);
 }
 
@@ -412,7 +417,9 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
     for (int line = -HALO; line < patch->rows + HALO; line++) {
         const int carried = line - HALO;
         if (kind.sloped) slope_lanes(step, patch, in, line + 1, slope_row_at(work, line + 1), kind);
-        kick_forces(step, patch, in, work, line, kind);
+        if (kind.sloped && line >= 0 && line < patch->rows) keep_slopes(step, patch, line, slope_row_at(work, line));
+        kick_forces(step, patch, in, work, line, 0, kind);
+        kick_forces(step, patch, in, work, line, 1, kind);
         if (carried < 0) continue;
         flow_and_carry(step, patch, in, work, carried, 0, kind);
         flow_and_carry(step, patch, in, work, carried, 1, kind);
@@ -592,18 +599,24 @@ typedef struct fall_rows {
     fall_row line[FALL_ROWS];
 } fall_rows;
 
-/* Writes transfers (m) and kept speeds (m/s) of row `line` of a patch, and raises `found`; needs the falls of the row
-   and of the next. */
+/* Writes transfers (m) and kept speeds (m/s) of the faces along one axis of row `line` of a patch, and raises `found`,
+   once per row also to its signals; needs the falls of the row and of the next. */
 RN_INLINE void cross_line(const substep *step, const rn_patch *patch, const face_rows *in, const fall_rows *falls,
-                          int line, wide_found *found, const rn_face_kind kind) {
+                          int line, const int axis, wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
-    const int32_t stride = step->s->columns.grid.stride, slot = patch->first + line * stride, at = line * in->up;
+    const int32_t stride = step->s->columns.grid.stride, slot = patch->first + line * stride;
     const fall_row *const here = &falls->line[line % FALL_ROWS], *const above = &falls->line[(line + 1) % FALL_ROWS];
-    const cross_row x = {slot, 1, at, 1, 0, g->speed_x + slot, g->transfer_x + slot, here->x, here->x + 1};
-    const cross_row y = {slot, stride, at, in->up, 1, g->speed_y + slot, g->transfer_y + slot, here->y, above->y};
-    cross_lanes(step, patch, in, &x, found, kind);
-    cross_lanes(step, patch, in, &y, found, kind);
-    signal_lanes(step, patch, in, line, found, kind);
+    const cross_row row = {slot,
+                           axis == 0 ? 1 : stride,
+                           line * in->up,
+                           axis == 0 ? 1 : in->up,
+                           axis,
+                           (axis == 0 ? g->speed_x : g->speed_y) + slot,
+                           (axis == 0 ? g->transfer_x : g->transfer_y) + slot,
+                           axis == 0 ? here->x : here->y,
+                           axis == 0 ? here->x + 1 : above->y};
+    cross_lanes(step, patch, in, &row, found, kind);
+    if (axis == 0) signal_lanes(step, patch, in, line, found, kind);
 }
 
 /* Writes transfers (m) and kept speeds (m/s) of a patch, and raises `found`, with the cases of `kind`: a constant. On a
@@ -620,14 +633,15 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
     rn_lanes_meet();
     RN_FOR_ROWS (line, 0, patch->rows + 1) fall_lanes(step, patch, &near, line, &all->falls.line[line]);
     rn_lanes_meet();
-    RN_FOR_ROWS (line, 0, patch->rows) cross_line(step, patch, &near, &all->falls, line, found, kind);
+    RN_FOR_ROWS (i, 0, 2 * patch->rows) cross_line(step, patch, &near, &all->falls, i >> 1, i & 1, found, kind);
     rn_lanes_meet();
 #else
     fall_rows falls;
     fall_lanes(step, patch, &rows, 0, &falls.line[0]);
     for (int line = 0; line < patch->rows; line++) {
         fall_lanes(step, patch, &rows, line + 1, &falls.line[(line + 1) % FALL_ROWS]);
-        cross_line(step, patch, &rows, &falls, line, found, kind);
+        cross_line(step, patch, &rows, &falls, line, 0, found, kind);
+        cross_line(step, patch, &rows, &falls, line, 1, found, kind);
     }
 #endif
 }
