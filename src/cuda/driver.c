@@ -34,6 +34,7 @@ enum {
     X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))                                 \
     X(cuFuncSetAttribute, (CUfunction function, int attribute, int value))                                             \
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, CUfunction function, int threads, size_t shared))     \
+    X(cuMemGetInfo_v2, (size_t * left, size_t * all))                                                                  \
     X(cuMemAllocManaged, (uint64_t * address, size_t size, unsigned flags))                                            \
     X(cuMemFree_v2, (uint64_t address))                                                                                \
     X(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,             \
@@ -118,6 +119,15 @@ bool rn_cuda_open(char *error, size_t size) {
 }
 
 int rn_cuda_blocks(void) { return cuda.blocks; }
+
+bool rn_cuda_has_room(size_t size, char *error, size_t length) {
+    size_t left = 0, all = 0;
+    cuda.cuCtxSetCurrent(cuda.context);
+    if (cuda.cuMemGetInfo_v2(&left, &all) != 0 || size <= left) return true;
+    snprintf(error, length, "the GPU has %.0f MB of free memory, and this world needs %.0f MB more",
+             (double)left * 1e-6, (double)size * 1e-6);
+    return false;
+}
 
 void *rn_cuda_alloc(size_t size) {
     uint64_t address = 0;

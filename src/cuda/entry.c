@@ -23,12 +23,17 @@ typedef struct gpu_hooks {
     int32_t tiles;
     uint32_t shape; /* of the columns of which the next is known */
     bool roofed;    /* some column has a ceiling below the lid */
+    bool told;      /* that this world advances on the CPU, and why */
 } gpu_hooks;
 
-/* The allocation hook of the solver: returns memory that host and GPU see. NULL: out of memory. */
+/* The allocation hook of the solver: returns memory that host and GPU see. NULL: the GPU has too little, which is
+   logged. */
 static void *alloc_shared(void *user, size_t size) {
-    (void)user;
-    return rn_cuda_alloc(size);
+    const gpu_hooks *hooks = user;
+    char error[256];
+    if (rn_cuda_has_room(size, error, sizeof error)) return rn_cuda_alloc(size);
+    host->log(&hooks->outer, RN_LOG_WARNING, error);
+    return NULL;
 }
 
 /* The hook of the solver that frees memory of rn_cuda_alloc(). */
@@ -123,6 +128,18 @@ static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *for
     return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
 }
 
+/* Logs once why a world advances on the CPU. */
+static void tell_once(gpu_hooks *hooks, const rn_forcing *forcing) {
+    if (hooks->told) return;
+    hooks->told = true;
+    host->log(&hooks->outer, RN_LOG_WARNING,
+              forcing->sourced ? "this world has sources, which the GPU cannot run yet: it advances on the CPU"
+              : forcing->gauged
+                  ? "this world has cross-sections, which the GPU cannot measure yet: it advances on the CPU"
+                  : "the passages of this world may need more memory than was set aside for the GPU: it "
+                    "advances on the CPU");
+}
+
 /* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to
  *report, and tells `forcing` of all substeps at once. RN_INVALID if the GPU fails. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
@@ -133,7 +150,10 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     bool can;
     const rn_result ready = look_for_gpu_work(solver, forcing, &can);
     if (ready != RN_OK) return ready;
-    if (!can) return host->explicit_solver->advance(self, seconds, most, forcing, report);
+    if (!can) {
+        tell_once(hooks, forcing);
+        return host->explicit_solver->advance(self, seconds, most, forcing, report);
+    }
     if (report->substeps == 0) solver->flood.iterations = 0;
     if (solver->touched) host->explicit_solver->stable_dt(self, forcing); /* measures, which takes one thread long */
     const bool plain = is_plain(hooks, solver);

@@ -86,6 +86,14 @@ bool rn_cuda_open(char *error, size_t size) {
 }
 
 int rn_cuda_blocks(void) { return block_count; }
+bool rn_cuda_has_room(size_t size, char *error, size_t length) {
+    const char *most = getenv("RUNNEL_EMULATED_MEMORY"); /* bytes */
+    if (!most || (double)size <= atof(most)) return true;
+    snprintf(error, length, "the GPU has %.0f MB of free memory, and this world needs %.0f MB more", atof(most) * 1e-6,
+             (double)size * 1e-6);
+    return false;
+}
+
 void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
 void rn_cuda_free(void *memory) { free(memory); }
 
