@@ -323,22 +323,14 @@ const rn_sweeps rn_sweeps_gpu = {
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Lane 0: tells the barrier that this block is there. What it wrote before can be read by all when the barrier has
-   opened. */
-static void arrive(rn_gpu_crew *crew) {
-    machine_fence();
-    machine_add((int *)&crew->arrived, 1);
-}
-
 /* Lane 0: waits until `count` blocks have arrived at the barrier, all in all. */
 static void await_arrivals(const rn_gpu_crew *crew, uint32_t count) {
-    while ((int32_t)(crew->arrived - count) < 0) machine_pause();
-    machine_fence();
+    while ((int32_t)(machine_arrived(&crew->arrived) - count) < 0) machine_pause();
 }
 
 /* A barrier for lane 0 of all blocks, which must all call it: returns when the last has. */
 static void blocks_meet(rn_gpu_crew *crew) {
-    arrive(crew);
+    machine_arrive(&crew->arrived);
     await_arrivals(crew, own_block()->met += (uint32_t)machine_blocks());
 }
 

@@ -15,9 +15,10 @@ int machine_blocks(void);
 void *machine_shared(size_t from);
 /* Whether an address is that of a local variable of this thread, which other threads cannot read. */
 bool machine_is_own(const void *address);
-/* A memory fence: other threads see everything that this thread wrote before the fence before they see anything that it
-   writes after. */
-void machine_fence(void);
+/* A barrier of blocks. machine_arrive adds 1 to *count; all that this thread and, before rn_lanes_meet, its block have
+   written is seen by a thread that has read the new count with machine_arrived. */
+void machine_arrive(volatile uint32_t *count);
+uint32_t machine_arrived(const volatile uint32_t *count);
 /* Called in loops that wait for another block; lets other threads run where that is needed. */
 void machine_pause(void);
 

@@ -43,8 +43,9 @@ bool machine_is_own(const void *address) {
     return (uintptr_t)address - (uintptr_t)&here < 65536;
 }
 
-void machine_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void machine_pause(void) { sched_yield(); }
+void machine_arrive(volatile uint32_t *count) { __atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST); }
+uint32_t machine_arrived(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 int machine_add(int *to, int value) { return __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
 void machine_or(int *to, int bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }
 
