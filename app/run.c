@@ -58,6 +58,7 @@ static const char more_help[] =
     "  --replay-poses FILE   move bodies as recorded instead of simulating them: the liquid then has the same bits\n"
     "                      on every machine\n"
     "  --threads N       number of threads (default: 0, one per core); the result is the same for any number\n"
+    "  --backend NAME    cpu, cuda (an NVIDIA GPU) or auto, instead of the scene's; the result is the same\n"
     "  --hash            print a hash of the final state\n"
     "  --json            print the summary as JSON on stdout, and nothing else\n"
     "  --quiet           print neither progress nor summary, only warnings and errors\n"
@@ -74,6 +75,7 @@ static const char more_help[] =
 typedef struct settings {
     const char *scene, *geometry, *out, *resume, *record, *replay, *fps;
     int frames, every, threads, checkpoint;
+    const char *backend; /* NULL: that of the scene */
     double seconds;
     double rate; /* from `fps`; see video_understand_rate() */
     bool no_frames, no_render, hash, json, quiet;
@@ -258,6 +260,7 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     if (s->checkpoint) printf(" --checkpoint %d", s->checkpoint);
     print_option("--replay-poses", s->replay);
     if (s->threads) printf(" --threads %d", s->threads);
+    if (s->backend) printf(" --backend %s", s->backend);
     putchar('\n');
 }
 
@@ -391,6 +394,7 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--set", OPTION_TEXTS, &s->set, 0, 0},
         {"--geometry", OPTION_FILE, &s->geometry, 0, 0},
         {"--threads", OPTION_COUNT, &s->threads, 0, 1024},
+        {"--backend", OPTION_TEXT, &s->backend, 0, 0},
         {"--every", OPTION_COUNT, &s->every, 1, 1e9},
         {"--checkpoint", OPTION_COUNT, &s->checkpoint, 1, 1e9},
         {"--resume", OPTION_FILE, &s->resume, 0, 0},
@@ -434,6 +438,7 @@ static int run_with(settings *s, int argc, char **argv) {
     char path[4096];
     if (!s->resume && !library_find("run", s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
+    def.backend = s->backend;
     notices said = {0};
     def.hooks = notices_hooks(&said);
     def.geometry = s->geometry;

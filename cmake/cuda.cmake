@@ -2,7 +2,7 @@
 #
 # runnel-emulated runs that program on threads of the CPU, for tests. librunnel-cuda.so has it as PTX, which clang makes
 # of the same sources: no CUDA toolkit is needed, neither here nor where it runs.
-set(GPU_SOURCES src/cuda/device.c)
+set(GPU_SOURCES src/cuda/device.c src/cuda/plain_step.c)
 foreach(name changes connection_links connection_sweeps connections contact contact_sweeps duct_fluxes face_sweeps flood
              irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
   list(APPEND GPU_SOURCES src/solver/${name}.c)

@@ -55,7 +55,7 @@ static rn_world *make_case(const char *name) {
         rn_world *world = NULL;
         rn_world_def def;
         if (strcmp(name, waters[i].name) != 0) continue;
-        if (water_create(waters[i].kind, CELLS, CELLS, 1, &world, &def) != RN_OK) exit(1);
+        if (water_create(waters[i].kind, CELLS, CELLS, 1, NULL, &world, &def) != RN_OK) exit(1);
         return world;
     }
     fprintf(stderr, "count_steps: there is no case \"%s\"\n", name);

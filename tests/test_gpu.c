@@ -13,13 +13,13 @@
 
 enum { NX = 150, NY = 37 }; /* two tiles across, three along, none of them whole */
 
-typedef enum kind { FLAT, BUMPS, OPEN, ROUGH, FILM, ROOFED, PERIODIC, CONTACT, KINDS } kind;
+typedef enum kind { FLAT, BUMPS, STEEP, OPEN, ROUGH, FILM, ROOFED, PERIODIC, CONTACT, KINDS } kind;
 
 /* Bumps on a slope; a roof that water fills to its ceiling. */
 static rn_terrain *ground_of(kind k, double c) {
     rn_terrain_def def = rn_terrain_default();
     rn_terrain *terrain = NULL;
-    const double slope = k == FLAT || k == PERIODIC ? 0.0 : k == FILM ? 0.3 : 0.02;
+    const double slope = k == FLAT || k == PERIODIC ? 0.0 : k == FILM ? 0.3 : k == STEEP ? 0.8 : 0.02;
     rn_sdf *solid = rn_sdf_plane((rn_vec3){0, 0, 3 * c}, (rn_vec3){slope, 0.6 * slope, 1});
     for (int i = 0; i < 6 && k != FLAT; i++)
         solid = rn_sdf_union(
@@ -90,8 +90,9 @@ static void same_bits(const char *shape) {
 
 static void bits_are_those_of_the_cpu(void **state) {
     (void)state;
-    same_bits("3x5");
-    same_bits("1x2");
+    same_bits("3x5x2");
+    same_bits("1x2x1");
+    same_bits("2x1x3");
 }
 
 /* A snapshot of one backend goes on, on the other. */
@@ -119,6 +120,51 @@ static void sources_act(void **state) {
     rn_world_destroy(cpu), rn_world_destroy(gpu);
 }
 
+/* Keeps the last message of a world. */
+static void keep_message(void *user, rn_log_level level, const char *text) {
+    (void)level;
+    strncpy(user, text, 255);
+}
+
+/* "auto" takes the GPU, or the CPU with a message where the solver or the memory of the GPU does not do. */
+static void the_backend_may_be_chosen(void **state) {
+    rn_world_def def = rn_world_default();
+    rn_terrain *terrain = ground_of(FLAT, 0.1);
+    rn_world *world = NULL;
+    char said[256] = "";
+    (void)state;
+    def.terrain = terrain;
+    def.backend = "auto";
+    def.hooks.user = said, def.hooks.log = keep_message;
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    assert_string_equal(rn_world_describe(world).backend, "cuda");
+    rn_world_destroy(world);
+    def.solver = "implicit";
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    assert_string_equal(rn_world_describe(world).backend, "cpu");
+    assert_non_null(strstr(said, "on the CPU"));
+    rn_world_destroy(world);
+    rn_terrain_destroy(terrain);
+}
+
+/* Where the GPU has too little memory, both numbers are said. */
+static void too_little_memory_is_said(void **state) {
+    rn_world_def def = rn_world_default();
+    rn_terrain *terrain = ground_of(FLAT, 0.1);
+    rn_world *world = NULL;
+    char said[256] = "";
+    (void)state;
+    if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one has enough */
+    setenv("RUNNEL_EMULATED_MEMORY", "5e3", 1);
+    def.terrain = terrain;
+    def.backend = "cuda";
+    def.hooks.user = said, def.hooks.log = keep_message;
+    assert_int_equal(rn_world_create(&def, &world), RN_MEMORY);
+    assert_non_null(strstr(said, "0 MB of free memory"));
+    unsetenv("RUNNEL_EMULATED_MEMORY");
+    rn_terrain_destroy(terrain);
+}
+
 static void what_is_missing_is_said(void **state) {
     rn_world_def def = rn_world_default();
     rn_terrain *terrain = ground_of(FLAT, 0.1);
@@ -142,6 +188,8 @@ int main(void) {
         cmocka_unit_test(bits_are_those_of_the_cpu),
         cmocka_unit_test(snapshots_go_between_backends),
         cmocka_unit_test(sources_act),
+        cmocka_unit_test(the_backend_may_be_chosen),
+        cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(what_is_missing_is_said),
     };
     const char *real = getenv("RUNNEL_ON_GPU");
@@ -149,7 +197,7 @@ int main(void) {
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
     (void)bits_are_those_of_the_cpu, (void)snapshots_go_between_backends, (void)sources_act;
-    (void)what_is_missing_is_said;
+    (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)what_is_missing_is_said;
     return 0; /* the program is not built here */
 #endif
 }

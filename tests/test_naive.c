@@ -71,7 +71,7 @@ static double compare_world(rn_world *world, const rn_world_def *def, int subste
 static void compare(water_kind kind, int nx, int ny, int threads, int substeps) {
     rn_world *world = NULL;
     rn_world_def def;
-    assert_int_equal(water_create(kind, nx, ny, threads, &world, &def), RN_OK);
+    assert_int_equal(water_create(kind, nx, ny, threads, NULL, &world, &def), RN_OK);
     const double share = compare_world(world, &def, substeps);
     if (kind == WATER_STILL) assert_true(share == 0.0);
     else assert_true(share > 0.005);
@@ -323,7 +323,7 @@ static void falls(void **state) {
     for (water_kind kind = WATER_ROUGH; kind <= WATER_STILL; kind++) {
         rn_world *world = NULL;
         rn_world_def def;
-        assert_int_equal(water_create(kind, 400, 400, 1, &world, &def), RN_OK);
+        assert_int_equal(water_create(kind, 400, 400, 1, NULL, &world, &def), RN_OK);
         const rn_world_info info = rn_world_describe(world);
         assert_int_equal(info.layers, 1);
         if (kind == WATER_VIOLENT || kind == WATER_BRIMMING) assert_true(info.falls > 1000);
@@ -341,7 +341,7 @@ static void a_column_takes_so_many_bytes(void **state) {
             const int nx = sizes[i][0], ny = sizes[i][1];
             rn_world *world = NULL;
             rn_world_def def;
-            assert_int_equal(water_create(kind, nx, ny, 1, &world, &def), RN_OK);
+            assert_int_equal(water_create(kind, nx, ny, 1, NULL, &world, &def), RN_OK);
             assert_int_equal(rn_world_step(world, 1e-5), RN_OK);
             const double bytes = (double)rn_world_describe(world).bytes / nx / ny;
             if (bytes > (nx < 1000 ? 108.0 : 80.0)) fail_msg("%d x %d columns take %.1f bytes each", nx, ny, bytes);

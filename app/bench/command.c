@@ -111,12 +111,13 @@ static const row rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const char help[] =
-    "runnel bench [--only NAME ...] [--threads N] [--json]: measures how fast this machine is.\n"
+    "runnel bench [--only NAME ...] [--threads N] [--backend NAME] [--json]: measures how fast this machine is.\n"
     "\n"
     "  --only NAME   this row, or all whose names begin with NAME and a dash (may be given more than once)\n"
     "  --threads N   0: one per core. Without it, rows from pipes to violent, of packets and of table1 run with one "
     "thread and with\n"
     "                one per core, and all others with one\n"
+    "  --backend NAME  cpu, or cuda for a GPU: rows from pipes to violent only\n"
     "  --json        {\"copy_gbs\", \"results\": [{\"name\", \"n\" (columns), \"threads\", \"model\", \"unit\", "
     "\"median\",\n"
     "                \"best\", \"ratio\", \"bar\", \"mcells_per_s\", \"ms_per_frame\", \"bytes_per_cell\", "
@@ -396,6 +397,27 @@ static void choose_threads(session *s, int asked) {
     s->crews = (bench_crews){.threads = {given, all}, .count = asked < 0 && compares && all > 1 ? 2 : 1};
 }
 
+/* Whether a row measures substeps of one layer: those run on a GPU too. */
+static bool runs_on_gpu(const char *name) {
+    static const char *const groups[] = {"pipes", "film", "dam", "violent"};
+    for (int i = 0; i < 4; i++)
+        if (in_group(name, groups[i])) return true;
+    return false;
+}
+
+/* Checks the backend, and with "cuda" leaves only rows of substeps of one layer, with one thread. Prints an error and
+   returns false if it is not known or cannot be used. */
+static bool choose_backend(session *s, const char *backend, int *threads) {
+    if (strcmp(backend, "cpu") == 0) return true;
+    if (strcmp(backend, "cuda") != 0) {
+        complain("runnel bench: there is no backend \"%s\"; use \"cpu\" or \"cuda\"", backend);
+        return false;
+    }
+    *threads = 1;
+    for (int i = 0; i < ROWS; i++) s->wanted[i] = s->wanted[i] && runs_on_gpu(rows[i].name);
+    return true;
+}
+
 /* Runs `runnel bench`: reads the options, chooses rows and threads, runs them, and returns the exit status;
    EXIT_BAD_INPUT, after printing an error, only for bad options. --help also lists the rows. */
 int command_bench(int argc, char **argv) {
@@ -403,7 +425,9 @@ int command_bench(int argc, char **argv) {
     int threads = -1;
     const char *names[64];
     option_texts only = {names, 0};
+    const char *backend = NULL;
     const option options[] = {{"--only", OPTION_NAMES, &only, 0, 0},
+                              {"--backend", OPTION_TEXT, &backend, 0, 0},
                               {"--threads", OPTION_COUNT, &threads, 0, 1024},
                               {"--json", OPTION_FLAG, &s.json, 0, 0}};
     if (argc > 64) return complain("runnel bench: too many arguments; at most 64 are allowed");
@@ -417,7 +441,9 @@ int command_bench(int argc, char **argv) {
     }
     const int chosen = choose_rows(&only, s.wanted);
     if (chosen != EXIT_FINE) return chosen;
+    if (backend && !choose_backend(&s, backend, &threads)) return EXIT_BAD_INPUT;
     choose_threads(&s, threads);
+    s.crews.backend = backend;
     run_rows(&s);
     return EXIT_FINE;
 }

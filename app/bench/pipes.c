@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How a row is timed. Larger grids take fewer substeps. */
 typedef struct course {
@@ -31,8 +32,11 @@ typedef struct contest {
     rn_world *worlds[MOST_CREWS];
     naive plain;
     int crews;                 /* number of worlds */
+    const char *backend;       /* of all worlds */
     double dts[MOST_WARM], dt; /* s, lengths of the warm-up substeps, and of the timed ones */
 } contest;
+
+bool bench_on_gpu(const char *backend) { return backend && strcmp(backend, "cuda") == 0; }
 
 /* Takes the warm-up substeps of world `crew`. World 0 chooses their lengths, c->dts, and that of the timed ones, c->dt:
    0.9 times the longest stable one. All others, warmed up later, take the same. */
@@ -50,7 +54,7 @@ static void warm_up(contest *c, int crew) {
 static void add_world(contest *c, int crew, int threads) {
     const course *on = c->course;
     rn_world_def def;
-    bench_must(water_create(on->kind, on->cells, on->cells, threads, &c->worlds[crew], &def));
+    bench_must(water_create(on->kind, on->cells, on->cells, threads, c->backend, &c->worlds[crew], &def));
     if (crew == 0 && on->with_naive && !naive_create(&c->plain, c->worlds[crew], &def))
         exit(complain("runnel bench: there is not enough memory"));
     warm_up(c, crew);
@@ -76,7 +80,9 @@ static double time_substeps(void *context, int lane) {
     rn_world *world = c->worlds[lane];
     const uint64_t before = rn_world_get_stats(world).steps;
     const double start = clock_now();
-    for (int i = 0; i < substeps; i++) bench_must(rn_world_step(world, c->dt));
+    if (bench_on_gpu(c->backend)) bench_must(rn_world_step(world, substeps * c->dt)); /* one job for the GPU */
+    else
+        for (int i = 0; i < substeps; i++) bench_must(rn_world_step(world, c->dt));
     return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
@@ -102,10 +108,19 @@ static void write_note(const rn_world *world, bench_result *b) {
              100.0 * moving_share(world), (double)rn_world_describe(world).bytes / (double)b->columns);
 }
 
+/* A course for a GPU: as many more substeps as take it some milliseconds, all in one call, and no plain loops. */
+static course course_for_gpu(const course *given) {
+    course fit = *given;
+    fit.substeps *= given->cells < 512 ? 50 : given->cells < 8192 ? 25 : 5;
+    fit.with_naive = false;
+    return fit;
+}
+
 /* Runs one row with all crews: makes the worlds, times them in turn, and destroys them. Returns the number of results,
    one per crew; the plain loops only appear in their `naive`. */
-static int run_course(const course *on, const bench_crews *crews, bench_result *results) {
-    contest c = {.course = on, .crews = crews->count};
+static int run_course(const course *given, const bench_crews *crews, bench_result *results) {
+    const course fit = bench_on_gpu(crews->backend) ? course_for_gpu(given) : *given, *on = &fit;
+    contest c = {.course = on, .crews = crews->count, .backend = crews->backend};
     timing t[MOST_LANES] = {{.rounds = 0}};
     for (int i = 0; i < crews->count; i++) add_world(&c, i, crews->threads[i]);
     bench_interleave(crews->count + on->with_naive, on->rounds, time_substeps, &c, t);
@@ -187,7 +202,7 @@ static double free_memory(void) {
 static double bytes_to_make(void) {
     rn_world *world = NULL;
     rn_world_def def;
-    bench_must(water_create(WATER_ROUGH, 1024, 1024, 1, &world, &def));
+    bench_must(water_create(WATER_ROUGH, 1024, 1024, 1, NULL, &world, &def));
     const rn_world_info info = rn_world_describe(world);
     rn_world_destroy(world);
     const double terrain = sizeof(rn_column) + sizeof(int32_t);
@@ -210,7 +225,7 @@ int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
         return 1;
     }
     for (int i = 0; i < crews->count; i++) {
-        const bench_crews one = {{crews->threads[i]}, 1};
+        const bench_crews one = {{crews->threads[i]}, 1, crews->backend};
         run_course(&on, &one, &results[i]);
         if (crews->threads[0] == 1) results[i].speedup = results[0].seconds / results[i].seconds;
     }

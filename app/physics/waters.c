@@ -140,7 +140,8 @@ static rn_result fill_water(const ground *g, rn_world *world) {
     return rn_world_commit(world);
 }
 
-rn_result water_create(water_kind kind, int nx, int ny, int threads, rn_world **world, rn_world_def *def) {
+rn_result water_create(water_kind kind, int nx, int ny, int threads, const char *backend, rn_world **world,
+                       rn_world_def *def) {
     const ground g = {kind, nx, ny};
     rn_terrain *terrain = NULL;
     rn_result result = make_terrain_of(&g, threads, &terrain);
@@ -148,6 +149,7 @@ rn_result water_create(water_kind kind, int nx, int ny, int threads, rn_world **
     *def = water_def(&g);
     def->terrain = terrain;
     def->threads = threads;
+    def->backend = backend;
     result = rn_world_create(def, world);
     rn_terrain_destroy(terrain);
     def->terrain = NULL;

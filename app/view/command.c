@@ -21,6 +21,7 @@ static const char help[] =
     "  --set KEY=VALUE   change a value of the scene, as for \"runnel run\"; may be given more than once\n"
     "  --size WxH        size of the window in pixels (default: as last time)\n"
     "  --threads N       number of threads (default: 0, one per core); the result is the same for any number\n"
+    "  --backend NAME    cpu, cuda (an NVIDIA GPU) or auto, instead of the scene's; the result is the same\n"
     "  --record-input FILE  write your actions to an input log when the window closes\n"
     "  --replay FILE     repeat the actions of an input log; the final state is the same, to the bit\n"
     "  --headless        with --replay: without a window. Prints the hash of the final state and compares it with the "
@@ -41,7 +42,8 @@ static int replay_headless(const view_options *o) {
                              .checkpoint = log.from_checkpoint ? log.scene : NULL,
                              .set = (const char *const *)log.set.list,
                              .set_count = log.set.count,
-                             .threads = o->threads};
+                             .threads = o->threads,
+                             .backend = o->backend};
     const uint64_t steps = log.steps, expected = log.hash;
     session s;
     const rn_result result = session_open(&s, &def);
@@ -85,6 +87,7 @@ int command_view(int argc, char **argv) {
         {"--set", OPTION_TEXTS, &o.set, 0, 0},
         {"--size", OPTION_SIZE, &o.size, 0, 0},
         {"--threads", OPTION_COUNT, &o.threads, 0, 1024},
+        {"--backend", OPTION_TEXT, &o.backend, 0, 0},
         {"--script", OPTION_FILE, &o.script, 0, 0},
         {"--record-input", OPTION_FILE, &o.record, 0, 0},
         {"--replay", OPTION_FILE, &o.replay, 0, 0},

@@ -21,6 +21,7 @@ rn_result session_open(session *s, const session_def *def) {
                                 .set = def->set,
                                 .set_count = def->set_count,
                                 .threads = def->threads,
+                                .backend = def->backend,
                                 .keep_solid = true};
     const rn_result result = rn_scene_open(&scene, &s->scene);
     if (result != RN_OK) return result;

@@ -40,7 +40,8 @@ typedef struct session_def {
     const char *checkpoint; /* a checkpoint; NULL: open `path` */
     const char *const *set; /* changes: "KEY=VALUE" */
     int set_count;
-    int threads; /* 0: one per core */
+    int threads;         /* 0: one per core */
+    const char *backend; /* NULL: that of the scene */
 } session_def;
 
 /* Opens a scene and starts an empty log. The results of rn_scene_open; also RN_MEMORY. Call session_close also after a

@@ -6,13 +6,14 @@
 #include "common/options.h"
 
 typedef struct view_options {
-    const char *what;   /* scene or file; NULL: the scene chooser */
-    const char *script; /* a file of commands in place of a user's input; NULL: none */
-    const char *replay; /* an input log to replay; NULL: none */
-    const char *record; /* where to write the input log at the end; NULL: nowhere */
-    const char *size;   /* of the window, as given: "1280x720" */
-    int width, height;  /* pixels; 0: as last time */
-    int threads;        /* 0: one per core */
+    const char *what;    /* scene or file; NULL: the scene chooser */
+    const char *script;  /* a file of commands in place of a user's input; NULL: none */
+    const char *replay;  /* an input log to replay; NULL: none */
+    const char *record;  /* where to write the input log at the end; NULL: nowhere */
+    const char *size;    /* of the window, as given: "1280x720" */
+    int width, height;   /* pixels; 0: as last time */
+    int threads;         /* 0: one per core */
+    const char *backend; /* NULL: that of the scene */
     bool headless, no_settings;
     option_texts set; /* changes of the scene */
 } view_options;

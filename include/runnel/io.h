@@ -36,6 +36,7 @@ typedef struct rn_scene_def {
     const char *replay_poses; /* a file of poses that moves the bodies, in place of an engine or scripts */
     const char *record_poses; /* a file to write the poses of bodies to, see rn_scene_keep_poses */
     int threads;              /* 0: one per core */
+    const char *backend;      /* NULL: that of the scene; otherwise as in rn_world_def */
     bool keep_solid;          /* keeps the solid for rn_scene_solid and rn_scene_terrain */
     rn_hooks hooks;
 } rn_scene_def;

@@ -61,8 +61,8 @@ RN_API void rn_live_pause(rn_live *live, bool paused);
 RN_API void rn_live_advance(rn_live *live);
 /* Sets the simulated seconds per second, 0.001 to 1000; RN_INVALID outside this range. */
 RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
-/* Plays until rn_live_frame.steps is `steps`, then waits until the limit is raised. A host that must see every frame, to
-   make a film for example, raises it after each. UINT64_MAX, the default: no limit. rn_live_advance ignores it. */
+/* Plays until rn_live_frame.steps is `steps`, then waits until the limit is raised. A host that must see every frame,
+   to make a film for example, raises it after each. UINT64_MAX, the default: no limit. rn_live_advance ignores it. */
 RN_API void rn_live_set_limit(rn_live *live, uint64_t steps);
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */

@@ -40,8 +40,8 @@ RN_API void rn_skin_destroy(rn_skin *skin);
    meshes may be old, empty or incomplete. */
 RN_API rn_result rn_skin_update(rn_skin *skin, bool *ground_changed);
 
-/* Takes full depth, contact angle and the size of menisci from the liquid that the world has now, as rn_skin_default does:
-   for a liquid that has changed since the skin was made. */
+/* Takes full depth, contact angle and the size of menisci from the liquid that the world has now, as rn_skin_default
+   does: for a liquid that has changed since the skin was made. */
 RN_API void rn_skin_follow_liquid(rn_skin *skin);
 
 /* The mesh of the ground. Valid until the next update. */

@@ -1,19 +1,23 @@
 /* The program that runs on the GPU, in C. Entry: rn_gpu_run (cuda/job.h).
 
-   A block is a vector processor with RN_GPU_LANES lanes. Its lane 0 runs the solver's own C code; when that calls a
-   sweep, all lanes of the block run the sweep together (base/lanes.h). Block 0 runs rn_pipes_go_on, the loop over the
-   substeps of a call; when that calls rn_parallel_for, all blocks share the items. So the sources for the CPU are
-   compiled unchanged, and give the same bits.
+   A block is a vector processor. Its lane 0 runs the solver's own C code; when that calls a sweep, all lanes of the
+   block run the sweep together (base/lanes.h). Block 0 runs rn_pipes_go_on, the loop over the substeps of a call; when
+   that calls rn_parallel_for, all blocks share the items. So the sources for the CPU are compiled unchanged, and give
+   the same bits.
 
      block 0, lane 0         rn_pipes_go_on -> rn_parallel_for        blocks meet before and after
      every block, lane 0     task -> sweep                            lanes meet before and after
-     every lane              loop over columns */
+     every lane              loop over columns
+
+   In a plain world (cuda/plain_step.h) there is a shorter way: every block runs rn_pipes_go_on, with a copy of the
+   solver of its own, and where that takes a substep all lanes of all blocks do it together. */
 #include "base/memory.h"
 #include "cuda/job.h"
 #include "cuda/machine.h"
 #include "solver/connection_sweeps.h"
 #include "solver/contact_sweeps.h"
 #include "solver/face_sweeps.h"
+#include "solver/momentum.h"
 
 /* ---- What lane 0 asks of all lanes ------------------------------------------------------------------------------- */
 
@@ -30,7 +34,10 @@ typedef enum order {
     SHARES,
     FREE_SHARES,
     LIMITS,
-    IS_LEVEL
+    IS_LEVEL,
+    BEGIN_PLAIN,
+    STEP_PLAIN,
+    END_PLAIN
 } order;
 
 /* The fastest signal of a lane as one integer: the larger integer is the faster signal or, of equally fast ones, the
@@ -46,6 +53,7 @@ typedef union signal_key {
    together. */
 typedef struct block_state {
     rn_gpu_job *job;
+    uint32_t met; /* blocks that must have arrived when the barrier next opens */
     order what;
     substep step;
     rn_patch patch;
@@ -56,10 +64,16 @@ typedef struct block_state {
     rn_swept swept;
     rn_face_maxima face;
     signal_key signal;
+    rn_step_params params; /* of `step` */
+    rn_plain_block plain;
+    rn_pipe_solver solver; /* the block's own, in a plain world */
 } block_state;
 
 /* The state of this lane's block, shared by its lanes. */
 static block_state *own_block(void) { return machine_shared(0); }
+const rn_step_params *rn_block_params(void) { return &own_block()->params; }
+/* Whether this is lane 0 of the block. */
+static bool is_first_lane(void) { return rn_lane() == 0 && rn_rank() == 0; }
 
 void *rn_lanes_memory(size_t size) {
     (void)size;
@@ -104,6 +118,33 @@ static void merge_face(const rn_face_maxima *own, block_state *b) {
     if (key.whole == b->signal.whole) raise_shared(&b->face.signal_speed, own->signal_speed);
 }
 
+/* Sets *piece to a piece of a patch, from row `y` and column `x` on. */
+static void cut_piece(const rn_patch *patch, int32_t stride, int y, int x, rn_patch *piece) {
+    *piece = *patch;
+    piece->first += y * stride + x;
+    piece->columns = patch->columns - x < RN_PIECE_X ? patch->columns - x : RN_PIECE_X;
+    piece->rows = patch->rows - y < RN_PIECE_Y ? patch->rows - y : RN_PIECE_Y;
+}
+
+/* This lane's part of a sweep over faces, kick or cross, piece by piece. *found: what it found. */
+static void sweep_faces(const block_state *b, rn_face_maxima *found) {
+    rn_patch piece;
+    rn_face_maxima one;
+    *found = (rn_face_maxima){0};
+    for (int y = 0; y < b->patch.rows; y += RN_PIECE_Y)
+        for (int x = 0; x < b->patch.columns; x += RN_PIECE_X) {
+            cut_piece(&b->patch, b->step.s->columns.grid.stride, y, x, &piece);
+            if (b->what == KICK) {
+                RN_ISA(rn_face_sweeps).kick(&b->step, &piece, b->kind);
+                continue;
+            }
+            RN_ISA(rn_face_sweeps).cross(&b->step, &piece, b->kind, &one);
+            rn_raise_maxima(found, &one);
+            raise(&found->transfer, one.transfer);
+            found->flows = found->flows || one.flows;
+        }
+}
+
 /* Runs this lane's part of the sweep that b->what orders, and merges its results into `b`. All lanes of the block must
    call it. */
 static void run_order(block_state *b) {
@@ -113,10 +154,10 @@ static void run_order(block_state *b) {
     float height = 0.0f;
     switch (b->what) {
     case QUIT: break;
-    case KICK: RN_ISA(rn_face_sweeps).kick(&b->step, &b->patch, b->kind); break;
+    case KICK: sweep_faces(b, &face); break;
     case WIDTHS: RN_ISA(rn_face_sweeps).widths(&b->step, &b->patch); break;
     case CROSS:
-        RN_ISA(rn_face_sweeps).cross(&b->step, &b->patch, b->kind, &face);
+        sweep_faces(b, &face);
         merge_face(&face, b);
         break;
     case FLUXES: sweeps->fluxes(&b->step, &b->patch, &swept), merge_swept(&swept, &b->swept); break;
@@ -132,6 +173,9 @@ static void run_order(block_state *b) {
         if (!sweeps->is_level(&b->step, &b->patch, &height)) b->found = true;
         raise_shared(&b->height, height);
         break;
+    case BEGIN_PLAIN: rn_plain_begin(&b->job->plain, &b->plain, &b->step); break;
+    case STEP_PLAIN: rn_plain_step(&b->job->plain, &b->plain, &b->step); break;
+    case END_PLAIN: rn_plain_end(&b->job->plain, &b->plain, &b->step); break;
     }
 }
 
@@ -151,7 +195,8 @@ static void ask_lanes(order what, const substep *step, const rn_patch *patch) {
     block_state *b = own_block();
     b->what = what;
     b->step = *step;
-    b->patch = *patch;
+    b->params = *step->params;
+    if (patch) b->patch = *patch;
     b->found = false;
     rn_lanes_meet();
     run_order(b);
@@ -278,19 +323,21 @@ const rn_sweeps rn_sweeps_gpu = {
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
-/* A barrier for lane 0 of all blocks, which must all call it: returns when the last has. What any of them wrote before
-   it can be read by all after it. */
+/* Lane 0: waits until `count` blocks have arrived at the barrier, all in all. */
+static void await_arrivals(const rn_gpu_crew *crew, uint32_t count) {
+    while ((int32_t)(machine_arrived(&crew->arrived) - count) < 0) machine_pause();
+}
+
+/* A barrier for lane 0 of all blocks, which must all call it: returns when the last has. */
 static void blocks_meet(rn_gpu_crew *crew) {
-    const uint32_t phase = crew->phase;
-    machine_fence();
-    if (machine_add((int *)&crew->arrived, 1) == machine_blocks() - 1) {
-        crew->arrived = 0;
-        machine_fence();
-        crew->phase = phase + 1;
-    } else {
-        while (crew->phase == phase) machine_pause();
-    }
-    machine_fence();
+    machine_arrive(&crew->arrived);
+    await_arrivals(crew, own_block()->met += (uint32_t)machine_blocks());
+}
+
+void rn_all_meet(void) {
+    rn_lanes_meet();
+    if (is_first_lane()) blocks_meet(&own_block()->job->crew);
+    rn_lanes_meet();
 }
 
 /* Runs items of the crew's task, one at a time, until all have been taken; others may still be running then. */
@@ -308,7 +355,6 @@ static void serve_blocks(rn_gpu_crew *crew) {
         blocks_meet(crew);
         if (!crew->task) return;
         take_items(crew);
-        blocks_meet(crew);
     }
 }
 
@@ -335,7 +381,7 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     crew->next = 0;
     blocks_meet(crew);
     take_items(crew);
-    blocks_meet(crew);
+    await_arrivals(crew, own_block()->met + (uint32_t)machine_blocks() - 1); /* the others wait for the next task */
 }
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
@@ -366,19 +412,64 @@ static float end_substep(void *context, double dt, int64_t left) {
 /* The simulated time (s) of the job so far. */
 static double time_of(const void *context) { return ((const rn_gpu_job *)context)->time; }
 
+/* Lane 0: runs the solver and stores its result in the job. */
+static void run_solver(rn_gpu_job *job, rn_pipe_solver *solver) {
+    const rn_forcing forcing = {job, rise, longest, end_substep, time_of, NULL, false, false};
+    job->result = rn_pipes_go_on(solver, &job->stretch, job->most, &forcing, &job->report);
+}
+
+bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
+    block_state *b = own_block();
+    if (!b->job->is_plain) return false;
+    b->plain.retimed = retimed;
+    ask_lanes(STEP_PLAIN, step, NULL);
+    const rn_face_maxima *found = &b->plain.all;
+    *extremes = (rn_extremes){.height = found->deepest,
+                              .speed = found->speed,
+                              .signal_speed = found->signal,
+                              .signal_depth = found->signal_depth,
+                              .signal_flow = found->signal_speed};
+    step->s->graph.step++;
+    return true;
+}
+
+/* Lane 0 of every block of a plain world: takes all substeps, with a copy of the solver. Only block 0 keeps what comes
+   of it; passages are none, so none are looked for. */
+static void run_plain(rn_gpu_job *job) {
+    rn_pipe_solver *own = &own_block()->solver;
+    const substep step = {&own->state, &own->params, NULL};
+    rn_gpu_job result = {.stretch = job->stretch, .most = job->most, .report = job->report, .time = job->time};
+    const rn_passages passages = job->solver->flood.method;
+    *own = *job->solver;
+    own->flood.method = RN_PASSAGES_NONE;
+    ask_lanes(BEGIN_PLAIN, &step, NULL);
+    own->state.schedule.stale = false;
+    run_solver(&result, own);
+    ask_lanes(END_PLAIN, &step, NULL);
+    blocks_meet(&job->crew);
+    if (machine_block() > 0) return;
+    own->extremes.deepest = own_block()->plain.deepest;
+    own->flood.method = passages;
+    *job->solver = *own;
+    job->report = result.report, job->time = result.time, job->left = result.left;
+    job->done = result.done, job->result = result.result;
+}
+
 /* Lanes other than 0 serve sweeps; lane 0 of other blocks serves tasks; lane 0 of block 0 runs the solver and stores
    its result. All return when it is done. */
 void rn_gpu_run(rn_gpu_job *job) {
-    if (rn_lane() > 0) {
+    if (!is_first_lane()) {
         serve_lanes();
         return;
     }
     own_block()->job = job;
-    if (machine_block() > 0) {
+    own_block()->met = 0;
+    if (job->is_plain) {
+        run_plain(job);
+    } else if (machine_block() > 0) {
         serve_blocks(&job->crew);
     } else {
-        const rn_forcing forcing = {job, rise, longest, end_substep, time_of, NULL, false, false};
-        job->result = rn_pipes_go_on(job->solver, &job->stretch, job->most, &forcing, &job->report);
+        run_solver(job, job->solver);
         job->crew.task = NULL;
         blocks_meet(&job->crew);
     }

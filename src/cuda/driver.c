@@ -34,6 +34,7 @@ enum {
     X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))                                 \
     X(cuFuncSetAttribute, (CUfunction function, int attribute, int value))                                             \
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, CUfunction function, int threads, size_t shared))     \
+    X(cuMemGetInfo_v2, (size_t * left, size_t * all))                                                                  \
     X(cuMemAllocManaged, (uint64_t * address, size_t size, unsigned flags))                                            \
     X(cuMemFree_v2, (uint64_t address))                                                                                \
     X(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,             \
@@ -51,7 +52,7 @@ static struct {
     char error[256]; /* why the GPU cannot be used; "": it can */
 } cuda;
 
-enum { SHARED_BYTES = 72 * 1024, STACK_BYTES = 32 * 1024 };
+enum { STACK_BYTES = 32 * 1024 };
 
 /* The GPU's program as PTX. The driver compiles it for the GPU of the machine and caches the result. */
 __asm__(".section .rodata\n.global rn_cuda_program\n.hidden rn_cuda_program\nrn_cuda_program:\n.incbin \"" RN_CUDA_PTX
@@ -100,8 +101,9 @@ static void open_device(void) {
         !CALL(cuDevicePrimaryCtxRetain, &cuda.context, device) || !CALL(cuCtxSetCurrent, cuda.context) ||
         !CALL(cuCtxSetLimit, LIMIT_STACK, STACK_BYTES) || !CALL(cuModuleLoadData, &module, rn_cuda_program) ||
         !CALL(cuModuleGetFunction, &cuda.kernel, module, "rn_gpu_kernel") ||
-        !CALL(cuFuncSetAttribute, cuda.kernel, FUNCTION_SHARED_BYTES, SHARED_BYTES) ||
-        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, cuda.kernel, RN_GPU_LANES, SHARED_BYTES))
+        !CALL(cuFuncSetAttribute, cuda.kernel, FUNCTION_SHARED_BYTES, RN_GPU_SHARED) ||
+        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, cuda.kernel, RN_GPU_LANES * RN_GPU_RANKS,
+              RN_GPU_SHARED))
         return;
     cuda.blocks = processors * per;
     if (cuda.blocks == 0)
@@ -118,6 +120,15 @@ bool rn_cuda_open(char *error, size_t size) {
 
 int rn_cuda_blocks(void) { return cuda.blocks; }
 
+bool rn_cuda_has_room(size_t size, char *error, size_t length) {
+    size_t left = 0, all = 0;
+    cuda.cuCtxSetCurrent(cuda.context);
+    if (cuda.cuMemGetInfo_v2(&left, &all) != 0 || size <= left) return true;
+    snprintf(error, length, "the GPU has %.0f MB of free memory, and this world needs %.0f MB more",
+             (double)left * 1e-6, (double)size * 1e-6);
+    return false;
+}
+
 void *rn_cuda_alloc(size_t size) {
     uint64_t address = 0;
     cuda.cuCtxSetCurrent(cuda.context);
@@ -132,8 +143,8 @@ void rn_cuda_free(void *memory) {
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     void *parameters[] = {&job};
     const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
-                      CALL(cuLaunchCooperativeKernel, cuda.kernel, (unsigned)cuda.blocks, 1, 1, RN_GPU_LANES, 1, 1,
-                           SHARED_BYTES, NULL, parameters) &&
+                      CALL(cuLaunchCooperativeKernel, cuda.kernel, (unsigned)cuda.blocks, 1, 1, RN_GPU_LANES,
+                           RN_GPU_RANKS, 1, RN_GPU_SHARED, NULL, parameters) &&
                       CALL(cuCtxSynchronize);
     snprintf(error, size, "%s", fine ? "" : cuda.error);
     return fine;

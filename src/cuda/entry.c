@@ -19,12 +19,21 @@ static rn_solver_class class_made;
 typedef struct gpu_hooks {
     rn_hooks outer;  /* of the world */
     rn_gpu_job *job; /* in memory of the GPU; used again by each advance */
+    rn_plain plain;  /* for jobs of plain worlds; its arrays have room for: */
+    int32_t tiles;
+    uint32_t shape; /* of the columns of which the next is known */
+    bool roofed;    /* some column has a ceiling below the lid */
+    bool told;      /* that this world advances on the CPU, and why */
 } gpu_hooks;
 
-/* The allocation hook of the solver: returns memory that host and GPU see. NULL: out of memory. */
+/* The allocation hook of the solver: returns memory that host and GPU see. NULL: the GPU has too little, which is
+   logged. */
 static void *alloc_shared(void *user, size_t size) {
-    (void)user;
-    return rn_cuda_alloc(size);
+    const gpu_hooks *hooks = user;
+    char error[256];
+    if (rn_cuda_has_room(size, error, sizeof error)) return rn_cuda_alloc(size);
+    host->log(&hooks->outer, RN_LOG_WARNING, error);
+    return NULL;
 }
 
 /* The hook of the solver that frees memory of rn_cuda_alloc(). */
@@ -44,7 +53,7 @@ static void pass_log(void *user, rn_log_level level, const char *text) {
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     gpu_hooks *hooks = host->alloc(&def->hooks, 1, sizeof *hooks);
     if (!hooks) return RN_MEMORY;
-    hooks->outer = def->hooks;
+    *hooks = (gpu_hooks){.outer = def->hooks};
     rn_solver_def inner = *def;
     inner.hooks = (rn_hooks){.user = hooks, .alloc = alloc_shared, .free = free_shared, .log = pass_log};
     inner.columns.hooks = inner.hooks;
@@ -57,6 +66,31 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     return result;
 }
 
+/* Frees the arrays of jobs of plain worlds. */
+static void free_plain(gpu_hooks *hooks, const rn_hooks *inner) {
+    host->free(inner, hooks->plain.tiles);
+    host->free(inner, hooks->plain.pieces);
+    host->free(inner, hooks->plain.found);
+    hooks->plain = (rn_plain){0};
+    hooks->tiles = 0;
+}
+
+/* Makes these arrays large enough for the tiles of a world. False: out of memory. */
+static bool fit_plain(gpu_hooks *hooks, const rn_hooks *inner, const rn_grid *grid) {
+    const int32_t tiles = rn_tile_count(grid);
+    if (tiles <= hooks->tiles) return true;
+    free_plain(hooks, inner);
+    hooks->plain.tiles = host->alloc(inner, (size_t)tiles, sizeof *hooks->plain.tiles);
+    hooks->plain.pieces = host->alloc(inner, (size_t)tiles, RN_PLAIN_PARTS);
+    hooks->plain.found = host->alloc(inner, 2 * (size_t)rn_cuda_blocks(), sizeof *hooks->plain.found);
+    if (!hooks->plain.tiles || !hooks->plain.pieces || !hooks->plain.found) {
+        free_plain(hooks, inner);
+        return false;
+    }
+    hooks->tiles = tiles;
+    return true;
+}
+
 /* rn_solver_class.destroy: frees the solver, the job and the hooks. NULL is allowed. */
 static void destroy(void *self) {
     rn_pipe_solver *solver = self;
@@ -64,8 +98,27 @@ static void destroy(void *self) {
     gpu_hooks *hooks = solver->hooks.user;
     const rn_hooks inner = solver->hooks, outer = hooks->outer;
     host->explicit_solver->destroy(self);
+    free_plain(hooks, &inner);
     host->free(&inner, hooks->job);
     host->free(&outer, hooks);
+}
+
+/* Whether some column has a ceiling below the lid; looks at rows only when columns have changed. */
+static bool has_roofs(gpu_hooks *hooks, const rn_state *s) {
+    if (hooks->shape == s->columns.shape) return hooks->roofed;
+    hooks->shape = s->columns.shape;
+    hooks->roofed = false;
+    for (int r = 0; r < row_count(s) && !hooks->roofed; r++)
+        hooks->roofed = rn_row_at(s, row_at(s, r).layer, row_at(s, r).y)->roofed;
+    return hooks->roofed;
+}
+
+/* Whether the world is plain (cuda/plain_step.h). */
+static bool is_plain(gpu_hooks *hooks, const rn_pipe_solver *solver) {
+    const rn_state *s = &solver->state;
+    return solver->params.momentum && !solver->params.contact && !s->columns.periodic_x && !s->columns.periodic_y &&
+           !s->columns.partial && s->graph.irregular_count == 0 && s->graph.sink_count == 0 &&
+           solver->flood.duct_count == 0 && !has_roofs(hooks, s);
 }
 
 /* Sets *can: whether the GPU can advance this world, which must need neither calls to the host (sources,
@@ -75,18 +128,39 @@ static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *for
     return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
 }
 
+/* Logs once why a world advances on the CPU. */
+static void tell_once(gpu_hooks *hooks, const rn_forcing *forcing) {
+    if (hooks->told) return;
+    hooks->told = true;
+    host->log(&hooks->outer, RN_LOG_WARNING,
+              forcing->sourced ? "this world has sources, which the GPU cannot run yet: it advances on the CPU"
+              : forcing->gauged
+                  ? "this world has cross-sections, which the GPU cannot measure yet: it advances on the CPU"
+                  : "the passages of this world may need more memory than was set aside for the GPU: it "
+                    "advances on the CPU");
+}
+
 /* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to
  *report, and tells `forcing` of all substeps at once. RN_INVALID if the GPU fails. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
-    rn_gpu_job *job = ((gpu_hooks *)solver->hooks.user)->job;
+    gpu_hooks *hooks = solver->hooks.user;
+    rn_gpu_job *job = hooks->job;
     char error[256];
     bool can;
     const rn_result ready = look_for_gpu_work(solver, forcing, &can);
     if (ready != RN_OK) return ready;
-    if (!can) return host->explicit_solver->advance(self, seconds, most, forcing, report);
+    if (!can) {
+        tell_once(hooks, forcing);
+        return host->explicit_solver->advance(self, seconds, most, forcing, report);
+    }
     if (report->substeps == 0) solver->flood.iterations = 0;
+    if (solver->touched) host->explicit_solver->stable_dt(self, forcing); /* measures, which takes one thread long */
+    const bool plain = is_plain(hooks, solver);
+    if (plain && !fit_plain(hooks, &solver->hooks, &solver->state.columns.grid)) return RN_MEMORY;
     *job = (rn_gpu_job){.solver = solver,
+                        .is_plain = plain,
+                        .plain = hooks->plain,
                         .stretch = {.seconds = seconds, .left = seconds},
                         .most = most,
                         .report = *report,

@@ -3,17 +3,20 @@
 #ifndef RN_CUDA_JOB_H
 #define RN_CUDA_JOB_H
 
+#include "cuda/plain_step.h"
 #include "solver/pipe_self.h"
 
-enum { RN_GPU_LANES = 128 }; /* threads of a block: the columns of a tile along x */
+/* The threads of a block: lanes of a rank, which cover a piece of a tile and the columns around it, and ranks. */
+enum { RN_GPU_LANES = RN_PIECE_X + 4, RN_GPU_RANKS = 21 };
+enum { RN_GPU_SHARED = 144 * 1024 }; /* bytes of memory that the threads of a block share */
 
 /* What all blocks share: the barrier, and the task of rn_parallel_for. */
 typedef struct rn_gpu_crew {
-    volatile uint32_t arrived, phase; /* of the barrier: blocks that wait; how often it has opened */
-    rn_task task;                     /* NULL: the job is done */
-    const void *context;              /* of the task */
-    int count, next;                  /* number of items; the first that no block has taken */
-    char copy[512];                   /* of a context that is a local variable of block 0 */
+    volatile uint32_t arrived; /* at the barrier: the sum over all blocks since the job began */
+    rn_task task;              /* NULL: the job is done */
+    const void *context;       /* of the task */
+    int count, next;           /* number of items; the first that no block has taken */
+    char copy[512];            /* of a context that is a local variable of block 0 */
 } rn_gpu_crew;
 
 typedef struct rn_gpu_job {
@@ -25,6 +28,8 @@ typedef struct rn_gpu_job {
     int64_t left;  /* quanta that left the world during the job */
     uint64_t done; /* substeps taken */
     rn_result result;
+    bool is_plain; /* the world is: */
+    rn_plain plain;
     rn_gpu_crew crew;
 } rn_gpu_job;
 

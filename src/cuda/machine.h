@@ -11,13 +11,14 @@
 int machine_block(void);
 /* The number of blocks that run the program. */
 int machine_blocks(void);
-/* The memory that the threads of a block share, from byte `from` on; 72 KiB in all, which is not checked. */
+/* The memory that the threads of a block share, from byte `from` on; RN_GPU_SHARED in all, which is not checked. */
 void *machine_shared(size_t from);
 /* Whether an address is that of a local variable of this thread, which other threads cannot read. */
 bool machine_is_own(const void *address);
-/* A memory fence: other threads see everything that this thread wrote before the fence before they see anything that it
-   writes after. */
-void machine_fence(void);
+/* A barrier of blocks. machine_arrive adds 1 to *count; all that this thread and, before rn_lanes_meet, its block have
+   written is seen by a thread that has read the new count with machine_arrived. */
+void machine_arrive(volatile uint32_t *count);
+uint32_t machine_arrived(const volatile uint32_t *count);
 /* Called in loops that wait for another block; lets other threads run where that is needed. */
 void machine_pause(void);
 
@@ -28,6 +29,8 @@ void machine_or(int *to, int bits);
 void machine_max(int *to, int value);
 void machine_min(int *to, int value);
 void machine_max_64(uint64_t *to, uint64_t value);
+/* The largest `value` of the threads that run together with this one, at least its own. */
+int machine_group_max(int value);
 
 /* The bits of a float as an integer. */
 static inline int rn_float_bits(float value) {

@@ -7,18 +7,33 @@ extern __attribute__((address_space(3), aligned(16))) char shared[];
 
 int rn_lane(void) { return __nvvm_read_ptx_sreg_tid_x(); }
 int rn_lane_count(void) { return __nvvm_read_ptx_sreg_ntid_x(); }
+int rn_rank(void) { return __nvvm_read_ptx_sreg_tid_y(); }
+int rn_rank_count(void) { return __nvvm_read_ptx_sreg_ntid_y(); }
 void rn_lanes_meet(void) { __nvvm_barrier_sync(0); }
 int machine_block(void) { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int machine_blocks(void) { return __nvvm_read_ptx_sreg_nctaid_x(); }
 void *machine_shared(size_t from) { return (char *)shared + from; }
 bool machine_is_own(const void *address) { return __nvvm_isspacep_local(address); }
-void machine_fence(void) { __nvvm_membar_gl(); }
 void machine_pause(void) {}
+void machine_arrive(volatile uint32_t *count) {
+    __asm__ volatile("fence.acq_rel.gpu; red.relaxed.gpu.add.u32 [%0], 1;" ::"l"(count) : "memory");
+}
+uint32_t machine_arrived(const volatile uint32_t *count) {
+    uint32_t value;
+    __asm__ volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(count) : "memory");
+    return value;
+}
 int machine_add(int *to, int value) { return __nvvm_atom_add_gen_i(to, value); }
 void machine_or(int *to, int bits) { __nvvm_atom_or_gen_i(to, bits); }
 void machine_max(int *to, int value) { __nvvm_atom_max_gen_i(to, value); }
 void machine_min(int *to, int value) { __nvvm_atom_min_gen_i(to, value); }
 void machine_max_64(uint64_t *to, uint64_t value) { __nvvm_atom_max_gen_ull((unsigned long long *)to, value); }
+
+int machine_group_max(int value) {
+    unsigned active;
+    __asm__ volatile("activemask.b32 %0;" : "=r"(active));
+    return __nvvm_redux_sync_max(value, (int)active);
+}
 
 /* ---- Functions that the compiler calls by name ------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* machine.h, driver.h and the lanes of base/lanes.h on a CPU, for tests without a GPU: each lane is a thread.
-   RUNNEL_EMULATED, for example "3x5", sets the number of blocks and the lanes of each. Results must not depend on
-   either. */
+   RUNNEL_EMULATED, for example "3x5x2", sets the number of blocks, the lanes of a rank, and the ranks of a block.
+   Results must not depend on them. */
 #include "cuda/driver.h"
 #include "cuda/machine.h"
 
@@ -17,20 +17,22 @@ typedef struct emulated_block {
 /* One run of a job. */
 typedef struct emulation {
     rn_gpu_job *job;
-    int blocks, lanes;
+    int blocks, lanes, ranks;
     emulated_block *all;
 } emulation;
 
 /* Which lane a thread is. */
 typedef struct emulated_lane {
     const emulation *of;
-    int block, lane;
+    int block, lane, rank;
 } emulated_lane;
 
 static _Thread_local emulated_lane self;
 
 int rn_lane(void) { return self.lane; }
 int rn_lane_count(void) { return self.of->lanes; }
+int rn_rank(void) { return self.rank; }
+int rn_rank_count(void) { return self.of->ranks; }
 void rn_lanes_meet(void) { pthread_barrier_wait(&self.of->all[self.block].meet); }
 int machine_block(void) { return self.block; }
 int machine_blocks(void) { return self.of->blocks; }
@@ -41,8 +43,9 @@ bool machine_is_own(const void *address) {
     return (uintptr_t)address - (uintptr_t)&here < 65536;
 }
 
-void machine_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void machine_pause(void) { sched_yield(); }
+void machine_arrive(volatile uint32_t *count) { __atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST); }
+uint32_t machine_arrived(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 int machine_add(int *to, int value) { return __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
 void machine_or(int *to, int bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }
 
@@ -64,6 +67,8 @@ void machine_max_64(uint64_t *to, uint64_t value) {
     }
 }
 
+int machine_group_max(int value) { return value; }
+
 /* The thread of a lane; context: its emulated_lane, which is copied. Runs the program and returns NULL. */
 static void *run_lane(void *context) {
     self = *(const emulated_lane *)context;
@@ -71,37 +76,43 @@ static void *run_lane(void *context) {
     return NULL;
 }
 
-enum { SHARED_BYTES = 72 * 1024 };
-
-static int block_count = 3, lane_count = 5;
+static int block_count = 3, lane_count = 5, rank_count = 2;
 
 bool rn_cuda_open(char *error, size_t size) {
     const char *text = getenv("RUNNEL_EMULATED");
     if (size) error[0] = '\0';
-    if (text && sscanf(text, "%dx%d", &block_count, &lane_count) != 2)
-        snprintf(error, size, "RUNNEL_EMULATED is \"%s\"; it must be BLOCKSxLANES, such as 3x5", text);
+    if (text && sscanf(text, "%dx%dx%d", &block_count, &lane_count, &rank_count) != 3)
+        snprintf(error, size, "RUNNEL_EMULATED is \"%s\"; it must be BLOCKSxLANESxRANKS, such as 3x5x2", text);
     return error[0] == '\0';
 }
 
 int rn_cuda_blocks(void) { return block_count; }
+bool rn_cuda_has_room(size_t size, char *error, size_t length) {
+    const char *most = getenv("RUNNEL_EMULATED_MEMORY"); /* bytes */
+    if (!most || (double)size <= atof(most)) return true;
+    snprintf(error, length, "the GPU has %.0f MB of free memory, and this world needs %.0f MB more", atof(most) * 1e-6,
+             (double)size * 1e-6);
+    return false;
+}
+
 void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
 void rn_cuda_free(void *memory) { free(memory); }
 
 /* Runs the job with one thread per lane, and always succeeds. Aborts if memory or threads run out, because tests need
    no error there. */
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
-    emulation all = {job, block_count, lane_count, calloc((size_t)block_count, sizeof *all.all)};
-    const int count = block_count * lane_count;
+    emulation all = {job, block_count, lane_count, rank_count, calloc((size_t)block_count, sizeof *all.all)};
+    const int per_block = lane_count * rank_count, count = block_count * per_block;
     pthread_t *threads = calloc((size_t)count, sizeof *threads);
     emulated_lane *selves = calloc((size_t)count, sizeof *selves);
     if (!all.all || !threads || !selves) abort();
     for (int i = 0; i < block_count; i++) {
-        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)lane_count);
-        all.all[i].shared = aligned_alloc(64, SHARED_BYTES);
+        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)per_block);
+        all.all[i].shared = aligned_alloc(64, RN_GPU_SHARED);
         if (!all.all[i].shared) abort();
     }
     for (int i = 0; i < count; i++) {
-        selves[i] = (emulated_lane){&all, i / lane_count, i % lane_count};
+        selves[i] = (emulated_lane){&all, i / per_block, i % lane_count, i % per_block / lane_count};
         if (pthread_create(&threads[i], NULL, run_lane, &selves[i])) abort();
     }
     for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);

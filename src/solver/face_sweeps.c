@@ -4,18 +4,13 @@
 
    A kick walks up the rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row,
    and two rows behind these the transport, which looks two faces to each side. The rows in between are kept in a
-   ring that fits into the first-level cache. Rows and columns just outside the patch are computed again by each
-   neighbouring patch. */
+   ring that fits into the first-level cache. On a GPU the ranks of a block work on all rows of a piece of the patch at
+   once: slopes of all rows, then forces, then transport. Rows and columns just outside the patch are computed again by
+   each neighbouring patch. */
 #include "solver/face_sweeps.h"
 
 #include "solver/drag.h"
-
-enum {
-    HALO = 2, /* faces that transport reads on each side */
-    RING = 2 * HALO + 1,
-    EDGE = RN_PAD,                 /* entries of a row before the first column of the patch */
-    ROOM = RN_TILE_X + 3 * RN_PAD, /* entries of a row */
-};
+#include "solver/face_rows.h"
 
 /* Forces on a row of faces; [EDGE] is the patch's first column. */
 typedef struct force_row {
@@ -35,10 +30,10 @@ typedef struct flow_row {
 
 typedef struct kick_work {
     force_row faces[2][RING]; /* along x and y */
-    slope_row slopes[2];
-    flow_row beside[2];   /* between faces of one row: along x past columns, along y past corners */
-    flow_row below[2][2]; /* between faces of two rows: along x past corners, along y past columns; before this row and
-                             after it */
+    slope_row slopes[SLOPE_ROWS];
+    flow_row beside[2][BESIDE_ROWS]; /* between faces of one row: along x past columns, along y past corners */
+    flow_row below[2][BELOW_ROWS];   /* between faces of a row and the row before: along x past corners, along y past
+                                        columns */
 } kick_work;
 
 static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
@@ -51,8 +46,13 @@ static bool is_general(rn_face_kind kind) { return kind.restricted || kind.falls
 
 /* The forces of a row in the ring. Lines count from the patch's first row, and may be as low as -RING. */
 static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
-/* The slopes of a row; only two rows are kept. */
-static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
+/* The slopes of a row. */
+static slope_row *slope_row_at(kick_work *work, int line) {
+    return &work->slopes[(line + 2 * SLOPE_ROWS) % SLOPE_ROWS];
+}
+/* The flows between the faces of a row, and between these and the faces of the row before. */
+static flow_row *beside_at(kick_work *work, int axis, int line) { return &work->beside[axis][line % BESIDE_ROWS]; }
+static flow_row *below_at(kick_work *work, int axis, int line) { return &work->below[axis][line % BELOW_ROWS]; }
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
 
@@ -61,13 +61,12 @@ RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
 /* Finds slopes of the columns of row `line` of a patch, counted from its first row, and of HALO columns on each side.
    Columns that are dry, like all around them, get S = 0. */
-RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line, slope_row *to,
+RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, const face_rows *in, int line, slope_row *to,
                            const rn_face_kind kind) {
-    const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
-    const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
-    const float *const base = s->columns.base + row, *const depth = s->columns.depth + row;
-    const uint8_t *const pipe_x = s->graph.pipe_x + row, *const pipe_y = s->graph.pipe_y + row;
+    RN_STEP_PARAMS(params, step);
+    const int32_t up = in->up, row = line * up;
+    const float *const base = in->base + row, *const depth = in->depth + row;
+    const uint8_t *const pipe_x = in->pipes[0] + row, *const pipe_y = in->pipes[1] + row;
     RN_FOR_LANES (n, -HALO, patch->columns + HALO + 1) {
         const int to_n = n + EDGE;
         const rn_wide h = rn_load(depth + n), z = rn_load(base + n), level = z + h;
@@ -84,15 +83,15 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         rn_differences x = {z - zw, ze - z, level - (zw + hw), (ze + he) - level, all_true(), all_true()};
         rn_differences y = {z - zs, zn - z, level - (zs + hs), (zn + hn) - level, all_true(), all_true()};
         if (kind.tilted) {
-            x.level_back -= params.tilt[0], x.level_ahead -= params.tilt[0];
-            y.level_back -= params.tilt[1], y.level_ahead -= params.tilt[1];
+            x.level_back -= params->tilt[0], x.level_ahead -= params->tilt[0];
+            y.level_back -= params->tilt[1], y.level_ahead -= params->tilt[1];
         }
         if (kind.restricted || kind.falls) {
             x.back = load_plain(pipe_x + n - 1), x.ahead = load_plain(pipe_x + n);
             y.back = load_plain(pipe_y + n - up), y.ahead = load_plain(pipe_y + n);
         }
         const rn_wide deepest = rn_greater(h, rn_greater(rn_greater(hw, he), rn_greater(hs, hn)));
-        const rn_slopes found = rn_column_slopes(&params, deepest, &x, &y);
+        const rn_slopes found = rn_column_slopes(params, deepest, &x, &y);
         rn_store(to->e + to_n, found.e);
         rn_store(to->bed_x + to_n, found.bed_x), rn_store(to->bed_y + to_n, found.bed_y);
         rn_store(to->part_x + to_n, found.part_x), rn_store(to->part_y + to_n, found.part_y);
@@ -112,10 +111,10 @@ RN_INLINE void keep_slopes(const substep *step, const rn_patch *patch, int line,
 
 /* A row of faces along one axis. */
 typedef struct face_row {
-    int32_t first, next; /* slot of the patch's first column; step to the column at the other end of a face */
+    int32_t slot,
+        apart;        /* of the patch's first column; from there to the slot of the column at the other end of a face */
+    int32_t at, next; /* the same within the arrays of face_rows */
     int axis;
-    const float *speed;
-    const uint8_t *pipes;
     const slope_row *here, *there; /* slopes of the columns at both ends, the latter shifted by `shift` entries */
     int shift;
 } face_row;
@@ -134,8 +133,9 @@ RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
 
 /* Loads the gap (m) of faces from entry `n` on, the room (m; INFINITY for columns that will join a passage) of their
    columns, and their kinds of pipes into f, which has beds and depths. */
-RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face *f) {
-    const float *const ceil = s->columns.ceil + row->first + n;
+RN_INLINE void load_gates(const rn_state *s, const face_rows *in, const face_row *row, int n, rn_face *f) {
+    const float *const ceil = in->ceil + row->at + n;
+    const uint8_t *const pipes = in->pipes[row->axis] + row->at + n;
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
     f->gap = rn_lesser(cl, cr) - rn_greater(f->zl, f->zr);
     f->room_l = cl - f->zl - f->hl, f->room_r = cr - f->zr - f->hr;
@@ -143,30 +143,28 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
         f->room_l = rn_select(cl < s->columns.lid, rn_splat(INFINITY), f->room_l);
         f->room_r = rn_select(cr < s->columns.lid, rn_splat(INFINITY), f->room_r);
     }
-    f->open = load_any(row->pipes + row->first + n);
-    f->fall = load_falls(row->pipes + row->first + n);
-    f->duct = load_ducts(row->pipes + row->first + n);
+    f->open = load_any(pipes), f->fall = load_falls(pipes), f->duct = load_ducts(pipes);
 }
 
 /* Loads the step of contact heads and the hold (m) of faces from entry `n` on. They act only within a surface: both are
    0 over falls, and where a passage has the face or there is no pipe. */
-RN_INLINE void load_contact(const rn_state *s, const face_row *row, int n, rn_face *f) {
-    const float *const head = s->graph.contact + row->first + n, *const hold = s->graph.hold + row->first + n;
-    const rn_mask plain = load_open(row->pipes + row->first + n);
-    f->contact = rn_keep(plain, rn_load(head + row->next) - rn_load(head));
-    f->hold = rn_keep(plain, rn_face_hold(rn_load(hold), rn_load(hold + row->next)));
+RN_INLINE void load_contact(const rn_state *s, const face_rows *in, const face_row *row, int n, rn_face *f) {
+    const float *const head = s->graph.contact + row->slot + n, *const hold = s->graph.hold + row->slot + n;
+    const rn_mask plain = load_open(in->pipes[row->axis] + row->at + n);
+    f->contact = rn_keep(plain, rn_load(head + row->apart) - rn_load(head));
+    f->hold = rn_keep(plain, rn_face_hold(rn_load(hold), rn_load(hold + row->apart)));
 }
 
 /* Whether all RN_LANES faces from entry `n` on are open by their levels, with no edge of a film, ceiling or lid nearby;
    most faces are. f must have beds and depths. */
-RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const face_row *row, int n, const rn_face *f,
-                        const rn_face_kind kind) {
+RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const face_rows *in, const face_row *row,
+                        int n, const rn_face *f, const rn_face_kind kind) {
     const rn_wide level = rn_greater(f->zl + f->hl, f->zr + f->hr), above = level - rn_greater(f->zl, f->zr);
     rn_mask calm = (above > RN_DRY * params->quantum) & (4.0f * f->hr >= f->hl) & (4.0f * f->hl >= f->hr);
     if (kind.restricted) {
-        const float *const ceil = s->columns.ceil + row->first + n;
+        const float *const ceil = in->ceil + row->at + n;
         const rn_wide lowest = rn_lesser(rn_load(ceil), rn_load(ceil + row->next));
-        calm &= load_open(row->pipes + row->first + n) & (lowest >= s->columns.lid) &
+        calm &= load_open(in->pipes[row->axis] + row->at + n) & (lowest >= s->columns.lid) &
                 (level + 2.0f * RN_FULL * params->quantum < lowest);
     }
     return rn_all(calm);
@@ -174,12 +172,12 @@ RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const f
 
 /* Finds the forces on a row of faces and HALO faces on each side; 0 where both columns are dry. `own`: the row is part
    of the patch; for rows around it only half speeds are stored. */
-RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, bool own, force_row *to,
-                           const rn_face_kind kind) {
+RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_rows *in, const face_row *row,
+                           bool own, force_row *to, const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
-    const float *const base = s->columns.base + row->first, *const depth = s->columns.depth + row->first;
-    const float *const speed = row->speed + row->first;
+    RN_STEP_PARAMS(params, step);
+    const float *const base = in->base + row->at, *const depth = in->depth + row->at;
+    const float *const speed = in->speed[row->axis] + row->at;
     const int32_t next = row->next;
     const rn_wide zero = {0};
     /* as far as transport reads, in whole vectors from the first column */
@@ -194,30 +192,30 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
             rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
             rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
             if (kind.contact) rn_store(to->held + to_n, zero);
-            if (params.implicit) rn_store(to->gain + to_n, zero);
+            if (params->implicit) rn_store(to->gain + to_n, zero);
             continue;
         }
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + next), f.u = rn_load(speed + n);
         if (kind.sloped) load_slopes(row, n, &f);
-        const rn_drag drag = rn_drag_between(&s->columns, &params, row->first + n, row->first + n + next);
+        const rn_drag drag = rn_drag_between(&s->columns, params, row->slot + n, row->slot + n + row->apart);
         f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
-        if (kind.contact) load_contact(s, row, n, &f);
+        if (kind.contact) load_contact(s, in, row, n, &f);
         rn_force out;
-        if (are_calm(s, &params, row, n, &f, kind)) {
+        if (are_calm(s, params, in, row, n, &f, kind)) {
             const rn_face_kind calm = {
                 .sloped = kind.sloped, .tilted = kind.tilted, .contact = kind.contact, .calm = true};
-            out = rn_face_force(&params, &f, rn_splat(params.tilt[row->axis]), calm);
+            out = rn_face_force(params, &f, rn_splat(params->tilt[row->axis]), calm);
         } else {
             f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
             f.h_behind = rn_load(depth + n - next), f.h_ahead = rn_load(depth + n + 2 * next);
-            if (kind.restricted) load_gates(s, row, n, &f);
-            out = rn_face_force(&params, &f, rn_splat(params.tilt[row->axis]), kind);
+            if (kind.restricted) load_gates(s, in, row, n, &f);
+            out = rn_face_force(params, &f, rn_splat(params->tilt[row->axis]), kind);
         }
         rn_store(to->half + to_n, out.half);
         if (!own) continue;
         rn_store(to->pushed + to_n, out.pushed), rn_store(to->kept + to_n, out.kept);
         rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi), rn_store(to->along + to_n, out.along);
-        if (params.implicit) rn_store(to->gain + to_n, out.gain);
+        if (params->implicit) rn_store(to->gain + to_n, out.gain);
         if (kind.contact) rn_store(to->held + to_n, out.held);
     }
 }
@@ -257,47 +255,43 @@ RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, i
     }
 }
 
-/* Finds the flows along x between neighbouring faces of row `line`, into work->beside: past the columns for faces along
-   x, past the corners between them for faces along y. */
-RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
-    const rn_graph *g = &step->s->graph;
-    const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
+/* The flow along x between neighbouring faces of row `line`, for work->beside: past the columns for faces along x, past
+   the corners between them for faces along y. */
+RN_INLINE flow_line line_beside(const face_rows *in, kick_work *work, int line, const int axis) {
+    const int32_t up = in->up, row = line * up;
     const float *const half = force_row_at(work, axis, line)->half + EDGE;
-    flow_line flow = {.move = g->transfer_x + first,
-                      .speed = g->speed_x + first,
+    flow_line flow = {.move = in->move[0] + row,
+                      .speed = in->speed[0] + row,
                       .a = -1,
                       .b = axis == 0 ? 0 : up - 1,
                       .half = {half - 2, half - 1, half, half + 1}};
-    if (axis == 1) flow.depth = step->s->columns.depth + first, flow.c = -1, flow.d = up - 1, flow.e = up;
-    flow_lanes(step->params, &flow, patch->columns + 1, &work->beside[axis]);
+    if (axis == 1) flow.depth = in->depth + row, flow.c = -1, flow.d = up - 1, flow.e = up;
+    return flow;
 }
 
-/* Finds the flows along y between the faces of row `line` and those of the row below, into work->below: past the
-   columns for faces along y, past the corners below the row for faces along x. */
-RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
-    const rn_graph *g = &step->s->graph;
-    const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
-    flow_line flow = {
-        .move = g->transfer_y + first, .speed = g->speed_y + first, .a = -up, .b = axis == 1 ? 0 : 1 - up};
+/* The flow along y between the faces of row `line` and those of the row below, for work->below: past the columns for
+   faces along y, past the corners below the row for faces along x. */
+RN_INLINE flow_line line_below(const face_rows *in, kick_work *work, int line, const int axis) {
+    const int32_t up = in->up, row = line * up;
+    flow_line flow = {.move = in->move[1] + row, .speed = in->speed[1] + row, .a = -up, .b = axis == 1 ? 0 : 1 - up};
     for (int k = 0; k < 4; k++) flow.half[k] = force_row_at(work, axis, line + k - 2)->half + EDGE;
-    if (axis == 0) flow.depth = step->s->columns.depth + first, flow.c = -up, flow.d = 1 - up, flow.e = 1;
-    flow_lanes(step->params, &flow, patch->columns, &work->below[axis][line & 1]);
+    if (axis == 0) flow.depth = in->depth + row, flow.c = -up, flow.d = 1 - up, flow.e = 1;
+    return flow;
 }
 
 /* Writes the next speeds (m/s) of a row of faces along one axis, after forces and transport; 0 for closed faces. Forces
    and flows around the row must be in `work`. */
-RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
-                           const rn_face_kind kind) {
+RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
+                           const int axis, const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
-    const int32_t up = s->columns.grid.stride, d = axis == 0 ? 1 : up, first = patch->first + line * up;
-    const float *const depth = s->columns.depth + first, *const base = s->columns.base + first;
-    const float *const ceil = s->columns.ceil + first, *const u =
-                                                           (axis == 0 ? s->graph.speed_x : s->graph.speed_y) + first;
+    RN_STEP_PARAMS(params, step);
+    const int32_t d = axis == 0 ? 1 : in->up, row = line * in->up;
+    const float *const depth = in->depth + row, *const base = in->base + row, *const ceil = in->ceil + row;
+    const float *const u = in->speed[axis] + row;
     const force_row *const own = force_row_at(work, axis, line);
-    const flow_row *const beside = &work->beside[axis], *const below = &work->below[axis][line & 1],
-                          *const above = &work->below[axis][(line + 1) & 1];
-    float *const to = (axis == 0 ? s->graph.next_x : s->graph.next_y) + first;
+    const flow_row *const beside = beside_at(work, axis, line), *const below = below_at(work, axis, line),
+                          *const above = below_at(work, axis, line + 1);
+    float *const to = (axis == 0 ? s->graph.next_x : s->graph.next_y) + patch->first + line * s->columns.grid.stride;
     RN_FOR_LANES (n, 0, patch->columns) {
         const rn_wide lo = rn_load(own->lo + EDGE + n), hi = rn_load(own->hi + EDGE + n);
         if (!rn_any((rn_mask)lo | (rn_mask)hi)) {
@@ -324,21 +318,17 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
         rn_force force = {
             .pushed = rn_load(own->pushed + EDGE + n), .kept = rn_load(own->kept + EDGE + n), .lo = lo, .hi = hi};
         if (kind.contact) force.held = rn_load(own->held + EDGE + n);
-        rn_store(to + n, rn_face_speed(&params, &sum, &force, rn_face_mass(&params, &f, &t, mean, f.hl, f.hr, kind),
-                                       mean, kind));
+        rn_store(to + n,
+                 rn_face_speed(params, &sum, &force, rn_face_mass(params, &f, &t, mean, f.hl, f.hr, kind), mean, kind));
     }
 }
 
-/* Finds the flows around a row of faces along one axis, then their next speeds; stores half speeds and gains where they
-   are needed later. */
-RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
-                          const rn_face_kind kind) {
+/* Writes the next speeds of a row of faces along one axis; stores half speeds and gains where they are needed later.
+   Forces and flows around the row must be in `work`. */
+RN_INLINE void carry_line(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
+                          const int axis, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
-    if (line == 0) flow_below(step, patch, work, 0, axis);
-    flow_below(step, patch, work, line + 1, axis);
-    flow_beside(step, patch, work, line, axis);
-    rn_lanes_meet();
-    carry_lanes(step, patch, work, line, axis, kind);
+    carry_lanes(step, patch, in, work, line, axis, kind);
     if (g->junction_count > 0)
         rn_lanes_copy((axis == 0 ? g->half_x : g->half_y) + patch->first + line * step->s->columns.grid.stride,
                       force_row_at(work, axis, line)->half + EDGE, patch->columns);
@@ -349,38 +339,97 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
 
 /* ---- A kick ------------------------------------------------------------------------------------------------------ */
 
-/* Finds forces on the faces of row `line` along both axes, into the ring of `work`; first finds the slopes of the row
-   above. Stores the slopes of rows of the patch itself. */
-RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
-                           const rn_face_kind kind) {
-    const rn_graph *g = &step->s->graph;
-    const int32_t up = step->s->columns.grid.stride;
-    if (kind.sloped) slope_lanes(step, patch, line + 1, slope_row_at(work, line + 1), kind);
-    rn_lanes_meet();
-    const slope_row *const here = slope_row_at(work, line), *const above = slope_row_at(work, line + 1);
-    const int32_t first = patch->first + line * up;
-    const face_row x = {first, 1, 0, g->speed_x, g->pipe_x, here, here, 1};
-    const face_row y = {first, up, 1, g->speed_y, g->pipe_y, here, above, 0};
+/* Finds forces on the faces of row `line` along one axis, into the ring of `work`, which has the slopes of the row and
+   of the one above. */
+RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
+                           const int axis, const rn_face_kind kind) {
+    const int32_t stride = step->s->columns.grid.stride;
+    const slope_row *const here = slope_row_at(work, line), *const there = slope_row_at(work, line + axis);
+    const face_row row = {patch->first + line * stride,
+                          axis == 0 ? 1 : stride,
+                          line * in->up,
+                          axis == 0 ? 1 : in->up,
+                          axis,
+                          here,
+                          there,
+                          axis == 0};
     const bool own = line >= 0 && line < patch->rows;
-    if (kind.sloped && own) keep_slopes(step, patch, line, here);
-    force_lanes(step, patch, &x, own, force_row_at(work, 0, line), kind);
-    force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
+    force_lanes(step, patch, in, &row, own, force_row_at(work, axis, line), kind);
+}
+
+#if defined(RN_GPU)
+
+/* Finds the flows along x (`beside`) or y between faces of one axis. There is one copy of the loop for all: programs of
+   GPUs must be short, so that they stay in the cache of instructions. */
+RN_INLINE void find_flow(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work, int line,
+                         int axis, bool beside) {
+    RN_STEP_PARAMS(params, step);
+    const flow_line flow = beside ? line_beside(in, work, line, axis) : line_below(in, work, line, axis);
+    flow_lanes(params, &flow, patch->columns + beside,
+               beside ? beside_at(work, axis, line) : below_at(work, axis, line));
+}
+
+/* Writes the next speeds of a piece of a patch with the cases of `kind`, a constant; all ranks work on it together. */
+RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
+    typedef struct piece_work {
+        kick_work kick;
+        near_rows near;
+    } piece_work;
+    RN_LANES_MEMORY(piece_work, all);
+    kick_work *const work = &all->kick;
+    const face_rows from = rows_of_state(step->s, patch->first, step->s->graph.speed_x, step->s->graph.speed_y);
+    const face_rows near = copy_rows(patch, &from, &all->near, kind, true), *const in = &near;
+    rn_lanes_meet();
+    if (kind.sloped)
+        RN_FOR_ROWS (line, -HALO, patch->rows + HALO + 1)
+            slope_lanes(step, patch, in, line, slope_row_at(work, line), kind);
+    rn_lanes_meet();
+    if (kind.sloped)
+        RN_FOR_ROWS (line, 0, patch->rows) keep_slopes(step, patch, line, slope_row_at(work, line));
+    RN_FOR_ROWS (i, 2 * -HALO, 2 * (patch->rows + HALO)) kick_forces(step, patch, in, work, i >> 1, i & 1, kind);
+    rn_lanes_meet();
+    RN_FOR_ROWS (i, 0, 4 * patch->rows + 2) find_flow(step, patch, in, work, i >> 2, i & 1, i >> 1 & 1);
+    rn_lanes_meet();
+    RN_FOR_ROWS (i, 0, 2 * patch->rows) carry_line(step, patch, in, work, i >> 1, i & 1, kind);
+    rn_lanes_meet();
+}
+
+#else
+
+/* Finds the flows around a row of faces along one axis, then their next speeds. */
+RN_INLINE void flow_and_carry(const substep *step, const rn_patch *patch, const face_rows *in, kick_work *work,
+                              int line, const int axis, const rn_face_kind kind) {
+    RN_STEP_PARAMS(params, step);
+    const flow_line first = line_below(in, work, 0, axis), above = line_below(in, work, line + 1, axis);
+    const flow_line beside = line_beside(in, work, line, axis);
+    if (line == 0) flow_lanes(params, &first, patch->columns, below_at(work, axis, 0));
+    flow_lanes(params, &above, patch->columns, below_at(work, axis, line + 1));
+    flow_lanes(params, &beside, patch->columns + 1, beside_at(work, axis, line));
+    carry_line(step, patch, in, work, line, axis, kind);
 }
 
 /* Writes the next speeds of a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
     RN_LANES_MEMORY(kick_work, work);
-    if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(work, -HALO), kind);
+    const face_rows rows = rows_of_state(step->s, patch->first, step->s->graph.speed_x, step->s->graph.speed_y);
+    const face_rows *const in = &rows;
+    if (kind.sloped) slope_lanes(step, patch, in, -HALO, slope_row_at(work, -HALO), kind);
     for (int line = -HALO; line < patch->rows + HALO; line++) {
-        kick_forces(step, patch, work, line, kind);
-        rn_lanes_meet();
-        if (line < HALO) continue;
-        carry_line(step, patch, work, line - HALO, 0, kind);
-        carry_line(step, patch, work, line - HALO, 1, kind);
+        const int carried = line - HALO;
+        if (kind.sloped) slope_lanes(step, patch, in, line + 1, slope_row_at(work, line + 1), kind);
+        if (kind.sloped && line >= 0 && line < patch->rows) keep_slopes(step, patch, line, slope_row_at(work, line));
+        kick_forces(step, patch, in, work, line, 0, kind);
+        kick_forces(step, patch, in, work, line, 1, kind);
+        if (carried < 0) continue;
+        flow_and_carry(step, patch, in, work, carried, 0, kind);
+        flow_and_carry(step, patch, in, work, carried, 1, kind);
     }
 }
 
-/* Writes the next speeds (m/s) of the faces of a patch, with the simplest loops that cover `kind`. */
+#endif
+
+/* Writes the next speeds (m/s) of the faces of a patch, on a GPU of a piece of one, with the simplest loops that cover
+   `kind`. */
 static void kick_patch(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -392,11 +441,10 @@ static void kick_patch(const substep *step, const rn_patch *patch, rn_face_kind 
 /* ---- Transfers --------------------------------------------------------------------------------------------------- */
 
 typedef struct cross_row {
-    int32_t first, next;
+    int32_t slot, apart; /* as in face_row */
+    int32_t at, next;
     int axis;
-    const float *speed; /* next speeds */
-    const uint8_t *pipes;
-    float *to, *move;
+    float *to, *move;             /* [0] is the patch's first column */
     const float *fall_l, *fall_r; /* [0] is the patch's first column */
 } cross_row;
 
@@ -413,12 +461,10 @@ typedef struct fall_row {
 } fall_row;
 
 /* Fills `to` for row `line` of a patch and one column past its end: rn_half_fall of their depths (m). */
-RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, fall_row *to) {
-    const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
-    const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
-    const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
-    const float *const depth = s->columns.depth + row;
+RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, const face_rows *in, int line, fall_row *to) {
+    RN_STEP_PARAMS(params, step);
+    const int32_t up = in->up, row = line * up;
+    const float *const x = in->speed[0] + row, *const y = in->speed[1] + row, *const depth = in->depth + row;
     RN_FOR_LANES (n, 0, patch->columns + 1) {
         const rn_wide w = rn_load(x + n - 1), e = rn_load(x + n), so = rn_load(y + n - up), no = rn_load(y + n);
         const rn_wide h = rn_load(depth + n);
@@ -426,23 +472,22 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, 
             rn_carried_depth(e, h, rn_load(depth + n + 1)) - rn_carried_depth(w, rn_load(depth + n - 1), h);
         const rn_wide left_y =
             rn_carried_depth(no, h, rn_load(depth + n + up)) - rn_carried_depth(so, rn_load(depth + n - up), h);
-        rn_store(to->x + n, rn_half_fall(&params, h, e - w, left_y));
-        rn_store(to->y + n, rn_half_fall(&params, h, no - so, left_x));
+        rn_store(to->x + n, rn_half_fall(params, h, e - w, left_y));
+        rn_store(to->y + n, rn_half_fall(params, h, no - so, left_x));
     }
 }
 
 /* Writes transfers (m) and kept speeds (m/s) of a row of faces along one axis, from the next speeds; raises the largest
    transfer and `flows` of `found`. */
-RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,
-                           const rn_face_kind kind) {
-    const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
+RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const face_rows *in, const cross_row *row,
+                           wide_found *found, const rn_face_kind kind) {
+    RN_STEP_PARAMS(params, step);
     const int32_t d = row->next;
-    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
-    const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
-    const uint8_t *const pipes = row->pipes + row->first;
-    float *const to = row->to + row->first, *const move = row->move + row->first;
-    const float *const head = kind.contact ? s->graph.contact + row->first : NULL;
+    const float *const depth = in->depth + row->at, *const base = in->base + row->at;
+    const float *const ceil = in->ceil + row->at, *const speed = in->speed[row->axis] + row->at;
+    const uint8_t *const pipes = in->pipes[row->axis] + row->at;
+    float *const to = row->to, *const move = row->move;
+    const float *const head = kind.contact ? step->s->graph.contact + row->slot : NULL;
     rn_wide most = found->transfer;
     rn_mask flows = found->flows;
     RN_FOR_LANES (n, 0, patch->columns) {
@@ -465,10 +510,10 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
             f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);
         }
         rn_wide step_here = level_r - level_l, kept, t;
-        const rn_wide hf = rn_crossing_depth(&params, &f, step_here, kind);
-        if (kind.tilted) step_here -= params.tilt[row->axis];
-        if (kind.contact) step_here += rn_load(head + n + d) - rn_load(head + n);
-        rn_crossing_transfer(&params, &f, hf, step_here, kind, &kept, &t);
+        const rn_wide hf = rn_crossing_depth(params, &f, step_here, kind);
+        if (kind.tilted) step_here -= params->tilt[row->axis];
+        if (kind.contact) step_here += rn_load(head + n + row->apart) - rn_load(head + n);
+        rn_crossing_transfer(params, &f, hf, step_here, kind, &kept, &t);
         rn_store(to + n, kept), rn_store(move + n, t);
         most = rn_greater(rn_size(t), most);
         flows |= (kept != 0.0f) | (t != 0.0f);
@@ -479,23 +524,23 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
 
 /* Writes the depths (m) that cross a row of faces, with the speeds that the levels before an implicit substep would
    give them, capped by most_speed; 0 where dry or without an open pipe. */
-RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cross_row *row) {
-    const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
+RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const face_rows *in, const cross_row *row) {
+    RN_STEP_PARAMS(params, step);
+    const rn_graph *g = &step->s->graph;
     const int32_t d = row->next;
-    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
-    const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
-    const float *const gain = (row->axis == 0 ? s->graph.gain_x : s->graph.gain_y) + row->first;
-    const uint8_t *const pipes = row->pipes + row->first;
-    float *const to = (row->axis == 0 ? s->graph.width_x : s->graph.width_y) + row->first;
+    const float *const depth = in->depth + row->at, *const base = in->base + row->at;
+    const float *const ceil = in->ceil + row->at, *const speed = in->speed[row->axis] + row->at;
+    const float *const gain = (row->axis == 0 ? g->gain_x : g->gain_y) + row->slot;
+    const uint8_t *const pipes = in->pipes[row->axis] + row->at;
+    float *const to = row->to;
     RN_FOR_LANES (n, 0, patch->columns) {
         rn_crossing f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d)};
         rn_store(to + n, (rn_wide){0});
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) continue;
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
         const rn_wide level_l = f.zl + f.hl, level_r = f.zr + f.hr, here = level_r - level_l;
-        f.u = rn_clamped(rn_load(speed + n) - rn_load(gain + n) * (here - params.tilt[row->axis]),
-                         rn_splat(-params.most_speed), rn_splat(params.most_speed));
+        f.u = rn_clamped(rn_load(speed + n) - rn_load(gain + n) * (here - params->tilt[row->axis]),
+                         rn_splat(-params->most_speed), rn_splat(params->most_speed));
         const rn_wide z_behind = rn_load(base + n - d), z_ahead = rn_load(base + n + 2 * d);
         f.step_behind = level_l - (z_behind + rn_load(depth + n - d));
         f.step_ahead = (z_ahead + rn_load(depth + n + 2 * d)) - level_r;
@@ -503,42 +548,42 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
         f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
         f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
         f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);
-        rn_store(to + n, rn_keep(f.open, rn_crossing_depth(&params, &f, here, any_kind)));
+        rn_store(to + n, rn_keep(f.open, rn_crossing_depth(params, &f, here, any_kind)));
     }
 }
 
 /* Writes the depths (m) that cross all faces of a patch, for an implicit substep. */
 static void find_widths(const substep *step, const rn_patch *patch) {
     const rn_graph *g = &step->s->graph;
-    const int32_t up = step->s->columns.grid.stride;
-    for (int line = 0; line < patch->rows; line++) {
-        const int32_t first = patch->first + line * up;
-        const cross_row x = {.first = first, .next = 1, .axis = 0, .speed = g->next_x, .pipes = g->pipe_x};
-        const cross_row y = {.first = first, .next = up, .axis = 1, .speed = g->next_y, .pipes = g->pipe_y};
-        width_lanes(step, patch, &x);
-        width_lanes(step, patch, &y);
+    const face_rows in = rows_of_state(step->s, patch->first, g->next_x, g->next_y);
+    RN_FOR_ROWS (line, 0, patch->rows) {
+        const int32_t at = line * in.up, slot = patch->first + at;
+        const cross_row x = {.slot = slot, .apart = 1, .at = at, .next = 1, .axis = 0, .to = g->width_x + slot};
+        const cross_row y = {.slot = slot, .apart = in.up, .at = at, .next = in.up, .axis = 1, .to = g->width_y + slot};
+        width_lanes(step, patch, &in, &x);
+        width_lanes(step, patch, &in, &y);
     }
 }
 
-/* Raises signal, speed and depth of `found` to those of the columns of a row, from the next speeds. `row`: slot of the
-   patch's first column there. Columns not deeper than thin_depth do not count. */
-RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t row, wide_found *found,
-                            const rn_face_kind kind) {
+/* Raises signal, speed and depth of `found` to those of the columns of row `line`, from the next speeds. Columns not
+ * deeper than thin_depth do not count. */
+RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, const face_rows *in, int line,
+                            wide_found *found, const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
-    const int32_t up = s->columns.grid.stride;
-    const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
+    RN_STEP_PARAMS(params, step);
+    const int32_t up = in->up, at = line * up, row = patch->first + line * s->columns.grid.stride;
+    const float *const x = in->speed[0] + at, *const y = in->speed[1] + at;
     wide_found most = *found;
     RN_FOR_LANES (n, 0, patch->columns) {
-        rn_wide h = rn_load(s->columns.depth + row + n);
+        rn_wide h = rn_load(in->depth + at + n);
         if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* drop those past it */
-        const rn_mask counts = h > params.thin_depth;
+        const rn_mask counts = h > params->thin_depth;
         if (!rn_any(counts)) continue;
         const rn_wide a = rn_greater(rn_size(rn_load(x + n)), rn_size(rn_load(x + n - 1)));
         const rn_wide b = rn_greater(rn_size(rn_load(y + n)), rn_size(rn_load(y + n - up)));
         rn_wide e = rn_splat(1.0f), part = {0};
         if (kind.sloped) e = rn_load(s->graph.wedge + row + n), part = rn_load(s->graph.wedge_part + row + n);
-        const rn_wide signal = rn_column_signal(&params, h, e, part, a, b);
+        const rn_wide signal = rn_column_signal(params, h, e, part, a, b);
         const rn_mask faster = signal > most.signal;
         most.signal = rn_select(faster, signal, most.signal);
         most.signal_depth = rn_select(faster, h, most.signal_depth);
@@ -549,27 +594,56 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     *found = most;
 }
 
-/* Writes transfers (m) and kept speeds (m/s) of a patch, and raises `found`, with the cases of `kind`: a constant. */
-RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
+/* Rows of falls: of a piece on a GPU, otherwise of the current row and the next. */
+typedef struct fall_rows {
+    fall_row line[FALL_ROWS];
+} fall_rows;
+
+/* Writes transfers (m) and kept speeds (m/s) of the faces along one axis of row `line` of a patch, and raises `found`,
+   once per row also to its signals; needs the falls of the row and of the next. */
+RN_INLINE void cross_line(const substep *step, const rn_patch *patch, const face_rows *in, const fall_rows *falls,
+                          int line, const int axis, wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
-    const int32_t up = step->s->columns.grid.stride;
-    typedef struct fall_rows {
-        fall_row line[2];
-    } fall_rows;
-    RN_LANES_MEMORY(fall_rows, falls);
-    fall_lanes(step, patch, 0, &falls->line[0]);
+    const int32_t stride = step->s->columns.grid.stride, slot = patch->first + line * stride;
+    const fall_row *const here = &falls->line[line % FALL_ROWS], *const above = &falls->line[(line + 1) % FALL_ROWS];
+    const cross_row row = {slot,
+                           axis == 0 ? 1 : stride,
+                           line * in->up,
+                           axis == 0 ? 1 : in->up,
+                           axis,
+                           (axis == 0 ? g->speed_x : g->speed_y) + slot,
+                           (axis == 0 ? g->transfer_x : g->transfer_y) + slot,
+                           axis == 0 ? here->x : here->y,
+                           axis == 0 ? here->x + 1 : above->y};
+    cross_lanes(step, patch, in, &row, found, kind);
+    if (axis == 0) signal_lanes(step, patch, in, line, found, kind);
+}
+
+/* Writes transfers (m) and kept speeds (m/s) of a patch, and raises `found`, with the cases of `kind`: a constant. On a
+   GPU all ranks work on the piece together. */
+RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
+    const face_rows rows = rows_of_state(step->s, patch->first, step->s->graph.next_x, step->s->graph.next_y);
+#if defined(RN_GPU)
+    typedef struct piece_work {
+        fall_rows falls;
+        near_rows near;
+    } piece_work;
+    RN_LANES_MEMORY(piece_work, all);
+    const face_rows near = copy_rows(patch, &rows, &all->near, kind, false);
+    rn_lanes_meet();
+    RN_FOR_ROWS (line, 0, patch->rows + 1) fall_lanes(step, patch, &near, line, &all->falls.line[line]);
+    rn_lanes_meet();
+    RN_FOR_ROWS (i, 0, 2 * patch->rows) cross_line(step, patch, &near, &all->falls, i >> 1, i & 1, found, kind);
+    rn_lanes_meet();
+#else
+    fall_rows falls;
+    fall_lanes(step, patch, &rows, 0, &falls.line[0]);
     for (int line = 0; line < patch->rows; line++) {
-        const int32_t first = patch->first + line * up;
-        fall_row *const here = &falls->line[line & 1], *const above = &falls->line[(line + 1) & 1];
-        fall_lanes(step, patch, line + 1, above);
-        rn_lanes_meet();
-        const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->transfer_x, here->x, here->x + 1};
-        const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->transfer_y, here->y, above->y};
-        cross_lanes(step, patch, &x, found, kind);
-        cross_lanes(step, patch, &y, found, kind);
-        signal_lanes(step, patch, first, found, kind);
-        rn_lanes_meet();
+        fall_lanes(step, patch, &rows, line + 1, &falls.line[(line + 1) % FALL_ROWS]);
+        cross_line(step, patch, &rows, &falls, line, 0, found, kind);
+        cross_line(step, patch, &rows, &falls, line, 1, found, kind);
     }
+#endif
 }
 
 /* Writes transfers (m) and kept speeds (m/s) of a patch, with the simplest loops that cover `kind`; sets *out to the

@@ -25,13 +25,6 @@ typedef struct tile_pass {
     int first;    /* index of the first group of junctions, after the stacks or tiles */
 } tile_pass;
 
-/* Whether loops without ceilings suffice for columns of bases up to `highest` and depths up to `deepest` (m): below the
-   lid there is room for twice the depth, the most that can cross a face, and no column is full. */
-static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
-    const float height = s->columns.lid - highest;
-    return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
-}
-
 /* The cases that the loops over the faces of tile `index` must handle, also for the eight tiles around it, because they
    read its halo. The edge of the grid counts as restricted. */
 static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, int32_t index) {
@@ -49,7 +42,7 @@ static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, i
             kind.sloped = kind.sloped || (tile && tile->bumpy);
             if (tile) raise(&highest, tile->highest), raise(&deepest, tile->deepest);
         }
-    kind.restricted = kind.restricted || !is_far_from_lid(s, highest, deepest);
+    kind.restricted = kind.restricted || !rn_is_far_from_lid(s, highest, deepest);
     kind.sloped = kind.sloped || s->columns.periodic_x || s->columns.periodic_y;
     return kind;
 }
@@ -213,6 +206,9 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
     const rn_grid *g = &s->columns.grid;
     const int32_t tiles = rn_tile_count(g);
     s->schedule.last_params = *params;
+#if defined(RN_GPU)
+    if (rn_gpu_step(&step, retimed, extremes)) return;
+#endif
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh_tiles, s);
     s->schedule.stale = false;
     rn_passages_hold(flood, s, params);

@@ -27,4 +27,11 @@ void rn_momentum_show(rn_state *s);
    still as shown keep their speed. */
 void rn_momentum_take(rn_state *s);
 
+#if defined(RN_GPU)
+/* All of a substep whose parameters are set, if the world is one that all blocks of the GPU step together: *extremes
+   are those of the substep. False: it is not, and nothing has been done. */
+struct substep;
+bool rn_gpu_step(const struct substep *step, bool retimed, rn_extremes *extremes);
+#endif
+
 #endif

@@ -19,6 +19,7 @@ typedef struct rn_pipe_solver {
     float top;             /* m above the datum, highest level of liquid added from outside */
     float added;           /* m, largest depth that can have been added to a column since the last substep */
     double last;           /* s, length of the last substep; with momentum */
+    double slowed_by;      /* kappa * dt for which params.friction_factor was found; 0: not known */
     bool poured;           /* sources have changed columns in this substep */
     bool shown;            /* the fluxes that hosts see match the speeds; with momentum */
     bool touched;          /* the extremes are out of date */

@@ -241,6 +241,15 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     params->drying = (float)rn_min(dt / rn_max(solver->drying_time, 1e-9), 1.0);
 }
 
+/* Sets the friction factor of a substep of `dt` (s). Substeps often have the same length: it is then known, and a
+   series need not be summed. */
+static void set_friction_factor(rn_pipe_solver *solver, double dt) {
+    const double slowed_by = solver->params.kappa * dt;
+    if (slowed_by != solver->slowed_by || slowed_by == 0.0)
+        solver->params.friction_factor = slowed_by == 0.0 ? 1.0f : (float)rn_decay(slowed_by);
+    solver->slowed_by = slowed_by;
+}
+
 /* Sets the parameters of a substep of `dt` (s), implicit or not. */
 static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.dt = (float)dt;
@@ -248,7 +257,7 @@ static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.fastest = (float)rn_time_step_fastest(solver);
     solver->params.dither = rn_dither(solver->state.graph.step);
     if (solver->params.momentum) begin_momentum(solver, dt);
-    solver->params.friction_factor = (float)rn_decay(solver->params.kappa * dt);
+    set_friction_factor(solver, dt);
 }
 
 /* Empties all sinks; returns the quanta that have left over open edges and through holes. */
@@ -495,6 +504,7 @@ static rn_result retune(void *self, const rn_world_def *world) {
             "new world can do",
             params.contact ? "on" : "off");
     solver->params = params;
+    solver->slowed_by = 0.0;
     solver->plain_waves = params.wave_factor;
     find_steep(solver);
     if (params.contact) choose_filter(solver);

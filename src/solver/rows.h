@@ -11,6 +11,15 @@ typedef struct substep {
     const struct rn_sweeps *sweeps; /* solver/sweeps.h */
 } substep;
 
+/* RN_STEP_PARAMS(name, step); declares a pointer `name` to the parameters of a substep: on a CPU to a copy that stores
+   cannot change, on a GPU to that of the block, which saves registers. */
+#if defined(RN_GPU)
+const rn_step_params *rn_block_params(void);
+#define RN_STEP_PARAMS(name, step) const rn_step_params *const name = ((void)(step), rn_block_params())
+#else
+#define RN_STEP_PARAMS(name, step) const rn_step_params name##_copy = *(step)->params, *const name = &name##_copy
+#endif
+
 typedef struct row_ref {
     int layer, y;
 } row_ref;

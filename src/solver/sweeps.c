@@ -58,7 +58,7 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
    some flux is not 0. */
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_peak extremes = {0};
-    for (int line = 0; line < patch->rows; line++) {
+    RN_FOR_ROWS (line, 0, patch->rows) {
         if (!rn_has_line(patch, line)) continue;
         const int32_t first = patch->first + line * step->s->columns.grid.stride;
         paper_lanes(step, first, patch->columns, 0, &extremes);
@@ -102,7 +102,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_state *s = step->s;
     const rn_step_params params = *step->params;
     rn_mask limited = {0};
-    for (int y = 0; y < patch->rows; y++) {
+    RN_FOR_ROWS (y, 0, patch->rows) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
         RN_FOR_LANES (c, row, row + patch->columns) {
@@ -121,7 +121,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
 /* Sets the shares of the marked rows of a patch to 1. */
 static void reset_shares(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
-    for (int y = 0; y < patch->rows; y++) {
+    RN_FOR_ROWS (y, 0, patch->rows) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
         RN_FOR_LANES (c, row, row + patch->columns) rn_store(s->graph.share + c, rn_splat(1.0f));
@@ -161,7 +161,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
 
 /* Limits the inflows (`in`) or outflows of the marked rows of a patch by shares. */
 static void limit_transfers(const substep *step, const rn_patch *patch, bool in) {
-    for (int y = 0; y < patch->rows; y++) {
+    RN_FOR_ROWS (y, 0, patch->rows) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * step->s->columns.grid.stride;
         limit_lanes(step, row, patch->columns, 0, in);
@@ -188,7 +188,7 @@ typedef struct row_depths {
 } row_depths;
 
 /* Makes the transfers of `count` columns of a row from slot `first` on, or only finds whether these are too large. Adds
-   wet blocks and extremes to `blocks` and `found`; without `checked` all counts as wet, and `blocks` may be NULL. */
+   wet blocks, unless `blocks` is NULL, and extremes to `blocks` and `found`; without `checked` all counts as wet. */
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
@@ -207,7 +207,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
             over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
         if (!kind.moves) continue;
-        if (kind.checked) wet |= (rn_mask)depth, blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
+        if (kind.checked && blocks) wet |= (rn_mask)depth, blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
         most.deepest = rn_greater(depth, most.deepest);
         most.shallowest = rn_lesser(depth, most.shallowest);
         rn_store(s->columns.depth + c, depth);
@@ -254,7 +254,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
         all[tile] = (wide_depths){.shallowest = rn_splat(INFINITY)};
         found->wet[tile].lines = found->under[tile] = found->over[tile] = 0;
     }
-    for (int y = 0; y < patch->rows; y++)
+    RN_FOR_ROWS (y, 0, patch->rows)
         for (int tile = 0; rn_has_line(patch, y) && tile * RN_TILE_X < patch->columns; tile++) {
             const int begin = tile * RN_TILE_X, rest = patch->columns - begin;
             const int count = rest < RN_TILE_X ? rest : RN_TILE_X;
@@ -278,7 +278,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
 static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_depths all = {.shallowest = rn_splat(INFINITY)};
     uint32_t wet = 0;
-    for (int y = 0; y < patch->rows; y++) {
+    RN_FOR_ROWS (y, 0, patch->rows) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t first = patch->first + y * step->s->columns.grid.stride;
         depth_lanes(step, first, patch->columns, &all, NULL, (depth_kind){.moves = true});
@@ -299,6 +299,19 @@ static void find_depths(const substep *step, const rn_patch *patch, rn_swept *fo
     else deep_rows(step, patch, found);
 }
 
+/* Makes the transfers of a patch, and finds whether these were too large. */
+static void move_rows(const substep *step, const rn_patch *patch, rn_moved *found) {
+    wide_depths all = {.shallowest = rn_splat(INFINITY)};
+    RN_FOR_ROWS (y, 0, patch->rows) {
+        const int32_t first = patch->first + y * step->s->columns.grid.stride;
+        const row_depths row = depth_lanes(step, first, patch->columns, &all, NULL,
+                                           (depth_kind){.checked = true, .restricted = true, .moves = true});
+        found->under = found->under || row.under;
+        found->over = found->over || row.over;
+    }
+    found->deepest = rn_greatest(all.deepest);
+}
+
 /* Finds only where transfers of a patch are too large; depths stay. */
 static void check_transfers(const substep *step, const rn_patch *patch, rn_swept *found) {
     depth_rows(step, patch, found, false);
@@ -307,7 +320,7 @@ static void check_transfers(const substep *step, const rn_patch *patch, rn_swept
 /* Takes the transfers of the marked rows of a patch back. */
 static void undo_transfers(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
-    for (int y = 0; y < patch->rows; y++) {
+    RN_FOR_ROWS (y, 0, patch->rows) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
         RN_FOR_LANES (c, row, row + patch->columns) {
@@ -326,7 +339,7 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
     const rn_step_params *params = step->params;
     rn_wide highest = {0};
     rn_mask uneven = {0};
-    for (int y = 0; y < patch->rows; y++) {
+    RN_FOR_ROWS (y, 0, patch->rows) {
         const int32_t row = patch->first + y * s->columns.grid.stride;
         RN_FOR_LANES (i, row, row + patch->columns)
             for (int axis = 0; axis < 2; axis++) {
@@ -350,6 +363,7 @@ const rn_sweeps RN_ISA(rn_sweeps) = {
     .fluxes = find_fluxes,
     .depths = find_depths,
     .check = check_transfers,
+    .move = move_rows,
     .undo = undo_transfers,
     .shares = find_shares,
     .free_shares = reset_shares,

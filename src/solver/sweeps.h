@@ -33,12 +33,20 @@ typedef struct rn_swept {
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
 } rn_swept;
 
+/* The results of `move`. */
+typedef struct rn_moved {
+    bool under, over; /* some column has given more than it had, or got more than it has room for */
+    float deepest;    /* m */
+} rn_moved;
+
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_sweeps {
     /* Finds fluxes and transfers of a tile's pipes by the paper's equations, as if no column could run dry or over. */
     void (*fluxes)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Makes the transfers. Finds where they are too large, in rows that can run dry or are restricted. */
     void (*depths)(const substep *step, const rn_patch *patch, rn_swept *found);
+    /* Makes the transfers of all rows, and finds whether some are too large, but not where; for GPUs. */
+    void (*move)(const substep *step, const rn_patch *patch, rn_moved *found);
     /* Finds where transfers are too large, without making them. */
     void (*check)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Undoes the transfers of the patch: exactly, because sums of whole quanta are exact. */

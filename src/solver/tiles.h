@@ -65,4 +65,11 @@ void rn_tiles_reshape(rn_state *s, int from, int to, int y);
 /* Marks all tiles of row y of a layer and of the rows beside it as having another shape, and wakes them. */
 void rn_tiles_reshape_row(rn_state *s, int layer, int y);
 
+/* Whether loops without ceilings suffice for columns of bases up to `highest` and depths up to `deepest` (m): below the
+   lid there is room for twice the depth, the most that can cross a face, and no column is full. */
+static inline bool rn_is_far_from_lid(const rn_state *s, float highest, float deepest) {
+    const float height = s->columns.lid - highest;
+    return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
+}
+
 #endif

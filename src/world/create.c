@@ -258,12 +258,23 @@ static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     return result;
 }
 
-rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
-    *out = NULL;
+/* Makes a world with the solver and backend of `def`; otherwise like rn_world_create. */
+static rn_result create_as_defined(const rn_world_def *def, rn_world **out) {
     if (def->solver && strcmp(def->solver, RN_MAC_NAME) == 0) return create_mac(def, out);
     const rn_solver_class *solver;
     const rn_result result = rn_solver_find(def->solver, def->backend, &solver);
     return result == RN_OK ? rn_world_create_on(solver, def, out) : result;
+}
+
+rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
+    *out = NULL;
+    if (!def->backend || strcmp(def->backend, "auto") != 0) return create_as_defined(def, out);
+    rn_world_def chosen = *def;
+    chosen.backend = "cuda";
+    if (create_as_defined(&chosen, out) == RN_OK) return RN_OK;
+    rn_log(&def->hooks, RN_LOG_INFO, "this world runs on the CPU: %s", rn_last_error());
+    chosen.backend = "cpu";
+    return create_as_defined(&chosen, out);
 }
 
 void rn_world_destroy(rn_world *world) {

@@ -21,7 +21,8 @@ static atomic_bool opened; /* set by the opening thread at its end; there is onl
    results of session_open, with a reason in rn_last_error(). */
 static rn_result open_scene(loader *l, const opening *found, session *s) {
     const texts *set = l->replay ? &l->replay->set : &l->set;
-    session_def def = {.set = (const char *const *)set->list, .set_count = set->count, .threads = l->threads};
+    session_def def = {
+        .set = (const char *const *)set->list, .set_count = set->count, .threads = l->threads, .backend = l->backend};
     *(found->is_checkpoint ? &def.checkpoint : &def.path) = found->path;
     return session_open(s, &def);
 }

@@ -22,6 +22,7 @@ typedef struct loader {
     char what[INPUT_PATH];   /* the name of a scene, or a file */
     texts set;               /* changes of the scene: "KEY=VALUE" */
     int threads;             /* of the simulation; 0: one per core */
+    const char *backend;     /* of the simulation; NULL: that of the scene */
     inputs *replay;          /* a log whose scene is opened instead, and which is replayed; may be NULL */
     session *result;         /* the opened scene, once done; NULL: opening failed */
     rn_live *live;           /* its simulation, paused */

@@ -339,6 +339,7 @@ static void open_first(window *w, const view_options *o, inputs *log) {
         files_expect_record();
     }
     v->loading.threads = o->threads;
+    v->loading.backend = o->backend;
     if (o->replay) scenes_open_replay(v, log);
     else if (o->what) scenes_open_with(v, o->what, o->set.texts, o->set.count);
     else v->choosing = true;

@@ -279,6 +279,10 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     memcpy(def.packets.fine, values->packets.fine, sizeof def.packets.fine);
     def.give_back = values->give_back;
     def.stir = values->stir;
+    def.backend = b->def->backend                    ? b->def->backend
+                  : values->backend == RN_SCENE_AUTO ? "auto"
+                  : values->backend == RN_SCENE_CUDA ? "cuda"
+                                                     : "cpu";
     def.solver_iterations = values->solver_iterations;
     for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
     def.drop_x = values->drop[0];

@@ -403,6 +403,8 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
 static const char *const contact_names[] = {"static", "dynamic", NULL}; /* as rn_contact */
 static const char *const model_names[] = {"physical", "paper", NULL};   /* as rn_model */
 
+static const char *const backend_names[] = {"cpu", "cuda", "auto", NULL};
+
 /* As rn_passages; the last one is how older scenes chose the implicit solver. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
 
@@ -451,6 +453,10 @@ static const rn_key scene_keys[] = {
          "docs/mac.md"},
     {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
      .meaning = "no longer needed: the physical model always carries momentum along"},
+    {"backend", RN_KEY_CHOICE, AT(rn_scene_values, backend), .otherwise = "cpu", .choices = backend_names,
+     .meaning =
+         "what the solver runs on, docs/gpu.md: cuda is an NVIDIA GPU; auto is one if there is one and the solver "
+         "can use it, otherwise the CPU. Results are the same"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,
      .meaning = "what moves the liquid: explicit steps, or one implicit solve for all columns, which is stable at any "
                 "substep, docs/passages.md compares them; or packets, on ground without overhangs, docs/packets.md; or "

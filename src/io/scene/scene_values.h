@@ -51,6 +51,9 @@ typedef struct rn_georeference_values {
     double origin[3], scale[2];
 } rn_georeference_values;
 
+/* Values of "backend". */
+enum { RN_SCENE_CPU, RN_SCENE_CUDA, RN_SCENE_AUTO };
+
 /* "passages": "implicit", from before the implicit solver was a separate one. */
 enum { RN_OLD_IMPLICIT = RN_PASSAGES_NONE + 1 };
 
@@ -66,6 +69,7 @@ typedef struct rn_scene_values {
     int contact; /* rn_contact */
     bool advection;
     const char *solver;
+    int backend; /* RN_SCENE_CPU, RN_SCENE_CUDA or RN_SCENE_AUTO */
     int passages; /* rn_passages, or RN_OLD_IMPLICIT */
     double courant;
     rn_packets_values packets;

@@ -1,0 +1,391 @@
+/* The passes of a substep of a plain world (cuda/plain_step.h). Each works on pieces of tiles, and blocks take the
+   pieces in turn:
+
+     kick    decides which tiles rest, and finds the next speeds of the others
+     cross   transfers and kept speeds, and the extremes that limit the next substep
+     move    makes the transfers; counts how long tiles have rested
+     mend    only if a column gave more than it had, or got more than it has room for: as in solver/pipes.c
+
+   Blocks meet between the passes. A tile's values before a substep and after it are kept apart, so that blocks may look
+   at tiles around their own in any order. Sweeps and kernels are those of the CPU. */
+#include "cuda/plain_step.h"
+
+#include "cuda/machine.h"
+#include "solver/tiles.h"
+
+enum { ACROSS = RN_PLAIN_ACROSS, PARTS = RN_PLAIN_PARTS };
+enum { AWAKE = 1, SLOPED = 2, RESTRICTED = 4, FALLS = 8, TILTED = 16 }; /* in rn_plain.pieces */
+enum { UNDER = 1, OVER = 2 };
+
+/* The number of pieces of all tiles of a grid. */
+static int piece_count(const rn_grid *grid) { return rn_tile_count(grid) * PARTS; }
+
+/* The number of this thread in its block, and of threads in a block. */
+static int own_thread(void) { return rn_rank() * rn_lane_count() + rn_lane(); }
+static int thread_count(void) { return rn_rank_count() * rn_lane_count(); }
+
+/* Raises a shared float to `value`; both must be 0 or more. All lanes that run together must call it. */
+static void raise_together(float *to, float value) {
+    const int most = machine_group_max(rn_float_bits(value));
+    if (most == rn_float_bits(value) && most > 0) machine_max((int *)to, most);
+}
+
+/* Sets *patch to piece number `item`. False: there is none, because the tile at the edge of the grid is small. */
+static bool piece_at(const rn_state *s, int item, rn_patch *patch) {
+    const int x = item % PARTS % ACROSS * RN_PIECE_X, y = item % PARTS / ACROSS * RN_PIECE_Y;
+    *patch = rn_tile_patch(s, item / PARTS);
+    if (x >= patch->columns || y >= patch->rows) return false;
+    patch->first += y * s->columns.grid.stride + x;
+    patch->columns = patch->columns - x < RN_PIECE_X ? patch->columns - x : RN_PIECE_X;
+    patch->rows = patch->rows - y < RN_PIECE_Y ? patch->rows - y : RN_PIECE_Y;
+    return true;
+}
+
+/* The tile dx tiles further along x, dy along y and `layers` layers up; NULL beyond the edges. */
+static rn_plain_tile *tile_near(const rn_plain *plain, const rn_grid *g, int32_t tile, int dx, int dy) {
+    const int across = rn_tiles_x(g), along = rn_tiles_y(g), x = tile % across + dx, y = tile / across % along + dy;
+    if (x < 0 || y < 0 || x >= across || y >= along) return NULL;
+    return &plain->tiles[tile + dy * across + dx];
+}
+
+/* ---- Kick -------------------------------------------------------------------------------------------------------- */
+
+/* Finds the greatest depth of a tile and those around it, and whether something moves there in any layer, into the
+   block's state. All lanes call it. */
+static void look_around(const rn_plain *plain, rn_plain_block *b, const rn_grid *g, int32_t tile) {
+    const int now = b->count & 1, per_layer = rn_tiles_x(g) * rn_tiles_y(g);
+    rn_lanes_meet();
+    if (own_thread() == 0) b->deepest = 0.0f, b->moves = 0;
+    rn_lanes_meet();
+    for (int i = own_thread(); i < 9; i += thread_count())
+        for (int layer = 0; layer < g->layers; layer++) {
+            const rn_plain_tile *near = tile_near(plain, g, layer * per_layer + tile % per_layer, i % 3 - 1, i / 3 - 1);
+            if (!near) continue;
+            if (near->at[now].rest == 0) machine_or(&b->moves, 1);
+            if (layer == tile / per_layer) machine_max((int *)&b->deepest, rn_float_bits(near->at[now].deepest));
+        }
+    rn_lanes_meet();
+}
+
+/* Finds whether a tile at rest would rest for any substep, and its highest cross-section. All lanes call it. */
+static void look_at_levels(const substep *step, rn_plain_block *b, int32_t tile, rn_plain_rest *at) {
+    const rn_patch patch = rn_tile_patch(step->s, tile);
+    float height = 0.0f;
+    rn_lanes_meet();
+    if (own_thread() == 0) b->uneven = 0, b->height = 0.0f;
+    rn_lanes_meet();
+    if (!RN_ISA(rn_sweeps).is_level(step, &patch, &height)) machine_or(&b->uneven, 1);
+    machine_max((int *)&b->height, rn_float_bits(height));
+    rn_lanes_meet();
+    at->level = !b->uneven;
+    at->height = b->height;
+    at->looked = true;
+}
+
+/* Whether a tile rests in this substep, as rn_tile_rests finds it; *at: what is known of it then. All lanes call it,
+   after look_around. */
+static bool tile_rests(const rn_plain_tile *t, rn_plain_block *b, const substep *step, int32_t tile,
+                       rn_plain_rest *at) {
+    *at = t->at[b->count & 1];
+    if (!t->any) {
+        at->height = 0.0f;
+        return true;
+    }
+    if (at->rest == 0 || step->s->schedule.skip_nothing) return false;
+    if (!(b->deepest > 0.0f)) {
+        at->looked = false;
+        at->height = 0.0f;
+        return true;
+    }
+    if (at->rest < 2 || b->moves) return false;
+    if (!at->looked) look_at_levels(step, b, tile, at);
+    return at->level || !b->retimed;
+}
+
+/* The cases of a piece as bits, and back. */
+static int pack_kind(rn_face_kind kind) {
+    return AWAKE | (kind.sloped ? SLOPED : 0) | (kind.restricted ? RESTRICTED : 0) | (kind.falls ? FALLS : 0) |
+           (kind.tilted ? TILTED : 0);
+}
+static rn_face_kind unpack_kind(int bits) {
+    return (rn_face_kind){
+        .sloped = bits & SLOPED, .restricted = bits & RESTRICTED, .falls = bits & FALLS, .tilted = bits & TILTED};
+}
+
+/* Begins a substep for a tile: stores whether it is awake, and clears what the passes will find. */
+static void begin_tile(rn_plain_tile *t, const rn_plain_rest *at, bool awake, int next) {
+    t->awake = awake;
+    t->flows = false;
+    t->limited = 0;
+    t->at[next] = *at;
+    t->at[next].deepest = 0.0f;
+}
+
+/* The kick of all pieces of this block. */
+static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    const rn_state *s = step->s;
+    const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
+    for (int item = machine_block(); item < count; item += machine_blocks()) {
+        const int32_t tile = item / PARTS;
+        rn_plain_tile *t = &plain->tiles[tile];
+        rn_plain_rest at;
+        rn_patch patch;
+        if (!piece_at(s, item, &patch)) continue;
+        look_around(plain, b, &s->columns.grid, tile);
+        const bool awake = !tile_rests(t, b, step, tile, &at);
+        rn_face_kind kind = t->kind;
+        kind.restricted = kind.restricted || !rn_is_far_from_lid(s, t->highest, b->deepest);
+        if (own_thread() == 0) plain->pieces[item] = (uint8_t)(awake ? pack_kind(kind) : 0);
+        if (own_thread() == 0 && item % PARTS == 0) begin_tile(t, &at, awake, next);
+        if (awake) RN_ISA(rn_face_sweeps).kick(step, &patch, kind);
+    }
+    if (machine_block() == 0 && own_thread() == 0) plain->limited[(b->count + 1) % 3] = 0;
+}
+
+/* ---- Cross ------------------------------------------------------------------------------------------------------- */
+
+void rn_raise_maxima(rn_face_maxima *to, const rn_face_maxima *from) {
+    rn_extremes most = {.signal_speed = to->signal, .signal_depth = to->signal_depth, .signal_flow = to->signal_speed};
+    raise_signal(&most, from->signal, from->signal_depth, from->signal_speed);
+    to->signal = most.signal_speed, to->signal_depth = most.signal_depth, to->signal_speed = most.signal_flow;
+    raise(&to->speed, from->speed);
+    raise(&to->deepest, from->deepest);
+}
+
+/* Sets b->all to the largest maxima of all lanes of the block. All lanes call it. */
+static void gather_lanes(rn_plain_block *b, const rn_face_maxima *own) {
+    rn_lanes_meet();
+    if (own_thread() == 0) b->all = (rn_face_maxima){0};
+    rn_lanes_meet();
+    raise_together(&b->all.speed, own->speed);
+    raise_together(&b->all.deepest, own->deepest);
+    raise_together(&b->all.signal, own->signal);
+    rn_lanes_meet();
+    const bool fastest = own->signal == b->all.signal;
+    if (fastest) machine_max((int *)&b->all.signal_depth, rn_float_bits(own->signal_depth));
+    rn_lanes_meet();
+    if (fastest && own->signal_depth == b->all.signal_depth)
+        machine_max((int *)&b->all.signal_speed, rn_float_bits(own->signal_speed));
+    rn_lanes_meet();
+}
+
+/* Transfers and kept speeds of all pieces of this block, and what it finds, for all blocks to read. */
+static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    const rn_state *s = step->s;
+    const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
+    rn_face_maxima own = {0}, found;
+    for (int item = machine_block(); item < count; item += machine_blocks()) {
+        rn_plain_tile *t = &plain->tiles[item / PARTS];
+        rn_patch patch;
+        if (!piece_at(s, item, &patch)) continue;
+        const int kind = plain->pieces[item];
+        if (kind) {
+            RN_ISA(rn_face_sweeps).cross(step, &patch, unpack_kind(kind), &found);
+            if (found.flows) t->flows = true;
+            rn_raise_maxima(&own, &found);
+        } else if (item % PARTS == 0 && own_thread() == 0 && t->at[next].height > 0.0f) {
+            const float height = t->at[next].height;
+            const rn_face_maxima waves = {.signal = sqrtf(step->params->wave_factor * height), .signal_depth = height};
+            rn_raise_maxima(&own, &waves);
+        }
+    }
+    gather_lanes(b, &own);
+    if (own_thread() == 0) plain->found[next * machine_blocks() + machine_block()] = b->all;
+}
+
+/* Sets b->all to the maxima of all blocks. All lanes call it, after the blocks have met. */
+static void gather_blocks(const rn_plain *plain, rn_plain_block *b) {
+    const int next = (b->count + 1) & 1;
+    const rn_face_maxima *found = plain->found + next * machine_blocks();
+    rn_face_maxima own = {0};
+    for (int i = own_thread(); i < machine_blocks(); i += thread_count()) rn_raise_maxima(&own, &found[i]);
+    gather_lanes(b, &own);
+}
+
+/* ---- Move -------------------------------------------------------------------------------------------------------- */
+
+/* Makes the transfers of a piece, and raises the greatest depth of its tile. Returns whether some column has run dry or
+   over, UNDER or OVER. */
+static int move_piece(rn_plain_tile *t, const substep *step, const rn_patch *patch, int next) {
+    rn_moved found = {0};
+    RN_ISA(rn_sweeps).move(step, patch, &found);
+    raise_together(&t->at[next].deepest, found.deepest);
+    return (found.under ? UNDER : 0) | (found.over ? OVER : 0);
+}
+
+/* Counts how long a tile has rested, after its speeds are known. */
+static void settle_tile(rn_plain_tile *t, int next) {
+    rn_plain_rest *at = &t->at[next];
+    if (t->awake) at->rest = t->flows ? 0 : at->rest < 2 ? at->rest + 1 : 2;
+    if (t->touched) at->rest = 0;
+    if (at->rest == 0 || t->awake) at->looked = false;
+    t->touched = false;
+}
+
+/* Makes the transfers of all pieces of this block, where there can be some. */
+static void move_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    const rn_state *s = step->s;
+    const rn_grid *g = &s->columns.grid;
+    const int count = piece_count(g), next = (b->count + 1) & 1;
+    for (int item = machine_block(); item < count; item += machine_blocks()) {
+        const int32_t tile = item / PARTS;
+        rn_plain_tile *t = &plain->tiles[tile];
+        const rn_plain_tile *west = tile_near(plain, g, tile, -1, 0), *south = tile_near(plain, g, tile, 0, -1);
+        rn_patch patch;
+        if (!piece_at(s, item, &patch)) continue;
+        if (t->any && (t->awake || (west && west->awake) || (south && south->awake))) {
+            const int limited = move_piece(t, step, &patch, next);
+            if (limited) machine_or(&t->limited, limited), machine_or(&plain->limited[b->count % 3], limited);
+        } else if (item % PARTS == 0 && own_thread() == 0) {
+            t->at[next].deepest = t->any ? t->at[!next].deepest : 0.0f;
+        }
+        if (item % PARTS == 0 && own_thread() == 0) settle_tile(t, next);
+    }
+}
+
+/* ---- Mend -------------------------------------------------------------------------------------------------------- */
+
+typedef enum mending { TAKE_BACK, SHARE, LIMIT, MOVE_AGAIN } mending;
+
+/* Whether transfers of a tile, or of one around it, must be limited. */
+static bool is_near_limited(const rn_plain *plain, const rn_grid *g, int32_t tile) {
+    int limited = 0;
+    for (int i = 0; i < 9; i++) {
+        const rn_plain_tile *near = tile_near(plain, g, tile, i % 3 - 1, i / 3 - 1);
+        limited |= near ? near->limited : 0;
+    }
+    return limited;
+}
+
+/* One pass over the pieces that must be mended; `in`: of their inflows. The blocks meet after it. */
+static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step, mending what, bool in) {
+    const rn_state *s = step->s;
+    const rn_sweeps *sweeps = &RN_ISA(rn_sweeps);
+    const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
+    for (int item = machine_block(); item < count; item += machine_blocks()) {
+        rn_plain_tile *t = &plain->tiles[item / PARTS];
+        rn_patch patch;
+        if (!piece_at(s, item, &patch) || !is_near_limited(plain, &s->columns.grid, item / PARTS)) continue;
+        if (what == SHARE) sweeps->shares(step, &patch, in);
+        if (what == LIMIT) sweeps->limits(step, &patch, in);
+        if (what == TAKE_BACK) {
+            sweeps->undo(step, &patch);
+            if (item % PARTS == 0 && own_thread() == 0) t->at[next].deepest = 0.0f;
+        }
+        if (what == MOVE_AGAIN) {
+            sweeps->free_shares(step, &patch);
+            move_piece(t, step, &patch, next);
+        }
+    }
+    rn_all_meet();
+}
+
+/* Takes transfers back where columns ran dry or over, limits inflows, then outflows, and makes them again. */
+static void mend(rn_plain *plain, rn_plain_block *b, const substep *step, int limited) {
+    mend_pieces(plain, b, step, TAKE_BACK, false);
+    for (int in = 1; in >= 0; in--) {
+        if (!(limited & (in ? OVER : UNDER))) continue;
+        mend_pieces(plain, b, step, SHARE, in);
+        mend_pieces(plain, b, step, LIMIT, in);
+    }
+    mend_pieces(plain, b, step, MOVE_AGAIN, false);
+}
+
+void rn_plain_step(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    kick_pieces(plain, b, step);
+    rn_all_meet();
+    cross_pieces(plain, b, step);
+    rn_all_meet();
+    gather_blocks(plain, b);
+    move_pieces(plain, b, step);
+    rn_all_meet();
+    const int limited = plain->limited[b->count % 3];
+    if (limited) mend(plain, b, step, limited);
+    rn_lanes_meet();
+    if (own_thread() == 0) b->count++;
+    rn_lanes_meet();
+}
+
+/* ---- Begin and end ----------------------------------------------------------------------------------------------- */
+
+/* The first tile of this thread, and how far it is to the next. */
+static int first_tile(void) { return machine_block() * thread_count() + own_thread(); }
+static int tile_step(void) { return machine_blocks() * thread_count(); }
+
+/* The cases of the faces of a tile and of those around it, and its highest base, as rn_plain_tile has them. */
+static void find_kind(const substep *step, int32_t tile, rn_plain_tile *t) {
+    const rn_state *s = step->s;
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, tile);
+    const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
+    t->kind = (rn_face_kind){.tilted = step->params->tilt[0] != 0.0f || step->params->tilt[1] != 0.0f};
+    t->highest = 0.0f;
+    for (int i = 0; i < 9; i++) {
+        const int x = at.x + i % 3 - 1, y = at.y + i / 3 - 1;
+        const bool outside = x < 0 || y < 0 || x >= across || y >= along;
+        t->kind.restricted = t->kind.restricted || outside;
+        if (outside) continue;
+        const rn_tile *near = &s->schedule.tiles[tile + (y - at.y) * across + x - at.x];
+        t->kind.restricted = t->kind.restricted || near->gaps || near->restricted || near->junction;
+        t->kind.falls = t->kind.falls || near->falls;
+        t->kind.sloped = t->kind.sloped || near->bumpy;
+        raise(&t->highest, near->highest);
+    }
+}
+
+void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    rn_state *s = step->s;
+    const int32_t count = rn_tile_count(&s->columns.grid);
+    if (own_thread() == 0) *b = (rn_plain_block){0};
+    if (machine_block() == 0 && own_thread() == 0) memset(plain->limited, 0, sizeof plain->limited);
+    for (int32_t i = first_tile(); s->schedule.stale && i < count; i += tile_step()) rn_tile_refresh(s, i);
+    rn_all_meet();
+    for (int32_t i = first_tile(); i < count; i += tile_step()) {
+        const rn_tile *from = &s->schedule.tiles[i];
+        rn_plain_tile *t = &plain->tiles[i];
+        find_kind(step, i, t);
+        t->any = from->columns.lines;
+        t->touched = from->touched;
+        t->at[0] = (rn_plain_rest){from->deepest, from->height, from->rest, from->looked, from->level};
+    }
+    rn_all_meet();
+}
+
+/* Leaves a tile as it is after the last substep, for substeps of another way and for the host. */
+static void put_back(const rn_plain_tile *t, const rn_plain_rest *at, rn_tile *to) {
+    const rn_tile_mask all = {UINT32_MAX, UINT32_MAX};
+    to->deepest = at->deepest, to->height = at->height, to->shallowest = 0.0f;
+    to->rest = (uint8_t)at->rest, to->looked = at->looked, to->level = at->level;
+    to->awake = t->awake, to->flows = t->flows, to->touched = false, to->listed = false;
+    to->limited[0] = to->limited[1] = 0;
+    to->active = all;
+    to->wet = t->any ? all : (rn_tile_mask){0};
+}
+
+/* Marks the rows of a row of tiles as wet or not, like settle_bands of solver/pipes.c. */
+static void mark_rows(const rn_plain *plain, rn_state *s, int band, int now) {
+    const rn_grid *g = &s->columns.grid;
+    const int across = rn_tiles_x(g), along = rn_tiles_y(g), first = band % along * RN_TILE_Y;
+    bool wet = false;
+    for (int i = band * across; i < (band + 1) * across; i++) wet = wet || plain->tiles[i].at[now].deepest > 0.0f;
+    for (int y = first; y < first + RN_TILE_Y && y < g->ny; y++) {
+        rn_row_at(s, band / along, y)->wet = wet;
+        rn_row_at(s, band / along, y)->zero_flux = false;
+    }
+}
+
+void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    rn_state *s = step->s;
+    const int now = b->count & 1;
+    const int32_t count = rn_tile_count(&s->columns.grid);
+    float deepest = 0.0f;
+    if (b->count == 0) return;
+    for (int32_t i = first_tile(); i < count; i += tile_step())
+        put_back(&plain->tiles[i], &plain->tiles[i].at[now], &s->schedule.tiles[i]);
+    for (int32_t i = first_tile(); i < count / rn_tiles_x(&s->columns.grid); i += tile_step())
+        mark_rows(plain, s, i, now);
+    for (int32_t i = own_thread(); i < count; i += thread_count()) raise(&deepest, plain->tiles[i].at[now].deepest);
+    if (own_thread() == 0) b->deepest = 0.0f;
+    rn_lanes_meet();
+    machine_max((int *)&b->deepest, rn_float_bits(deepest));
+    rn_lanes_meet();
+}

@@ -1,0 +1,65 @@
+/* Substeps of a plain world, by all lanes of all blocks together.
+
+   A world is plain if its liquid only flows between neighbours of one layer, with momentum: it has no irregular pipes,
+   passages, periodic edges or contact angles (is_plain in cuda/entry.c). A substep of such a world is three
+   passes with a barrier of all blocks after each, and every block runs the time loop for itself, with a copy of the
+   solver: all find the same. Others take the longer way of cuda/device.c. */
+#ifndef RN_CUDA_PLAIN_STEP_H
+#define RN_CUDA_PLAIN_STEP_H
+
+#include "solver/face_sweeps.h"
+
+/* Pieces of a tile, along x and in all. */
+enum { RN_PLAIN_ACROSS = RN_TILE_X / RN_PIECE_X, RN_PLAIN_PARTS = RN_PLAIN_ACROSS * (RN_TILE_Y / RN_PIECE_Y) };
+
+/* What is known of a tile between two substeps. */
+typedef struct rn_plain_rest {
+    float deepest, height; /* m; as in rn_tile */
+    int rest;              /* as in rn_tile, like the next two */
+    bool looked, level;
+} rn_plain_rest;
+
+/* A tile during a job. */
+typedef struct rn_plain_tile {
+    rn_plain_rest at[2]; /* before and after substeps, in turn */
+    rn_face_kind kind;   /* the cases of its faces and of those around it, far from the lid */
+    float highest;       /* m, highest base of the tile and those around it */
+    bool any;            /* it has columns */
+    bool touched;        /* from outside, before the job */
+    bool awake;          /* takes part in this substep */
+    bool flows;          /* some face carries something in this substep */
+    int limited;         /* 1: some column would run dry, 2: over, 3: both */
+} rn_plain_tile;
+
+/* What all blocks share. */
+typedef struct rn_plain {
+    rn_plain_tile *tiles;
+    uint8_t *pieces;       /* the cases of each piece of a tile in this substep; 0: it rests */
+    rn_face_maxima *found; /* what each block has found, for substeps of odd and even number */
+    int limited[3];        /* the union of rn_plain_tile.limited, for three substeps in turn */
+} rn_plain;
+
+/* What the lanes of a block share. */
+typedef struct rn_plain_block {
+    uint32_t count;     /* substeps of this job so far */
+    bool retimed;       /* tiles came to rest under other parameters */
+    rn_face_maxima all; /* of the last substep, of all blocks */
+    float deepest;      /* m, of a tile and those around it; and two conditions: */
+    int moves, uneven;  /* something has moved there; levels differ */
+    float height;       /* m, highest cross-section of a tile */
+} rn_plain_block;
+
+/* All lanes of all blocks call these, with the same arguments. Begin: before the first substep of a job; finds the
+   shapes of tiles that have changed. Step: all of a substep but rn_pipes_end; b->all is what it found. End: after the
+   last substep; leaves the tiles as the CPU's substeps need them, and the greatest depth (m) in b->deepest. */
+void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step);
+void rn_plain_step(rn_plain *plain, rn_plain_block *b, const substep *step);
+void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step);
+
+/* Raises `to` to `from`, the signal as in raise_signal; transfers and flows stay. */
+void rn_raise_maxima(rn_face_maxima *to, const rn_face_maxima *from);
+
+/* A barrier of all lanes of all blocks (cuda/device.c). */
+void rn_all_meet(void);
+
+#endif
