@@ -315,13 +315,16 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
-/* Sets layer (inside[2]) and depth (m) of vertices from the columns, by the ids of the surface. A vertex that belongs
-   to no column gets those of one that is at most two triangles away; otherwise the layer is -1 and the depth stays. */
+/* Sets layer (inside[2]) and depth (m) of vertices from the columns, and the time that they have fallen, by the ids of
+   the surface. A vertex that belongs to no column gets layer and depth of one that is at most two triangles away, or
+   above it in a sheet; otherwise the layer is -1 and the depth stays. */
 static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
         const uint32_t id = surface->ids[v];
         vertices[v].inside[2] = -1;
+        if (rn_surface_sheet_row(columns, id) > 0 && surface->velocities)
+            vertices[v].flow[3] = -surface->velocities[3 * v + 2] / (columns->gravity > 0 ? columns->gravity : 9.81f);
         if (id >= slots) continue;
         const int layer = (int)(id / cells), cell = (int)(id % cells);
         vertices[v].inside[2] = (float)layer;
@@ -404,7 +407,7 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
     rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
     rn_batch_attribute(gl, RN_AT_DEPTH, 1, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, depth));
-    rn_batch_attribute(gl, RN_AT_FLOW, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, flow));
+    rn_batch_attribute(gl, RN_AT_FLOW, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, flow));
     return upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 

@@ -16,9 +16,9 @@ enum { RN_BATCHES = 6 };
 enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* A vertex of the liquid, as the shaders get it. inside: opacity, speed (m/s), layer, openness to the sky; flow:
-   velocity along x and y (m/s), churning (1/s). */
+   velocity along x and y (m/s), churning (1/s), time since it left the lip of a fall (s; 0: it does not fall). */
 typedef struct rn_liquid_vertex {
-    float position[3], normal[3], inside[4], meniscus[4], depth, flow[3];
+    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4];
 } rn_liquid_vertex;
 
 struct rn_renderer {
