@@ -43,13 +43,14 @@ static rn_result make_ripples(rn_renderer *r) {
 
 /* Writes the addresses of all batches of a renderer to `all`, and returns it. */
 static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
-    rn_batch *const list[RN_BATCHES] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded, &r->bodies};
+    rn_batch *const list[RN_BATCHES] = {&r->square,  &r->ground, &r->liquid, &r->links,
+                                        &r->flooded, &r->bodies, &r->wetted};
     memcpy(all, list, sizeof list);
     return all;
 }
 
-/* Makes everything that a renderer needs of OpenGL, and the row for reading back; the framebuffer that a host has bound
-   stays bound. On failure a code with a message; rn_renderer_destroy frees what was made. */
+/* Makes everything that a renderer needs of OpenGL, and the room for reading back; the framebuffer that a host has
+   bound stays bound. On failure a code with a message; rn_renderer_destroy frees what was made. */
 static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
@@ -66,8 +67,8 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     gl->GenTextures(1, &r->table);
     gl->GenTextures(1, &r->solid);
     make_square(r);
-    r->row = rn_alloc(NULL, (size_t)r->width * 4, 1);
-    return r->row ? make_ripples(r) : RN_MEMORY;
+    r->read = rn_alloc(NULL, (size_t)r->width * (size_t)r->height, 4);
+    return r->read ? make_ripples(r) : RN_MEMORY;
 }
 
 /* RN_INVALID, with a message, unless both sides (pixels) are from 1 to 16384. */
@@ -112,12 +113,13 @@ rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height) {
     r->targets = (rn_targets){0};
     r->width = width, r->height = height;
     r->lamp_was = (rn_matrix){0}; /* the shadows went with the targets */
+    rn_still_forget(&r->still);
     result = rn_targets_make(&r->gl, width, height, samples, r->hosted, &r->targets);
     r->gl.BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (result == RN_OK && bare) result = rn_targets_make_bare(&r->gl, &r->targets);
-    rn_free(NULL, r->row);
-    r->row = rn_alloc(NULL, (size_t)width * 4, 1);
-    return result == RN_OK && !r->row ? RN_MEMORY : result;
+    rn_free(NULL, r->read);
+    r->read = rn_alloc(NULL, (size_t)width * (size_t)height, 4);
+    return result == RN_OK && !r->read ? RN_MEMORY : result;
 }
 
 void rn_renderer_destroy(rn_renderer *renderer) {
@@ -134,9 +136,10 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_context_close(r->context);
     rn_occlusion_free(&r->occlusion);
     rn_wetness_free(&r->wetness);
+    rn_still_free(&r->still);
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
-    rn_free(NULL, r->row);
+    rn_free(NULL, r->read);
     rn_free(NULL, r);
 }
 
@@ -196,7 +199,7 @@ static void upload_shades(rn_renderer *r) {
 
 /* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
    mesh, three indices) is true last. Sets the batch's count, and *others to the number of indices before the last ones.
-   RN_MEMORY, with a message: nothing is uploaded or set. */
+   Those of the ground are also copied to r->still. RN_MEMORY, with a message: nothing is set. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -209,7 +212,10 @@ static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch 
         memcpy(sorted + 3 * (ask(r, mesh, from) ? --last : first++), from, 3 * sizeof *sorted);
     }
     rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, batch->indices, 12 * count, sorted);
+    const rn_result kept =
+        batch == &r->ground ? rn_still_set_ground(&r->still, sorted, 3 * count, r->vertex_count) : RN_OK;
     rn_free(NULL, sorted);
+    if (kept != RN_OK) return kept;
     batch->count = (GLsizei)(3 * count);
     *others = (GLsizei)(3 * first);
     return RN_OK;
