@@ -1,5 +1,6 @@
 /* A picture of a scene, to be looked at:
-   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels; other keys change the scene. */
+   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels; other keys change the scene. With
+   times=N the last picture is drawn N times more, and with stepping=1 the scene steps before each of them. */
 #include "scene_pictures.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ int main(int argc, char **argv) {
     rn_orbit orbit = {.azimuth = 25, .elevation = 38};
     rn_look look = {0};
     double width = 1280, height = 720, samples = 2, es = 0, overlay = 0, outdoors = 0, no_cap = 0, no_shadows = 0;
-    double times = 1, no_wetness = 0;
+    double times = 1, no_wetness = 0, stepping = 0;
     const wish wishes[] = {{"azimuth", &orbit.azimuth},
                            {"elevation", &orbit.elevation},
                            {"angle", &orbit.angle},
@@ -58,7 +59,8 @@ int main(int argc, char **argv) {
                            {"height", &height},
                            {"samples", &samples},
                            {"es", &es},
-                           {"times", &times}};
+                           {"times", &times},
+                           {"stepping", &stepping}};
     const char *set[64];
     int set_count = 0;
     for (int i = 4; i < argc && i < 64; i++) {
@@ -101,16 +103,21 @@ int main(int argc, char **argv) {
     rn_camera camera = rn_camera_orbit(&orbit, low, high, width / height, 0);
     uint8_t *pixels = malloc((size_t)def.width * (size_t)def.height * 3);
     if (!pixels || rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
-    start = now();
-    const double before = worked();
+    double took = 0, work = 0;
     for (int i = 0; i < times; i++) {
         camera = rn_camera_orbit(&orbit, low, high, width / height, i);
+        if (stepping > 0 && (rn_scene_step(d.scene) != RN_OK || !drawn_give(&d, renderer, false)))
+            return complain(rn_last_error());
+        start = now();
+        const double before = worked();
         if (rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
+        took += now() - start;
+        work += worked() - before;
     }
     printf("%s\n%u triangles of ground, %u of liquid, %d frames in %.1f s\n", rn_renderer_device(renderer),
            rn_ground_mesh_read(d.ground).triangle_count, d.mesh.triangle_count, frames, stepped);
     printf("%.0f ms to build and give both, %.0f ms the liquid, %.0f ms to draw, %.0f ms of work\n", 1e3 * given,
-           1e3 * liquid, 1e3 * (now() - start) / times, 1e3 * (worked() - before) / times);
+           1e3 * liquid, 1e3 * took / times, 1e3 * work / times);
     if (rn_png_write(argv[3], pixels, def.width, def.height) != RN_OK) return complain(rn_last_error());
     free(pixels);
     rn_renderer_destroy(renderer);

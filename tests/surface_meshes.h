@@ -149,6 +149,18 @@ static inline void triangle_normal(const rn_mesh *m, size_t t, double n[3]) {
     n[2] = u[0] * v[1] - u[1] * v[0];
 }
 
+/* Whether a triangle with the normal n faces where the level parts of its corners' normals say: a sheet that gets
+   narrower as it falls hangs over a little. Surfaces that are not steep have no such parts. */
+static inline bool faces_outwards(const rn_mesh *m, const uint32_t corners[3], const double n[3]) {
+    double along = 0.0, up = 0.0;
+    for (int k = 0; k < 3 && m->normals; k++) {
+        const float *of = &m->normals[3 * (size_t)corners[k]];
+        along += (double)of[0] * n[0] + (double)of[1] * n[1];
+        up += (double)of[2];
+    }
+    return up < 2.0 && along > 3.0 * -n[2];
+}
+
 /* NULL if all is well; else what is not. */
 static inline const char *mesh_fault(const rn_mesh *m, float cell) {
     static char text[160];
@@ -168,7 +180,7 @@ static inline const char *mesh_fault(const rn_mesh *m, float cell) {
         triangle_normal(m, t, n);
         const double area = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], least = 1e-5 * (double)cell * cell;
         if (!(area > least * least)) return "a triangle without area";
-        if (!(n[2] > -1e-3 * (double)cell * cell)) return "a triangle that faces down";
+        if (!(n[2] > -1e-3 * (double)cell * cell) && !faces_outwards(m, i, n)) return "a triangle that faces down";
     }
     size_t count;
     mesh_edge *edges = mesh_edges(m, &count);

@@ -110,6 +110,34 @@ static void pictures_are_as_they_were(void **state) {
     }
 }
 
+/* With a camera at rest the ground is kept, and drawn again only where its wetness has changed. Every picture is the
+   one that a renderer draws which looks elsewhere in between. */
+static void kept_ground_is_as_if_drawn_anew(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    for (int outdoors = 0; outdoors < 2; outdoors++) {
+        static picture kept, anew, dry;
+        const rn_look look = {.outdoors = outdoors}, without = {.outdoors = outdoors, .no_wetness = true};
+        const rn_orbit elsewhere = {.azimuth = 80, .elevation = 20};
+        drawn d;
+        rn_renderer *rests = follow(&d, "scenes/bowl.json", 1, 0, false), *moves = open_renderer(false);
+        const rn_camera camera = camera_of(&d, &usual), other = camera_of(&d, &elsewhere);
+        if (!drawn_give(&d, moves, true)) fail_msg("%s", rn_last_error());
+        for (int i = 0; i < 6; i++) {
+            for (int k = 0; k < 8; k++) assert_int_equal(rn_scene_step(d.scene), RN_OK);
+            if (!drawn_give(&d, rests, false) || !drawn_give(&d, moves, false)) fail_msg("%s", rn_last_error());
+            draw(rests, &camera, &look, kept);
+            draw(moves, &other, &look, anew);
+            draw(moves, &camera, &look, anew);
+            assert_memory_equal(kept, anew, sizeof kept);
+        }
+        draw(moves, &camera, &without, dry);
+        assert_memory_not_equal(kept, dry, sizeof kept); /* some ground is wet */
+        rn_renderer_destroy(moves);
+        close_both(&d, rests);
+    }
+}
+
 static void assert_noticed(const char *what, const uint8_t *a, const uint8_t *b) {
     const difference e = picture_difference(a, b, WIDTH, HEIGHT);
     if (e.mean <= most_mean && e.worst <= most_worst)
@@ -613,6 +641,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gl_and_gles_draw_the_same),
         cmocka_unit_test(pictures_are_as_they_were),
+        cmocka_unit_test(kept_ground_is_as_if_drawn_anew),
         cmocka_unit_test(bodies_are_drawn),
         cmocka_unit_test(maps_have_bodies),
         cmocka_unit_test(the_measure_notices),

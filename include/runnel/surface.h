@@ -166,13 +166,23 @@ RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_su
    bytes and has `bytes` bytes; its content does not matter.
 
    Ids: the vertex of a column has (layer*cells_y + y)*cells_x + x. Other vertices (at walls under overhangs, at the
-   domain's edge, at the edges and feet of falling sheets) have larger ids, which encode their cell, the neighbour
-   they belong to and their kind. The same vertex has the same id in every frame, so that a renderer can follow it.
+   domain's edge, in falling sheets) have larger ids, which encode their cell, the neighbour they belong to and their
+   row in a sheet (rn_surface_sheet_row). The same vertex has the same id in every frame, so that a renderer can follow
+   it.
 
    On failure the mesh is empty: RN_INVALID, a value is invalid or the mesh lacks positions or indices; RN_LIMIT, the
    buffers are smaller than rn_surface_bound said. */
 RN_API rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch,
                                   size_t bytes, rn_mesh *mesh);
+
+enum { RN_SHEET_ROWS = 8 };
+
+/* How far down a falling sheet the vertex with this id is: 0 at its lip and on the rest of the surface, RN_SHEET_ROWS
+   at the foot of the finest sheets. */
+static inline int rn_surface_sheet_row(const rn_surface_columns *columns, uint32_t id) {
+    const size_t slots = rn_surface_slots(columns);
+    return id < slots ? 0 : (int)((id - slots) % (1 + RN_SHEET_ROWS));
+}
 
 #ifdef __cplusplus
 }

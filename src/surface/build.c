@@ -151,7 +151,7 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     if (c->layers > MOST_LAYERS)
         return rn_fail(RN_LIMIT, "columns are stacked in %d layers; a surface is made of at most %d", c->layers,
                        MOST_LAYERS);
-    if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * 32.0 > 2147483647.0 * 2.0 ||
+    if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * 128.0 > 2147483647.0 * 2.0 ||
         ((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers > 2147483647.0)
         return rn_fail(RN_LIMIT, "a surface of %d x %d cells in %d layers has more vertices than 32 bits can number",
                        c->cells_x, c->cells_y, c->layers);
@@ -324,6 +324,27 @@ static void fill_vertices(rn_surface_state *w) {
     pass(w, rows, shape_and_bend);
 }
 
+/* Adds falling sheets to the vertices and triangles of the surface, as finely as there is room for, and sets the counts
+   of the mesh. RN_LIMIT, with a message: there is no room for the surface or for the coarsest sheets. */
+static rn_result hang_sheets(const rn_surface_state *w, uint64_t vertices, uint64_t triangles) {
+    rn_mesh *mesh = w->mesh;
+    uint32_t lips = 0, strips = 0;
+    int rows = RN_SHEET_ROWS;
+    if (triangles <= mesh->triangle_capacity) rn_sheets_find(w, &lips, &strips);
+    while (rows > 1 && (vertices + (uint64_t)rows * lips > mesh->vertex_capacity ||
+                        triangles + 2 * (uint64_t)rows * strips > mesh->triangle_capacity))
+        rows--;
+    const uint64_t all_vertices = vertices + (uint64_t)rows * lips, all = triangles + 2 * (uint64_t)rows * strips;
+    if (all_vertices > mesh->vertex_capacity || all > mesh->triangle_capacity)
+        return rn_fail(RN_LIMIT, "a surface has %llu vertices and %llu triangles; there is room for %lu and %lu",
+                       (unsigned long long)all_vertices, (unsigned long long)all, (unsigned long)mesh->vertex_capacity,
+                       (unsigned long)mesh->triangle_capacity);
+    rn_sheets_fill(w, rows, (uint32_t)vertices, (uint32_t)triangles);
+    mesh->vertex_count = (uint32_t)all_vertices;
+    mesh->triangle_count = (uint32_t)all;
+    return RN_OK;
+}
+
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
                            rn_mesh *mesh) {
     rn_surface_state w = {.columns = columns, .def = def, .mesh = mesh};
@@ -381,13 +402,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     sum_up(w.row_triangles, rows + 1);
     pass(&w, rows + 1, rn_triangles_find);
     const bool done = rn_triangles_close_up(&w);
-    const uint64_t surface = sum_up(w.row_found, rows + 1), triangles = surface + rn_sheets_count(&w);
-    if (triangles > mesh->triangle_capacity)
-        return rn_fail(RN_LIMIT, "a surface has %llu triangles; there is room for %lu", (unsigned long long)triangles,
-                       (unsigned long)mesh->triangle_capacity);
-    if (!done) pass(&w, rows + 1, rn_triangles_fill);
-    rn_sheets_fill(&w, (uint32_t)surface);
-    mesh->vertex_count = (uint32_t)vertices;
-    mesh->triangle_count = (uint32_t)triangles;
-    return RN_OK;
+    const uint64_t triangles = sum_up(w.row_found, rows + 1);
+    if (!done && triangles <= mesh->triangle_capacity) pass(&w, rows + 1, rn_triangles_fill);
+    return hang_sheets(&w, vertices, triangles);
 }

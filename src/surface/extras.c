@@ -129,7 +129,7 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
                 const int x = 64 * i + rn_take_bit(&rest) - 1;
                 if (!is_wanted(w, y, x)) continue;
                 const int count = find_groups(w, y, x, groups);
-                for (int g = 0; g < count; g++) vertices += groups[g].falls ? 2 : 1;
+                vertices += (uint32_t)count;
                 extras += (uint32_t)count;
             }
         w->row_extras[y + 1] = extras;
@@ -208,11 +208,12 @@ void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex) {
                 e->cell = cell;
                 e->falls = groups[g].falls;
                 e->vertex = *vertex;
-                e->to = e->leaving = e->coming = 0;
+                e->to = e->leaving = e->coming = e->corner = 0;
+                e->ahead = e->behind = NULL;
                 for (int d = 0; d < RN_AROUND; d++) e->members[d] = groups[g].members[d];
                 e->held = is_held(w, y, x, cell, &groups[g]);
                 place(w, y, x, &groups[g], e);
-                *vertex += e->falls ? 2 : 1;
+                (*vertex)++;
             }
         }
 }

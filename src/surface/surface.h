@@ -14,11 +14,20 @@ enum { RN_NO_MEMBER = 0xff };
 typedef struct rn_extra_vertex {
     int32_t cell;       /* (y + 1)*stride + x + 1 */
     uint8_t members[8]; /* by direction: the layer of the wet column that it is joined with there, or RN_NO_MEMBER */
-    bool falls;         /* off a ledge: also has a foot, the next vertex */
+    bool falls;         /* off a ledge: a lip, from which a sheet may hang */
     bool held;          /* contact angles hold the liquid on the ledge: no sheet falls from it */
     uint32_t vertex;
     uint32_t to, leaving, coming; /* sheets: where the one from here leads, and how many leave here and arrive */
     float at[3];                  /* m, relative to the grid's corner and the datum */
+    uint32_t corner;              /* sheets: 1 if it makes a triangle of the surface with the lips beside it */
+    /* Lips of sheets (sheets.c): */
+    struct rn_extra_vertex *ahead, *behind; /* the lips that sheets lead to and come from; NULL: none */
+    float next[3];                          /* m, position after the next pass of smoothing */
+    float out[2];                           /* level unit vector away from the ledge */
+    float foot;                             /* m above the datum, where the sheet ends */
+    float narrow[2];                        /* m along x and y, by which its foot moves towards the middle */
+    float share;                            /* of the full thickness below the lip: less at the sides of a sheet */
+    uint32_t below;                         /* the vertex below the lip; others follow it down to the foot */
 } rn_extra_vertex;
 
 /* How far vertices inside the liquid move (choppy.c), m per slot; `most` is NULL if they do not. Up to date in rows
@@ -155,10 +164,12 @@ void rn_triangles_find(void *work, int begin, int end, int worker);
 bool rn_triangles_close_up(const rn_surface_state *w);
 /* Writes the triangles of a row at the place given by the counts of all rows. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
-/* The number of triangles of falling sheets, two for each; 0 with no_sheets. Call it after rn_triangles_find, which
-   records them. */
-uint32_t rn_sheets_count(const rn_surface_state *w);
-/* Writes the triangles of falling sheets, from triangle `at` on. */
-void rn_sheets_fill(const rn_surface_state *w, uint32_t at);
+
+/* sheets.c: falling sheets. Call these after rn_triangles_find, which records them. */
+/* Finds the chains of lips and smooths them. Sets *lips and *strips to the numbers of lips and of the strips between
+   them; both are 0 with no_sheets. */
+void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips);
+/* Writes sheets of `rows` vertices below each lip, from this vertex and this triangle on. */
+void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
 
 #endif

@@ -3,7 +3,7 @@
 
    A wet column determines the other three corners of a quad: the column it is joined with there, or else an extra
    vertex. A group is a set of corners on which all its wet columns agree. */
-#include "surface/surface.h"
+#include "surface/vertex.h"
 
 #include <string.h>
 
@@ -116,15 +116,6 @@ static const float *place_of(const rn_surface_state *w, node n) {
     return &w->mesh->positions[3 * (size_t)vertex_of(w, n)];
 }
 
-/* Twice the area (m^2) of a triangle seen from above; below 0 if it is turned over. */
-static float area_of(const float *a, const float *b, const float *c) {
-    return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-}
-
-/* The least area of a triangle (m^2): twice its area seen from above, as area_of() returns it. Smaller triangles and
-   those turned over are dropped. */
-static float least_area(const rn_surface_state *w) { return 1e-4f * w->t.cell * w->t.cell; }
-
 /* False if a triangle would overlap another one of this quad, or share a side of the quad with one: together with
    the neighbouring quad, that side would have three triangles. */
 static bool is_new(const quad *q, const triangle *t) {
@@ -155,7 +146,8 @@ static bool add_triangle(quad *q, const triangle *t) {
     const rn_surface_state *w = q->w;
     if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
     const float *at[3] = {place_of(w, t->nodes[0]), place_of(w, t->nodes[1]), place_of(w, t->nodes[2])};
-    if (area_of(at[0], at[1], at[2]) < least_area(w) || !is_new(q, t) || q->triangles == MOST_TRIANGLES) return false;
+    if (rn_area_above(at[0], at[1], at[2]) < rn_least_area(w) || !is_new(q, t) || q->triangles == MOST_TRIANGLES)
+        return false;
     q->triangle[q->triangles++] = *t;
     return true;
 }
@@ -174,7 +166,7 @@ static void add_corners(quad *q, const seed *s, int a, int b, int c) {
 static bool prefers_first(const rn_surface_state *w, const float *at[CORNERS], unsigned wet, const float area[2][2]) {
     if (wet != 15) {
         const float first = fminf(area[0][0], area[0][1]), second = fminf(area[1][0], area[1][1]);
-        if (first < least_area(w) || second < least_area(w)) return first > second;
+        if (first < rn_least_area(w) || second < rn_least_area(w)) return first > second;
         const bool joins = ((wet ^ wet >> 2) & 1) == 0, joins_other = ((wet >> 1 ^ wet >> 3) & 1) == 0;
         if (joins != joins_other) return joins;
     }
@@ -189,8 +181,8 @@ static void add_four(quad *q, seed *s) {
         at[k] = place_of(q->w, s->view[k]);
         wet |= (unsigned)is_wet_node(q->w, s->view[k]) << k;
     }
-    const float area[2][2] = {{area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3])},
-                              {area_of(at[1], at[2], at[3]), area_of(at[1], at[3], at[0])}};
+    const float area[2][2] = {{rn_area_above(at[0], at[1], at[2]), rn_area_above(at[0], at[2], at[3])},
+                              {rn_area_above(at[1], at[2], at[3]), rn_area_above(at[1], at[3], at[0])}};
     const bool first = prefers_first(q->w, at, wet, area);
     add_corners(q, s, first ? 0 : 1, first ? 1 : 2, first ? 2 : 3);
     add_corners(q, s, first ? 0 : 1, first ? 2 : 3, first ? 3 : 0);
@@ -318,43 +310,24 @@ static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
 
 /* Records at the lips of a quad the sheets that hang between them; only when triangles are found for the first time,
    and unless sheets are off. Rows may find sheets of the same lip at the same time; their number does not depend on the
-   order, and only lips with at most one sheet on each side are drawn. */
+   order, and only lips with at most one sheet on each side are drawn (sheets.c). */
 static void note_sheets(const quad *q, const output *out) {
     const rn_surface_state *w = q->w;
     for (int i = 0; i < q->triangles && out->first && !w->def->no_sheets; i++) {
         const triangle *t = &q->triangle[i];
+        bool hangs[3];
         for (int k = 0; k < 3; k++) {
             const node from = t->nodes[k], to = t->nodes[(k + 1) % 3];
-            if (!lip_of(w, from) || !lip_of(w, to) || has_surface_beyond(q, t, k, (k + 1) % 3)) continue;
+            hangs[k] = lip_of(w, from) && lip_of(w, to) && !has_surface_beyond(q, t, k, (k + 1) % 3);
+            if (!hangs[k]) continue;
             rn_extra_vertex *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
             __atomic_store_n(&a->to, (uint32_t)(b - w->extras), __ATOMIC_RELAXED);
             __atomic_fetch_add(&a->leaving, 1, __ATOMIC_RELAXED);
             __atomic_fetch_add(&b->coming, 1, __ATOMIC_RELAXED);
         }
-    }
-}
-
-/* Whether a sheet hangs from this lip to the next: each has at most one sheet on each side. */
-static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
-    return e->falls && e->leaving == 1 && e->coming <= 1 && w->extras[e->to].coming == 1 &&
-           w->extras[e->to].leaving <= 1;
-}
-
-uint32_t rn_sheets_count(const rn_surface_state *w) {
-    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < extras; i++) count += has_sheet(w, &w->extras[i]) ? 2 : 0;
-    return count;
-}
-
-void rn_sheets_fill(const rn_surface_state *w, uint32_t at) {
-    output out = {.indices = w->mesh->indices, .at = at, .end = w->mesh->triangle_capacity};
-    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
-    for (uint32_t i = 0; i < extras; i++) {
-        const rn_extra_vertex *a = &w->extras[i], *b = &w->extras[a->to];
-        if (!has_sheet(w, a)) continue;
-        emit(&out, b->vertex, a->vertex, a->vertex + 1);
-        emit(&out, b->vertex, a->vertex + 1, b->vertex + 1);
+        for (int k = 0; k < 3; k++)
+            if (hangs[k] && hangs[(k + 1) % 3])
+                __atomic_store_n(&w->extras[-2 - t->nodes[(k + 1) % 3]].corner, 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -423,13 +396,13 @@ static void do_edge(quad *q, const edge *e, output *out) {
         v[k] = vertex_of(w, e->nodes[k]);
         at[k] = &w->mesh->positions[3 * (size_t)v[k]];
     }
-    const float area[2][2] = {{area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3])},
-                              {area_of(at[1], at[2], at[3]), area_of(at[1], at[3], at[0])}};
+    const float area[2][2] = {{rn_area_above(at[0], at[1], at[2]), rn_area_above(at[0], at[2], at[3])},
+                              {rn_area_above(at[1], at[2], at[3]), rn_area_above(at[1], at[3], at[0])}};
     const int8_t first = prefers_first(w, at, e->wet, area) ? 0 : 1;
     q->triangles = 0;
     for (int8_t k = 1; k < 3; k++) {
         const int8_t second = (int8_t)(first + k), third = (int8_t)((first + k + 1) & 3);
-        if (area[first][k - 1] < least_area(w)) continue;
+        if (area[first][k - 1] < rn_least_area(w)) continue;
         if (e->wet != 15 && is_empty(w, e->nodes[first], e->nodes[second], e->nodes[third])) continue;
         emit(out, v[first], v[second], v[third]);
         if (e->falls)

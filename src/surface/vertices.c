@@ -3,35 +3,14 @@
    One vertex for each column that is wet or joined with a wet one, row by row and layer by layer, then the extra
    vertices of the row. rn_vertices_count numbers them, rn_vertices_fill writes those of wet columns, and
    rn_vertices_close those at the edge, which are means of the wet columns they are joined with. Normals are central
-   differences over joined columns. The foot of a falling sheet lies below its lip; the sheet is thinner there in
-   proportion to its higher speed. Runs of columns inside the liquid are written an array at a time, with the same
-   bits. */
+   differences over joined columns. sheets.c writes the vertices of falling sheets. Runs of columns inside the liquid
+   are written an array at a time, with the same bits. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 #include "surface/velocity.h"
+#include "surface/vertex.h"
 
 #include <string.h>
-
-typedef struct vertex {
-    float at[3], normal[3], velocity[3], opacity;
-    float meniscus[4]; /* as in rn_mesh.menisci */
-    uint32_t id;
-} vertex;
-
-/* Writes a vertex to all arrays of the mesh, converted from the grid's corner and the datum to world coordinates. */
-static inline void put(const rn_surface_state *w, uint32_t index, const vertex *v) {
-    const rn_mesh *m = w->mesh;
-    const rn_surface_columns *c = w->columns;
-    float *at = m->positions + 3 * (size_t)index;
-    at[0] = v->at[0] + c->origin_x;
-    at[1] = v->at[1] + c->origin_y;
-    at[2] = v->at[2] + c->datum;
-    if (m->normals) memcpy(m->normals + 3 * (size_t)index, v->normal, sizeof v->normal);
-    if (m->velocities) memcpy(m->velocities + 3 * (size_t)index, v->velocity, sizeof v->velocity);
-    if (m->menisci) memcpy(m->menisci + 4 * (size_t)index, v->meniscus, sizeof v->meniscus);
-    if (m->opacity) m->opacity[index] = v->opacity;
-    if (m->ids) m->ids[index] = v->id;
-}
 
 /* ---- Wet columns ----------------------------------------------------------------------------------------------- */
 
@@ -68,10 +47,10 @@ static float opacity_of(const rn_surface_state *w, int32_t slot) {
 }
 
 /* The vertex of a wet column, without id and meniscus. */
-static vertex wet_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
+static rn_vertex wet_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
-    vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
-                .opacity = opacity_of(w, slot)};
+    rn_vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
+                   .opacity = opacity_of(w, slot)};
     if (w->chop.most) rn_chop_normal(w, slot, l, v.normal);
     else set_normal(slope_along(w, slot, l, 0), slope_along(w, slot, l, 1), v.normal);
     rn_column_velocity(w->columns, w->half_per_cell, w->per_area, l, y, x, v.velocity);
@@ -122,7 +101,7 @@ static void add_column(const rn_surface_state *w, int32_t slot, mean *m) {
 }
 
 /* Sets everything of a vertex except position and id from a mean. */
-static void take_mean(const mean *m, vertex *v) {
+static void take_mean(const mean *m, rn_vertex *v) {
     const float *n = m->normal, square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     const float scale = square > 0.0f ? 1.0f / sqrtf(square) : 0.0f, share = 1.0f / (float)m->count;
     for (int k = 0; k < 3; k++) {
@@ -143,9 +122,9 @@ static float steepness(const rn_links *t, float drop, const float at[4]) {
 
 /* The vertex of a dry column at the edge of the liquid, without id; sets its trend to how far (m) it is below the
    ground. */
-static vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
+static rn_vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
-    vertex v = {0};
+    rn_vertex v = {0};
     mean m = {0};
     const uint64_t links = t->links[slot];
     for (uint64_t joins = rn_joins_of(links); joins;)
@@ -162,9 +141,9 @@ static vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, 
 }
 
 /* An extra vertex as the mean of its members, without id; *first: the first direction with a member. */
-static vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, int *first) {
+static rn_vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, int *first) {
     const rn_links *t = &w->t;
-    vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
+    rn_vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
     mean m = {0};
     for (int d = RN_AROUND - 1; d >= 0; d--) {
         if (e->members[d] == RN_NO_MEMBER) continue;
@@ -175,42 +154,7 @@ static vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, 
     return v;
 }
 
-/* Sets downward speed and opacity at the foot of a sheet that has fallen by `fallen` (m): it is faster than at its
-   lip, and thinner in proportion. Fluxes within layers do not include all flow over a lip, so its speed there is at
-   least a tenth of the wave speed. */
-static void thin_out(const rn_surface_state *w, const vertex *lip, float fallen, vertex *foot) {
-    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
-    const float known = lip->velocity[0] * lip->velocity[0] + lip->velocity[1] * lip->velocity[1];
-    const float along = fmaxf(known, 0.01f * gravity * lip->opacity / w->per_full_depth),
-                down = 2.0f * gravity * fallen;
-    foot->velocity[2] = -sqrtf(down);
-    foot->opacity = lip->opacity * sqrtf(along / (along + down));
-}
-
-/* The foot of a falling sheet: below its lip, at the surface of the column that it falls into. */
-static void hang(const rn_surface_state *w, const rn_extra_vertex *e, int first, const vertex *lip, vertex *foot) {
-    const rn_links *t = &w->t;
-    const int l = e->members[first];
-    const int32_t from = e->cell + rn_links_step(t, first) + l * t->layer_stride;
-    const int into = rn_link_of(t->links[from], (first + 4) & 7) & RN_LINK_LAYER;
-    float z = 0.0f;
-    if (into != RN_LINK_NOWHERE) {
-        const int row = e->cell / t->stride - 1, column = e->cell % t->stride - 1; /* outside the domain: as inside */
-        const int x = column < 0 ? 0 : column >= t->nx ? t->nx - 1 : column;
-        const int32_t slot = rn_links_slot(t, into, row < 0 ? 0 : row >= t->ny ? t->ny - 1 : row, x);
-        z = rn_is_wet(w, slot) ? w->z[slot] : t->level[slot];
-    }
-    *foot = *lip;
-    foot->at[2] = fminf(z, lip->at[2] - 0.02f * t->cell);
-    thin_out(w, lip, lip->at[2] - foot->at[2], foot);
-    const float out_x = -(float)rn_around_x[first], out_y = -(float)rn_around_y[first];
-    const float scale = 1.0f / sqrtf(out_x * out_x + out_y * out_y);
-    foot->normal[0] = out_x * scale;
-    foot->normal[1] = out_y * scale;
-    foot->normal[2] = 0.0f;
-}
-
-/* Makes and writes the extra vertices of a row, numbered from `vertices` on, and the feet of lips. */
+/* Makes and writes the extra vertices of a row, numbered from `vertices` on. */
 static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
     const rn_links *t = &w->t;
     const uint32_t columns = (uint32_t)rn_surface_slots(w->columns);
@@ -219,14 +163,11 @@ static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
         const rn_extra_vertex *e = &w->extras[i];
         const int x = e->cell - (y + 1) * t->stride - 1;
         int first = 0;
-        vertex v = extra_vertex(w, e, &first), foot;
+        rn_vertex v = extra_vertex(w, e, &first);
         const uint32_t cell = (uint32_t)(y + 1) * (uint32_t)(t->nx + 2) + (uint32_t)(x + 1);
-        v.id = columns + 2 * ((cell * RN_AROUND + (uint32_t)first) * (uint32_t)t->layers + e->members[first]);
-        put(w, e->vertex, &v);
-        if (!e->falls) continue;
-        hang(w, e, first, &v, &foot);
-        foot.id = v.id + 1;
-        put(w, e->vertex + 1, &foot);
+        const uint32_t number = (cell * RN_AROUND + (uint32_t)first) * (uint32_t)t->layers + e->members[first];
+        v.id = columns + (1 + RN_SHEET_ROWS) * number;
+        rn_vertex_put(w, e->vertex, &v);
     }
 }
 
@@ -330,9 +271,9 @@ static uint32_t fill_word(const rn_surface_state *w, int l, int y, int i, uint32
         rest &= rest - 1;
         w->index[slot] = next;
         if (rn_is_wet(w, slot)) {
-            vertex v = wet_vertex(w, slot, l, y, x);
+            rn_vertex v = wet_vertex(w, slot, l, y, x);
             v.id = column_id(t, l, y, x);
-            put(w, next, &v);
+            rn_vertex_put(w, next, &v);
         }
         next++;
     }
@@ -363,9 +304,9 @@ void rn_vertices_close(void *work, int begin, int end, int worker) {
                 for (uint64_t rest = used[i] & ~wet[i]; rest;) {
                     const int x = 64 * i + rn_take_bit(&rest) - 1;
                     const int32_t slot = rn_links_slot(t, l, y, x);
-                    vertex v = dry_vertex(w, slot, l, y, x);
+                    rn_vertex v = dry_vertex(w, slot, l, y, x);
                     v.id = column_id(t, l, y, x);
-                    put(w, w->index[slot], &v);
+                    rn_vertex_put(w, w->index[slot], &v);
                 }
                 count += (uint32_t)__builtin_popcountll(used[i]);
             }

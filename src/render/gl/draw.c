@@ -145,6 +145,7 @@ static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
     f->r->lamp_was = f->light.shadow;
+    rn_still_forget(&f->r->still);
     const GLuint p = f->r->programs.ids[f->look->outdoors][RN_PROGRAM_SHADOW];
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.shadow);
     gl->Viewport(0, 0, RN_SHADOW_SIDE, RN_SHADOW_SIDE);
@@ -189,8 +190,13 @@ static void draw_floor(const frame *f) {
     draw_square(f);
 }
 
-/* Draws the ground in the colour of the look, times its own; its underside only for a camera below the floor. */
-static void draw_ground(const frame *f) {
+/* The number of indices of the ground to be drawn: its underside only for a camera below the floor. */
+static GLsizei ground_indices(const frame *f) {
+    return f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count;
+}
+
+/* Draws `count` indices of this buffer as triangles of the ground, in the colour of the look, times their own. */
+static void draw_ground(const frame *f, GLuint indices, GLsizei count) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
@@ -198,7 +204,70 @@ static void draw_ground(const frame *f) {
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     rn_give_number(gl, p, "grown", 1);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
-    draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
+    gl->BindVertexArray(f->r->ground.array);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices);
+    draw_triangles(f, &f->r->ground, count);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, f->r->ground.indices);
+}
+
+/* ---- The kept picture of ground and floor (still.h) ------------------------------------------------------------- */
+
+/* Copies light and depth from one framebuffer to another of the same size; the scene is bound afterwards. */
+static void copy_deep(const frame *f, GLuint from, GLuint into) {
+    const rn_targets *t = &f->r->targets;
+    f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, from);
+    f->r->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, into);
+    f->r->gl.BlitFramebuffer(0, 0, t->width, t->height, 0, 0, t->width, t->height,
+                             GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+    f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
+}
+
+/* What the picture of ground and floor depends on in this frame. */
+static rn_still_key still_key(const frame *f) {
+    rn_still_key key;
+    memset(&key, 0, sizeof key);
+    key.camera = *f->camera;
+    key.ground = f->look->ground;
+    key.gloss = f->look->gloss;
+    key.cell = f->r->cell;
+    key.outdoors = f->look->outdoors;
+    key.no_shadows = f->look->no_shadows;
+    key.no_wetness = f->look->no_wetness;
+    return key;
+}
+
+/* Draws the triangles whose wetness has changed over the kept picture: they are as far away as they were. */
+static void draw_wetted(const frame *f) {
+    rn_renderer *r = f->r;
+    if (f->look->no_wetness) return;
+    const size_t count = rn_still_find_changes(&r->still, r->shades, (size_t)ground_indices(f));
+    if (!count) return;
+    r->gl.BindFramebuffer(GL_FRAMEBUFFER, r->targets.still);
+    r->gl.BindVertexArray(r->ground.array);
+    rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, r->wetted.indices, count * sizeof(uint32_t), r->still.changed);
+    draw_ground(f, r->wetted.indices, (GLsizei)count);
+}
+
+/* Draws backdrop, ground and floor, or copies them from the kept picture. The picture is kept from the second frame
+   with the same camera and look on. */
+static void draw_surroundings(const frame *f) {
+    rn_renderer *r = f->r;
+    const rn_still_key key = still_key(f);
+    const bool rests = memcmp(&key, &r->still.key, sizeof key) == 0 && r->still.triangles;
+    if (!rests) r->still.kept = false;
+    r->still.key = key;
+    if (r->still.kept) {
+        draw_wetted(f);
+        copy_deep(f, r->targets.still, r->targets.scene);
+        return;
+    }
+    draw_backdrop(f);
+    draw_ground(f, r->ground.indices, ground_indices(f));
+    draw_floor(f);
+    if (rests && rn_targets_make_still(&r->gl, &r->targets)) {
+        copy_deep(f, r->targets.scene, r->targets.still);
+        rn_still_keep(&r->still, r->shades);
+    }
 }
 
 /* Copies the picture so far into a framebuffer of the same size, so that liquid can show it behind itself; the scene is
@@ -358,12 +427,14 @@ static void convert_to_bytes(const frame *f, GLuint into) {
     draw_square(f);
 }
 
-/* Copies the picture from the bound framebuffer to `pixels`, three bytes each, top line first. */
+/* Copies the picture from the bound framebuffer to `pixels`, three bytes each, top line first. All lines are read at
+   once: each read waits for GL. */
 static void read_back(rn_renderer *r, uint8_t *pixels) {
+    r->gl.ReadPixels(0, 0, r->width, r->height, GL_RGBA, GL_UNSIGNED_BYTE, r->read);
     for (int y = 0; y < r->height; y++) {
         uint8_t *to = pixels + (size_t)(r->height - 1 - y) * (size_t)r->width * 3;
-        r->gl.ReadPixels(0, y, r->width, 1, GL_RGBA, GL_UNSIGNED_BYTE, r->row);
-        for (int x = 0; x < r->width; x++) memcpy(to + 3 * x, r->row + 4 * x, 3);
+        const uint8_t *from = r->read + (size_t)y * (size_t)r->width * 4;
+        for (int x = 0; x < r->width; x++) memcpy(to + 3 * x, from + 4 * x, 3);
     }
 }
 
@@ -390,9 +461,7 @@ static void draw_scene(const frame *f) {
     if (!f->look->no_shadows) draw_shadows(f);
     gl->BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
-    draw_backdrop(f);
-    draw_ground(f);
-    draw_floor(f);
+    draw_surroundings(f);
     draw_bodies(f);
     if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
     if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);

@@ -43,13 +43,14 @@ static rn_result make_ripples(rn_renderer *r) {
 
 /* Writes the addresses of all batches of a renderer to `all`, and returns it. */
 static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
-    rn_batch *const list[RN_BATCHES] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded, &r->bodies};
+    rn_batch *const list[RN_BATCHES] = {&r->square,  &r->ground, &r->liquid, &r->links,
+                                        &r->flooded, &r->bodies, &r->wetted};
     memcpy(all, list, sizeof list);
     return all;
 }
 
-/* Makes everything that a renderer needs of OpenGL, and the row for reading back; the framebuffer that a host has bound
-   stays bound. On failure a code with a message; rn_renderer_destroy frees what was made. */
+/* Makes everything that a renderer needs of OpenGL, and the room for reading back; the framebuffer that a host has
+   bound stays bound. On failure a code with a message; rn_renderer_destroy frees what was made. */
 static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
@@ -66,8 +67,8 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     gl->GenTextures(1, &r->table);
     gl->GenTextures(1, &r->solid);
     make_square(r);
-    r->row = rn_alloc(NULL, (size_t)r->width * 4, 1);
-    return r->row ? make_ripples(r) : RN_MEMORY;
+    r->read = rn_alloc(NULL, (size_t)r->width * (size_t)r->height, 4);
+    return r->read ? make_ripples(r) : RN_MEMORY;
 }
 
 /* RN_INVALID, with a message, unless both sides (pixels) are from 1 to 16384. */
@@ -112,12 +113,13 @@ rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height) {
     r->targets = (rn_targets){0};
     r->width = width, r->height = height;
     r->lamp_was = (rn_matrix){0}; /* the shadows went with the targets */
+    rn_still_forget(&r->still);
     result = rn_targets_make(&r->gl, width, height, samples, r->hosted, &r->targets);
     r->gl.BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (result == RN_OK && bare) result = rn_targets_make_bare(&r->gl, &r->targets);
-    rn_free(NULL, r->row);
-    r->row = rn_alloc(NULL, (size_t)width * 4, 1);
-    return result == RN_OK && !r->row ? RN_MEMORY : result;
+    rn_free(NULL, r->read);
+    r->read = rn_alloc(NULL, (size_t)width * (size_t)height, 4);
+    return result == RN_OK && !r->read ? RN_MEMORY : result;
 }
 
 void rn_renderer_destroy(rn_renderer *renderer) {
@@ -134,9 +136,10 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_context_close(r->context);
     rn_occlusion_free(&r->occlusion);
     rn_wetness_free(&r->wetness);
+    rn_still_free(&r->still);
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
-    rn_free(NULL, r->row);
+    rn_free(NULL, r->read);
     rn_free(NULL, r);
 }
 
@@ -196,7 +199,7 @@ static void upload_shades(rn_renderer *r) {
 
 /* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
    mesh, three indices) is true last. Sets the batch's count, and *others to the number of indices before the last ones.
-   RN_MEMORY, with a message: nothing is uploaded or set. */
+   Those of the ground are also copied to r->still. RN_MEMORY, with a message: nothing is set. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -209,7 +212,10 @@ static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch 
         memcpy(sorted + 3 * (ask(r, mesh, from) ? --last : first++), from, 3 * sizeof *sorted);
     }
     rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, batch->indices, 12 * count, sorted);
+    const rn_result kept =
+        batch == &r->ground ? rn_still_set_ground(&r->still, sorted, 3 * count, r->vertex_count) : RN_OK;
     rn_free(NULL, sorted);
+    if (kept != RN_OK) return kept;
     batch->count = (GLsizei)(3 * count);
     *others = (GLsizei)(3 * first);
     return RN_OK;
@@ -315,13 +321,16 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
-/* Sets layer (inside[2]) and depth (m) of vertices from the columns, by the ids of the surface. A vertex that belongs
-   to no column gets those of one that is at most two triangles away; otherwise the layer is -1 and the depth stays. */
+/* Sets layer (inside[2]) and depth (m) of vertices from the columns, and the time that they have fallen, by the ids of
+   the surface. A vertex that belongs to no column gets layer and depth of one that is at most two triangles away, or
+   above it in a sheet; otherwise the layer is -1 and the depth stays. */
 static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
         const uint32_t id = surface->ids[v];
         vertices[v].inside[2] = -1;
+        if (rn_surface_sheet_row(columns, id) > 0 && surface->velocities)
+            vertices[v].flow[3] = -surface->velocities[3 * v + 2] / (columns->gravity > 0 ? columns->gravity : 9.81f);
         if (id >= slots) continue;
         const int layer = (int)(id / cells), cell = (int)(id % cells);
         vertices[v].inside[2] = (float)layer;
@@ -404,7 +413,7 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
     rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
     rn_batch_attribute(gl, RN_AT_DEPTH, 1, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, depth));
-    rn_batch_attribute(gl, RN_AT_FLOW, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, flow));
+    rn_batch_attribute(gl, RN_AT_FLOW, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, flow));
     return upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 

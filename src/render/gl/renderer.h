@@ -6,19 +6,20 @@
 #include "render/gl/batch.h"
 #include "render/gl/context.h"
 #include "render/gl/programs.h"
+#include "render/gl/still.h"
 #include "render/gl/targets.h"
 #include "render/occlusion.h"
 #include "render/wetness.h"
 
 #include <math.h>
 
-enum { RN_BATCHES = 6 };
+enum { RN_BATCHES = 7 };
 enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* A vertex of the liquid, as the shaders get it. inside: opacity, speed (m/s), layer, openness to the sky; flow:
-   velocity along x and y (m/s), churning (1/s). */
+   velocity along x and y (m/s), churning (1/s), time since it left the lip of a fall (s; 0: it does not fall). */
 typedef struct rn_liquid_vertex {
-    float position[3], normal[3], inside[4], meniscus[4], depth, flow[3];
+    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4];
 } rn_liquid_vertex;
 
 struct rn_renderer {
@@ -30,6 +31,8 @@ struct rn_renderer {
     rn_programs programs;
     rn_targets targets;
     rn_batch square, ground, liquid, links, flooded, bodies;
+    rn_batch wetted; /* indices of the ground's triangles whose wetness has changed */
+    rn_still still;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
     GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
@@ -52,7 +55,7 @@ struct rn_renderer {
     double thin;                  /* m: thinner liquid is drawn only to be visible, and reflects less */
     bool beads;                   /* contact angles shape the edge of the liquid */
     float most_depth, most_speed; /* m and m/s, of the liquid's vertices, for overlays */
-    uint8_t *row;                 /* of the picture, in GL's format */
+    uint8_t *read;                /* the picture in GL's format */
 };
 
 /* Makes this renderer's GL context current. RN_DRIVER, with a message: the context was lost. */

@@ -43,18 +43,30 @@ static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer,
     return is_complete(gl);
 }
 
-/* Makes the framebuffer of the scene, and a copy of it. Light and distance need more than 8 bits. Samples are texels:
-   on a CPU that is faster than GL's multisampling, and also smooths highlights. False, without a message: OpenGL
-   cannot; what was made stays for rn_targets_free. */
-static bool make_scene(const rn_gl *gl, rn_targets *t) {
-    begin_framebuffer(gl, &t->scene);
-    t->scene_colour = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
-    attach_colour(gl, t->scene_colour);
-    gl->GenRenderbuffers(1, &t->scene_depth);
-    gl->BindRenderbuffer(GL_RENDERBUFFER, t->scene_depth);
+/* Makes a framebuffer for light and distance, which need more than 8 bits, and for depth. Samples are texels: on a CPU
+   that is faster than GL's multisampling, and also smooths highlights. False, without a message: OpenGL cannot; what
+   was made stays for rn_targets_free. */
+static bool make_deep(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *colour, GLuint *depth) {
+    begin_framebuffer(gl, framebuffer);
+    *colour = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
+    attach_colour(gl, *colour);
+    gl->GenRenderbuffers(1, depth);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, *depth);
     gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, t->width, t->height);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t->scene_depth);
-    return is_complete(gl) && make_copy(gl, t, &t->seen, &t->seen_texture);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, *depth);
+    return is_complete(gl);
+}
+
+/* Makes the framebuffer of the scene, and a copy of it. False, without a message: OpenGL cannot; what was made stays
+   for rn_targets_free. */
+static bool make_scene(const rn_gl *gl, rn_targets *t) {
+    return make_deep(gl, t, &t->scene, &t->scene_colour, &t->scene_depth) &&
+           make_copy(gl, t, &t->seen, &t->seen_texture);
+}
+
+bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets) {
+    rn_targets *t = targets;
+    return t->still || make_deep(gl, t, &t->still, &t->still_colour, &t->still_depth);
 }
 
 /* Makes the shadow map and the map of light on the floor. False, without a message: OpenGL cannot; what was made stays
@@ -115,11 +127,13 @@ rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets) {
 }
 
 void rn_targets_free(const rn_gl *gl, rn_targets *targets) {
-    const GLuint framebuffers[] = {targets->scene,  targets->seen,  targets->picture,
-                                   targets->shadow, targets->floor, targets->bare};
+    const GLuint framebuffers[] = {targets->scene, targets->seen, targets->picture, targets->shadow,
+                                   targets->floor, targets->bare, targets->still};
     const GLuint textures[] = {targets->scene_colour,   targets->seen_texture,  targets->picture_colour,
-                               targets->shadow_texture, targets->floor_texture, targets->bare_texture};
+                               targets->shadow_texture, targets->floor_texture, targets->bare_texture,
+                               targets->still_colour};
+    const GLuint depths[] = {targets->scene_depth, targets->still_depth};
     gl->DeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
     gl->DeleteTextures(sizeof textures / sizeof textures[0], textures);
-    gl->DeleteRenderbuffers(1, &targets->scene_depth);
+    gl->DeleteRenderbuffers(2, depths);
 }

@@ -2,7 +2,7 @@ in vec3 at;
 in vec3 facing;
 in vec4 within;
 in vec4 bend;
-in vec3 flowing;
+in vec4 flowing;
 in float mirrored; /* 0 to 1: how free of solid the mirrored direction is */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far; alpha: distance from the eye (m) */
@@ -42,6 +42,25 @@ float foam(float web, float depth) {
     return 0.85 * smoothstep(1.0 - churns, 1.25 - 0.6 * churns, web) * smoothstep(0.02 * cell, 0.1 * cell, depth);
 }
 #endif
+
+/* How much this is a falling sheet: 0 at its lip and elsewhere, 1 from a cell below the lip on. */
+float falls() {
+    return smoothstep(0.3, 1.2, flowing.w / sqrt(2.0 * cell / 9.81));
+}
+
+/* Strands of a falling sheet with the level normal `out_of`, which move as they fall: what left the lip at the same time
+   stays together. x, y: tilt along the sheet and downwards, z: thickness; all from -1 to 1. */
+vec3 strands(vec2 out_of) {
+#ifdef OUTDOORS
+    float size = 9.0 * cell;
+#else
+    float size = max(9.0 * cell, 0.03); /* surface tension makes no thinner strands */
+#endif
+    float released = (time - flowing.w) / (9.0 * sqrt(size / (9.0 * 9.81)));
+    vec2 side = abs(out_of) / max(abs(out_of.x) + abs(out_of.y), 1e-4);
+    vec4 one = texture(ripples, vec2(at.y / size, released)), other = texture(ripples, vec2(at.x / size + 0.37, released));
+    return 2.0 * mix(other, one, smoothstep(0.3, 0.7, side.x)).xyw - 1.0;
+}
 
 /* The normal n, tilted by the meniscus; share: of the full tilt. */
 vec3 bent_normal(vec3 n, vec3 v, float share) {
@@ -167,8 +186,11 @@ void main() {
     if (!gl_FrontFacing) n = -n;
     /* Only nearly level liquid gets the tilt of a meniscus; steep liquid has it in its shape. */
     float lies = mix(smoothstep(0.25, 0.6, abs(flat_normal.z)), 1.0, beads);
-    n = normalize(mix(flat_normal, n, lies * smoothstep(0.0, 0.2, dot(n, v))));
+    float sheet = falls();
+    n = normalize(mix(flat_normal, n, max(lies, sheet) * smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v, bend.w * lies);
+    vec3 strand = strands(n.xy);
+    n = normalize(n + 0.35 * sheet * strand.x * vec3(-n.y, n.x, 0.0));
 #ifdef OUTDOORS
     vec4 detail = drifting(14.0 * cell);
     n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(2.0 * detail.xy - 1.0, 0.0));
@@ -183,13 +205,16 @@ void main() {
     vec4 below = ground_through(n, v, depth);
     float far = distance(at, eye);
     below.rgb = without_air(below.rgb, -v, far);
-    float opaque = max(within.x, 0.0);
+    /* Strands are the thicker, and the sheet between them the thinner, the longer it has fallen. */
+    float uneven = sheet * smoothstep(0.0, 6.0, flowing.w / sqrt(2.0 * cell / 9.81));
+    float opaque = max(within.x, 0.0) * max(1.0 + mix(2.6 * strand.z - 0.35, 1.8 * strand.z, murky) * uneven + 0.5 * sheet * strand.z, 0.0);
 #ifdef BODIES
     opaque *= above_seen(below.a, v, depth);
 #endif
 
     /* The path through a layer is longer if it is steep or seen at an angle. */
-    float slant = max(-refract(-v, n, 1.0 / refraction).z, 0.2);
+    vec3 inwards = refract(-v, n, 1.0 / refraction);
+    float slant = max(mix(-inwards.z, -0.45 * dot(inwards, n), sheet), 0.2);
     float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
@@ -219,10 +244,11 @@ void main() {
 #endif
     /* The thinnest films mirror nothing. Neither do layers of a murky liquid that are too thin to hide the ground: they
        would look like glass. */
-    f *= smoothstep(0.0, max(thin, 1e-9), depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
+    f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
 #ifdef OUTDOORS
-    sum = mix(sum, 0.7 * light, foam(detail.z, depth));
+    float white = max(foam(detail.z, depth), 0.75 * uneven * smoothstep(-0.1, 0.5, strand.z));
+    sum = mix(sum, 0.7 * light, white);
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);

@@ -3,7 +3,7 @@ in vec3 normal;
 in vec4 inside;   /* opacity, speed, layer, openness to the sky */
 in vec4 meniscus; /* direction to the boundary, psi, share */
 in float depth; /* m */
-in vec3 flow;   /* velocity along x and y (m/s), and rate of churning (1/s) */
+in vec4 flow;   /* velocity along x and y (m/s), rate of churning (1/s), time since it left the lip of a fall (s) */
 uniform mat4 to_clip;
 uniform vec3 eye;
 uniform vec3 view_along;
@@ -18,7 +18,7 @@ out vec4 within;
 out vec4 bend;
 out float mirrored;
 out float deep;
-out vec3 flowing;
+out vec4 flowing;
 
 /* Share (0 to 1) of light that arrives at this vertex through a widening cone along `ray`, which begins a little off
    the surface, towards `outwards`; both unit vectors. See render/occlusion.c. */

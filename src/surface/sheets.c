@@ -1,0 +1,325 @@
+/* Falling sheets. rn_triangles_find has recorded at each lip to which other lips sheets lead. Here:
+
+   1. Lips with at most one sheet on each side are linked into chains. A chain is cut where one foot lies far below the
+      next: one lands on a ledge, the other passes it.
+   2. The lips of a chain are smoothed, because they follow the cells. They move by at most SMOOTHED cells, and less
+      where a triangle of the surface would turn over.
+   3. A sheet leaves its lip with the speed of the liquid and falls freely: x = u t, z = -g t^2/2. It gathers into
+      strands, so it is thinner only by the root of how much faster it is. x is bounded, because the solver lets liquid
+   fall into the cell beside the ledge. Towards its sides a sheet is thinner, and its foot is narrower than its lip, as
+   surface tension makes it.
+
+   All of it is done by one thread: there are few lips. */
+#include "surface/vertex.h"
+
+#define SMOOTHED 0.4f  /* cells */
+#define CORNER   2e-3f /* square cells, twice the least area of a triangle between lips */
+#define LEAN     1.0f  /* cells, bound of the distance that a sheet flies */
+#define NARROW   0.8f  /* cells that the side of a sheet moves inwards, at its foot */
+
+enum { PASSES = 8, SIDE = 3 }; /* passes of smoothing; lips that count as the side of a sheet */
+
+/* ---- Chains ----------------------------------------------------------------------------------------------------- */
+
+/* Whether a sheet hangs from this lip to the next: each has at most one sheet on each side. */
+static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
+    return e->falls && e->leaving == 1 && e->coming <= 1 && w->extras[e->to].coming == 1 &&
+           w->extras[e->to].leaving <= 1;
+}
+
+/* Whether a lip belongs to a sheet. */
+static bool is_lip(const rn_extra_vertex *e) { return e->ahead || e->behind; }
+
+/* The number of extra vertices that may be lips of sheets. */
+static uint32_t extras_of(const rn_surface_state *w) { return w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2]; }
+
+/* The height (m above the datum) of what is below a lip: the surface of the column that its first member falls into,
+   or 0 if there is none. */
+static float height_below(const rn_surface_state *w, const rn_extra_vertex *e) {
+    const rn_links *t = &w->t;
+    int first = 0;
+    while (e->members[first] == RN_NO_MEMBER) first++;
+    const int32_t from = e->cell + rn_links_step(t, first) + e->members[first] * t->layer_stride;
+    const int into = rn_link_of(t->links[from], (first + 4) & 7) & RN_LINK_LAYER;
+    if (into == RN_LINK_NOWHERE) return 0.0f;
+    const int y = e->cell / t->stride - 1, x = e->cell % t->stride - 1; /* outside the domain: as inside */
+    const int32_t slot = rn_links_slot(t, into,
+                                       y < 0        ? 0
+                                       : y >= t->ny ? t->ny - 1
+                                                    : y,
+                                       x < 0        ? 0
+                                       : x >= t->nx ? t->nx - 1
+                                                    : x);
+    return rn_is_wet(w, slot) ? w->z[slot] : t->level[slot];
+}
+
+/* Whether the feet of two lips are at such different heights that no sheet spans them. */
+static bool is_cut(const rn_surface_state *w, const rn_extra_vertex *a, const rn_extra_vertex *b) {
+    const float apart = fabsf(a->foot - b->foot), least = fminf(a->at[2] - a->foot, b->at[2] - b->foot);
+    return apart > fmaxf(2.0f * w->t.cell, 0.35f * least);
+}
+
+/* Links the lips of sheets with each other, and finds their feet. */
+static void link_lips(const rn_surface_state *w) {
+    const uint32_t extras = extras_of(w);
+    for (uint32_t i = 0; i < extras; i++) {
+        rn_extra_vertex *e = &w->extras[i];
+        if (e->falls) e->foot = fminf(height_below(w, e), e->at[2] - 0.02f * w->t.cell);
+    }
+    for (uint32_t i = 0; i < extras; i++) {
+        rn_extra_vertex *e = &w->extras[i], *to = &w->extras[e->to];
+        if (!has_sheet(w, e) || is_cut(w, e, to)) continue;
+        e->ahead = to;
+        to->behind = e;
+    }
+}
+
+/* ---- Shape ------------------------------------------------------------------------------------------------------ */
+
+/* The position of a lip between its own and the mean of its neighbours, at most SMOOTHED cells from where it was
+   placed. Lips at the ends of a chain stay. */
+static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
+    const float *own = w->mesh->positions + 3 * (size_t)e->vertex;
+    memcpy(e->next, own, sizeof e->next);
+    if (!e->ahead || !e->behind) return;
+    const float *before = w->mesh->positions + 3 * (size_t)e->behind->vertex;
+    const float *after = w->mesh->positions + 3 * (size_t)e->ahead->vertex;
+    for (int k = 0; k < 3; k++) e->next[k] = 0.5f * own[k] + 0.25f * (before[k] + after[k]);
+    const float placed[2] = {e->at[0] + w->columns->origin_x, e->at[1] + w->columns->origin_y};
+    const float x = e->next[0] - placed[0], y = e->next[1] - placed[1], far = sqrtf(x * x + y * y);
+    const float share = far > SMOOTHED * w->t.cell ? SMOOTHED * w->t.cell / far : 1.0f;
+    e->next[0] = placed[0] + share * x;
+    e->next[1] = placed[1] + share * y;
+}
+
+/* Moves a lip outwards so far that the triangle of the surface between it and the lips beside it keeps an area: twice
+   CORNER square cells. */
+static void keep_corner(const rn_surface_state *w, const rn_extra_vertex *e) {
+    if (!e->corner || !e->ahead || !e->behind) return;
+    float *own = w->mesh->positions + 3 * (size_t)e->vertex;
+    const float *a = w->mesh->positions + 3 * (size_t)e->behind->vertex;
+    const float *c = w->mesh->positions + 3 * (size_t)e->ahead->vertex;
+    const float x = c[0] - a[0], y = c[1] - a[1], square = x * x + y * y;
+    const float area = (own[0] - a[0]) * y - (own[1] - a[1]) * x, least = CORNER * w->t.cell * w->t.cell;
+    if (area >= least || !(square > 0.0f)) return;
+    own[0] += (least - area) / square * y;
+    own[1] -= (least - area) / square * x;
+}
+
+/* The lip with this vertex among the extra vertices of a row of cells; NULL: none. */
+static rn_extra_vertex *lip_in_row(const rn_surface_state *w, int y, uint32_t vertex) {
+    const uint32_t first = w->row_extras[y + 1], count = w->row_extras[y + 2] - first;
+    if (!count || vertex < w->extras[first].vertex || vertex - w->extras[first].vertex >= count) return NULL;
+    rn_extra_vertex *e = &w->extras[first + (vertex - w->extras[first].vertex)];
+    return is_lip(e) ? e : NULL;
+}
+
+/* Moves a lip back by a share of its way from where it was placed; false if it is there already. */
+static bool pull_back(const rn_surface_state *w, const rn_extra_vertex *e, float share) {
+    float *own = w->mesh->positions + 3 * (size_t)e->vertex;
+    const float x = e->at[0] + w->columns->origin_x, y = e->at[1] + w->columns->origin_y;
+    if (own[0] == x && own[1] == y) return false;
+    own[0] = share < 1.0f ? own[0] + share * (x - own[0]) : x;
+    own[1] = share < 1.0f ? own[1] + share * (y - own[1]) : y;
+    return true;
+}
+
+/* Pulls back the lips of triangles between rows y and y + 1 of cells that smoothing has turned over or flattened; true
+   if there were any. */
+static bool mend_row(const rn_surface_state *w, int y, float share) {
+    bool mended = false;
+    for (uint32_t i = w->row_found[y + 1]; i < w->row_found[y + 2]; i++) {
+        const uint32_t *corners = w->mesh->indices + 3 * (size_t)i;
+        const float *at = w->mesh->positions;
+        if (rn_area_above(at + 3 * (size_t)corners[0], at + 3 * (size_t)corners[1], at + 3 * (size_t)corners[2]) >=
+            rn_least_area(w))
+            continue;
+        for (int k = 0; k < 6; k++) {
+            const rn_extra_vertex *e = lip_in_row(w, y + k / 3, corners[k % 3]);
+            if (e) mended |= pull_back(w, e, share);
+        }
+    }
+    return mended;
+}
+
+/* Undoes the smoothing of lips where it has turned over triangles of the surface: first by halves, then all of it. */
+static void mend_surface(const rn_surface_state *w) {
+    bool mended = true;
+    for (int pass = 0; mended; pass++) {
+        mended = false;
+        for (int y = -1; y < w->t.ny; y++)
+            if (w->row_extras[y + 3] > w->row_extras[y + 1]) mended |= mend_row(w, y, pass < 3 ? 0.5f : 1.0f);
+    }
+}
+
+/* Smooths the lips of all chains. */
+static void smooth_lips(const rn_surface_state *w) {
+    const uint32_t extras = extras_of(w);
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (uint32_t i = 0; i < extras; i++)
+            if (is_lip(&w->extras[i])) smooth_lip(w, &w->extras[i]);
+        for (uint32_t i = 0; i < extras; i++) {
+            const rn_extra_vertex *e = &w->extras[i];
+            if (is_lip(e)) memcpy(w->mesh->positions + 3 * (size_t)e->vertex, e->next, sizeof e->next);
+        }
+    }
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t i = 0; i < extras; i++) keep_corner(w, &w->extras[i]);
+}
+
+/* Sets the direction away from the ledge: across the chain, which has the surface on its left; if its neighbours
+   coincide, away from the members. */
+static void face_out(const rn_surface_state *w, rn_extra_vertex *e) {
+    const float *from = w->mesh->positions + 3 * (size_t)(e->behind ? e->behind : e)->vertex;
+    const float *to = w->mesh->positions + 3 * (size_t)(e->ahead ? e->ahead : e)->vertex;
+    float x = to[1] - from[1], y = from[0] - to[0];
+    if (x * x + y * y < 1e-4f * w->t.cell * w->t.cell)
+        for (int d = 0; d < RN_AROUND; d++) {
+            if (e->members[d] == RN_NO_MEMBER) continue;
+            x -= (float)rn_around_x[d] * w->t.cell;
+            y -= (float)rn_around_y[d] * w->t.cell;
+        }
+    const float size = sqrtf(x * x + y * y);
+    e->out[0] = size > 0.0f ? x / size : 1.0f;
+    e->out[1] = size > 0.0f ? y / size : 0.0f;
+    e->share = 1.0f;
+    e->narrow[0] = e->narrow[1] = 0.0f;
+}
+
+/* Whether the sheet does not end at this lip, but the domain does. */
+static bool is_at_edge(const rn_surface_state *w, const rn_extra_vertex *e) {
+    const int y = e->cell / w->t.stride - 1, x = e->cell % w->t.stride - 1;
+    return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
+}
+
+/* How far (m) the foot of a lip may move towards the lip beside it, NULL if there is none: less if that is close or at
+   another height, and nothing round a corner. */
+static float most_narrow(const rn_surface_state *w, const rn_extra_vertex *e, const rn_extra_vertex *beside) {
+    if (!beside) return 0.0f;
+    const float *a = w->mesh->positions + 3 * (size_t)e->vertex, *b = w->mesh->positions + 3 * (size_t)beside->vertex;
+    const float x = b[0] - a[0], y = b[1] - a[1], far = sqrtf(x * x + y * y);
+    if (fabsf(x * e->out[0] + y * e->out[1]) > 0.5f * far ||
+        e->out[0] * beside->out[0] + e->out[1] * beside->out[1] < 0.5f)
+        return 0.0f;
+    const float apart = rn_larger(fabsf(b[2] - a[2]), fabsf(beside->foot - e->foot));
+    const float least = rn_lesser(0.2f * (e->at[2] - e->foot), w->t.cell - apart);
+    return rn_larger(rn_lesser(0.8f * far, least), 0.0f);
+}
+
+/* Thins and narrows the lip that is `step` lips from the end of a chain of `count` lips; inwards: 1 if the chain leads
+   away from the end, -1 if it leads to it. */
+static void thin_side(const rn_surface_state *w, rn_extra_vertex *e, int step, int count, float inwards) {
+    const float side = (float)(SIDE - step) / SIDE;
+    const float half = 0.3f * w->t.cell * (0.5f * (float)(count - 1) - (float)step);
+    const float most = most_narrow(w, e, inwards > 0.0f ? e->ahead : e->behind);
+    const float by = rn_larger(rn_lesser(rn_lesser(NARROW * side * w->t.cell, most), half), 0.0f);
+    e->share = rn_lesser(e->share, count > 3 ? 1.0f - 0.85f * side * side : 0.5f);
+    e->narrow[0] -= inwards * by * e->out[1]; /* along the chain: `out` turned to the left */
+    e->narrow[1] += inwards * by * e->out[0];
+}
+
+/* Shapes both sides of the chain that begins with this lip. */
+static void shape_sides(const rn_surface_state *w, rn_extra_vertex *first) {
+    rn_extra_vertex *last = first, *e = first;
+    int count = 1;
+    for (; last->ahead; last = last->ahead) count++;
+    for (int i = 0; i < SIDE && e && !is_at_edge(w, first); i++, e = e->ahead) thin_side(w, e, i, count, 1.0f);
+    e = last;
+    for (int i = 0; i < SIDE && e && !is_at_edge(w, last); i++, e = e->behind) thin_side(w, e, i, count, -1.0f);
+}
+
+void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips) {
+    const uint32_t extras = extras_of(w);
+    *lips = *strips = 0;
+    link_lips(w);
+    smooth_lips(w);
+    if (extras) mend_surface(w);
+    for (uint32_t i = 0; i < extras; i++) {
+        rn_extra_vertex *e = &w->extras[i];
+        if (!is_lip(e)) continue;
+        face_out(w, e);
+        (*lips)++;
+        *strips += e->ahead ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < extras; i++)
+        if (w->extras[i].ahead && !w->extras[i].behind) shape_sides(w, &w->extras[i]);
+}
+
+/* ---- Vertices and triangles ------------------------------------------------------------------------------------- */
+
+/* The lip's own vertex, as written, with positions from the grid's corner and the datum. */
+static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e) {
+    const rn_mesh *m = w->mesh;
+    const float *at = m->positions + 3 * (size_t)e->vertex;
+    rn_vertex v = {.at = {at[0] - w->columns->origin_x, at[1] - w->columns->origin_y, at[2] - w->columns->datum}};
+    if (m->normals) memcpy(v.normal, m->normals + 3 * (size_t)e->vertex, sizeof v.normal);
+    if (m->velocities) memcpy(v.velocity, m->velocities + 3 * (size_t)e->vertex, sizeof v.velocity);
+    if (m->opacity) v.opacity = m->opacity[e->vertex];
+    if (m->ids) v.id = m->ids[e->vertex];
+    return v;
+}
+
+/* Bends the normal at the lip outwards, so that the surface seems to turn round the brink. */
+static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
+    if (!w->mesh->normals) return;
+    float *n = w->mesh->normals + 3 * (size_t)e->vertex;
+    n[0] += 0.7f * e->out[0];
+    n[1] += 0.7f * e->out[1];
+    const float size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3 && size > 0.0f; k++) n[k] /= size;
+}
+
+/* Writes the vertices below a lip. Fluxes within layers do not include all flow over a lip, so its speed there is at
+   least half of the wave speed. */
+static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int rows) {
+    const rn_vertex lip = lip_vertex(w, e);
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, most = LEAN * w->t.cell;
+    const float drop = fmaxf(lip.at[2] - e->foot, 0.02f * w->t.cell), time = sqrtf(2.0f * drop / gravity);
+    const float away = fmaxf(lip.velocity[0] * e->out[0] + lip.velocity[1] * e->out[1], 0.0f);
+    const float square = fmaxf(lip.velocity[0] * lip.velocity[0] + lip.velocity[1] * lip.velocity[1],
+                               0.25f * gravity * lip.opacity / w->per_full_depth);
+    for (int row = 1; row <= rows; row++) {
+        const float part = (float)row / (float)rows, t = part * time, down = gravity * t;
+        const float slowed = 1.0f / (1.0f + away * t / most), far = away * t * slowed, u = away * slowed * slowed;
+        const float size = sqrtf(down * down + u * u);
+        const rn_vertex v = {
+            .at = {lip.at[0] + far * e->out[0] + part * part * e->narrow[0],
+                   lip.at[1] + far * e->out[1] + part * part * e->narrow[1], lip.at[2] - drop * part * part},
+            .normal = {e->out[0] * down / size, e->out[1] * down / size, u / size},
+            .velocity = {u * e->out[0], u * e->out[1], -down},
+            .opacity = lip.opacity * e->share * sqrtf(sqrtf(square / (square + down * down))),
+            .id = lip.id + (uint32_t)row,
+        };
+        rn_vertex_put(w, e->below + (uint32_t)row - 1, &v);
+    }
+    round_brink(w, e);
+}
+
+/* The vertex of a lip in this row of its sheet; 0: the lip itself. */
+static uint32_t in_row(const rn_extra_vertex *e, int row) { return row ? e->below + (uint32_t)row - 1 : e->vertex; }
+
+/* Writes the triangles between a lip and the next, from triangle `at` on. */
+static void fill_strip(const rn_surface_state *w, const rn_extra_vertex *e, int rows, uint32_t at) {
+    uint32_t *to = w->mesh->indices + 3 * (size_t)at;
+    for (int row = 0; row < rows; row++, to += 6) {
+        const uint32_t a = in_row(e, row), b = in_row(e->ahead, row), c = in_row(e, row + 1);
+        const uint32_t corners[6] = {b, a, c, b, c, in_row(e->ahead, row + 1)};
+        memcpy(to, corners, sizeof corners);
+    }
+}
+
+void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle) {
+    const uint32_t extras = extras_of(w);
+    for (uint32_t i = 0; i < extras; i++) {
+        rn_extra_vertex *e = &w->extras[i];
+        if (!is_lip(e)) continue;
+        e->below = vertex;
+        vertex += (uint32_t)rows;
+        fill_lip(w, e, rows);
+    }
+    for (uint32_t i = 0; i < extras; i++) {
+        if (!w->extras[i].ahead) continue;
+        fill_strip(w, &w->extras[i], rows, triangle);
+        triangle += 2 * (uint32_t)rows;
+    }
+}
