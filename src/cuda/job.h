@@ -7,7 +7,7 @@
 #include "solver/pipe_self.h"
 
 /* The threads of a block: lanes of a rank, which cover a piece of a tile and the columns around it, and ranks. */
-enum { RN_GPU_LANES = RN_PIECE_X + 4, RN_GPU_RANKS = 21 };
+enum { RN_GPU_LANES = RN_PIECE_X + 4, RN_GPU_RANKS = 14 };
 enum { RN_GPU_SHARED = 144 * 1024 }; /* bytes of memory that the threads of a block share */
 
 /* What all blocks share: the barrier, and the task of rn_parallel_for. */
