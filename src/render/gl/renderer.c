@@ -377,13 +377,22 @@ static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     return RN_OK;
 }
 
-/* Whether a triangle is steeper than about 76 degrees, like most of falling sheets. They are drawn over level liquid.
- */
+/* Sets r->falling: sheets are the last triangles of a surface. */
+static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns) {
+    size_t first = surface->triangle_count;
+    while (columns && surface->ids && first > 0 &&
+           rn_surface_sheet_row(columns, surface->ids[surface->indices[3 * (first - 1) + 2]]) > 0)
+        first--;
+    r->falling = (GLsizei)(3 * (surface->triangle_count - first));
+}
+
+/* Whether a triangle belongs to a falling sheet, or is steeper than about 76 degrees. Such triangles are drawn over
+   level liquid. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
+    if (corners - m->indices >= (ptrdiff_t)(3 * m->triangle_count) - r->falling) return true;
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
     float u[3], v[3];
-    (void)r;
     for (int i = 0; i < 3; i++) {
         u[i] = b[i] - a[i];
         v[i] = c[i] - a[i];
@@ -423,6 +432,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
     r->liquid.count = r->lying = r->links.count = 0;
+    count_falling(r, surface, columns);
     r->closed = surface->ids && surface->vertex_count > 0 && surface->ids[0] == RN_CLOSED_ID;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;

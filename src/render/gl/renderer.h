@@ -50,6 +50,7 @@ struct rn_renderer {
     rn_wetness wetness;
     rn_liquid liquid_is;
     GLsizei lying;                /* number of indices of the liquid's level triangles; the others are steep */
+    GLsizei falling;              /* number of indices of falling sheets, right after the level ones */
     bool closed;                  /* for the liquid: only its outside is visible */
     double cell;                  /* m: detail outdoors is finer than this */
     double thin;                  /* m: thinner liquid is drawn only to be visible, and reflects less */
