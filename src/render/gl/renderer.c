@@ -6,6 +6,7 @@
 #include "render/gl/explain.h"
 #include "render/mottle.h"
 #include "render/ripples.h"
+#include "render/splash.h"
 #include "surface/creases.h"
 
 #include <math.h>
@@ -366,15 +367,17 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
-/* Writes how much the liquid churns (1/s) into flow[2] of each vertex; 0 without velocities. RN_MEMORY, with a
-   message. */
-static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
+/* Writes how much the liquid churns (1/s) into flow[2] of each vertex, also at the feet of falling sheets; 0 without
+   velocities. RN_MEMORY, with a message. */
+static rn_result put_churn(const rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns,
+                           rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
     rn_churn_find(surface, churn, churn + surface->vertex_count);
+    const rn_result result = r->falling && surface->velocities ? rn_splash_add(surface, columns, churn) : RN_OK;
     for (size_t v = 0; v < surface->vertex_count; v++) vertices[v].flow[2] = churn[v];
     rn_free(NULL, churn);
-    return RN_OK;
+    return result;
 }
 
 /* Sets r->falling: sheets are the last triangles of a surface. */
@@ -440,7 +443,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
     if (columns && surface->ids) set_from_columns(surface, columns, vertices);
     find_largest(r, vertices, surface->vertex_count);
-    rn_result result = put_churn(surface, vertices);
+    rn_result result = put_churn(r, surface, columns, vertices);
     if (result == RN_OK) result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
