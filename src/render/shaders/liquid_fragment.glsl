@@ -262,7 +262,10 @@ void main() {
 #ifdef FALLS
     white = max(white, 0.75 * uneven * smoothstep(-0.1, 0.5, strand.z));
 #endif
-    sum = mix(sum, 0.7 * light, white);
+    /* Foam of a coloured liquid has some of its colour. */
+    vec3 deep = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
+    vec3 tint = mix(vec3(1.0), deep / max(max(deep.r, deep.g), deep.b), 0.8 * murky);
+    sum = mix(sum, 0.7 * tint * light, white);
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);
