@@ -482,6 +482,13 @@ static void draw_scene(const frame *f) {
     draw_lines_and_squares(f);
 }
 
+/* Adds the time (s) since the last look to that in which wet ground dries; a clock that is set back adds none. */
+static void count_time(rn_renderer *r, double time) {
+    r->timed |= time != r->time;
+    r->elapsed += fmax(time - r->time, 0);
+    r->time = time;
+}
+
 rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
     static const rn_look natural = {0};
     rn_renderer *r = renderer;
@@ -489,6 +496,7 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     GLint bound = 0;
     r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     frame f = {.r = r, .camera = camera, .look = look ? look : &natural, .axes = rn_camera_frame(camera)};
+    count_time(r, f.look->time);
     f.middle = rn_times(rn_sum(r->low, r->high), 0.5);
     f.radius = fmax(0.5 * rn_length(rn_difference(r->high, r->low)), 1e-6);
     const double distance = rn_length(rn_difference(f.middle, camera->eye));

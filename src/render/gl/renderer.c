@@ -455,7 +455,10 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(&r->gl, &r->flooded, columns);
-    if (result == RN_OK && columns) result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count);
+    const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
+    r->elapsed = 0;
+    if (result == RN_OK && columns)
+        result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count, seconds);
     if (result == RN_OK && r->vertex_count) upload_shades(r);
     return result;
 }
