@@ -11,6 +11,7 @@
 #include "pictures.h"
 #include "render/camera.h"
 #include "render/occlusion.h"
+#include "render/wetness.h"
 #include "scene_pictures.h"
 #include "surface/creases.h"
 
@@ -135,6 +136,29 @@ static void kept_ground_is_as_if_drawn_anew(void **state) {
         assert_memory_not_equal(kept, dry, sizeof kept); /* some ground is wet */
         rn_renderer_destroy(moves);
         close_both(&d, rests);
+    }
+}
+
+/* Ground dries in seconds, however many frames they have. */
+static void ground_dries_in_a_minute(void **state) {
+    (void)state;
+    for (int frames = 1; frames <= 30; frames += 29) {
+        float base[4] = {0, 0, 0, 0}, ceil[4] = {9, 9, 9, 9}, depth[4] = {1, 1, 1, 1};
+        const float vertex[3] = {1, 1, 0};
+        rn_surface_columns c = {.cells_x = 2, .cells_y = 2, .layers = 1, .cell_size = 1};
+        c.base = (rn_surface_field){base, 2, 4};
+        c.ceil = (rn_surface_field){ceil, 2, 4};
+        c.depth = (rn_surface_field){depth, 2, 4};
+        rn_wetness w = {0};
+        assert_int_equal(rn_wetness_follow(&w, &c, vertex, 1, 0), RN_OK);
+        assert_float_equal(rn_wetness_of(&w, 0), 1, 1e-6);
+        memset(depth, 0, sizeof depth);
+        for (int i = 0; i < frames; i++)
+            assert_int_equal(rn_wetness_follow(&w, &c, vertex, 1, 30.0f / (float)frames), RN_OK);
+        assert_float_equal(rn_wetness_of(&w, 0), 0.5, 1e-4);
+        assert_int_equal(rn_wetness_follow(&w, &c, vertex, 1, 31), RN_OK);
+        assert_float_equal(rn_wetness_of(&w, 0), 0, 1e-6);
+        rn_wetness_free(&w);
     }
 }
 
@@ -642,6 +666,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(gl_and_gles_draw_the_same),
         cmocka_unit_test(pictures_are_as_they_were),
         cmocka_unit_test(kept_ground_is_as_if_drawn_anew),
+        cmocka_unit_test(ground_dries_in_a_minute),
         cmocka_unit_test(bodies_are_drawn),
         cmocka_unit_test(maps_have_bodies),
         cmocka_unit_test(the_measure_notices),

@@ -430,6 +430,50 @@ static void sheets_fall_from_ledges(void **state) {
     stack_free(&s);
 }
 
+/* Liquid that falls into a round hole: the sheet is a ring without a gap, and its lips do not follow the cells. */
+static void lips_of_a_round_hole_are_round(void **state) {
+    (void)state;
+    enum { SIDE = 40 };
+    const float middle = 0.5f * SIDE + 0.23f, radius = 11.3f;
+    stack s = stack_make(SIDE, SIDE, 2, 1.0f, 100.0f);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const size_t low = stack_slot(&s, 0, y, x), high = stack_slot(&s, 1, y, x);
+            const bool hole = hypotf((float)x + 0.5f - middle, (float)y + 0.5f - middle) < radius;
+            s.base[low] = 1.0f;
+            s.ceil[low] = hole ? 100.0f : 5.0f;
+            s.depth[low] = 0.5f;
+            if (hole) continue;
+            s.base[high] = 6.0f;
+            s.ceil[high] = 100.0f;
+            s.depth[high] = 0.5f;
+        }
+    const rn_surface_def def = rn_surface_default();
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    int lips = 0, triangles = 0;
+    float nearest = INFINITY, farthest = 0.0f, least = 1.0f;
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+        if (rn_surface_sheet_row(&s.columns, b.mesh.ids[v]) != 1) continue;
+        const float *at = &b.mesh.positions[3 * v], *n = &b.mesh.normals[3 * v];
+        const float x = at[0] - middle, y = at[1] - middle, far = hypotf(x, y);
+        lips++;
+        nearest = fminf(nearest, far);
+        farthest = fmaxf(farthest, far);
+        least = fminf(least, -(n[0] * x + n[1] * y) / far);
+    }
+    for (size_t i = 0; i < 3 * (size_t)b.mesh.triangle_count; i += 3) /* whose last corner is in the first row */
+        triangles += rn_surface_sheet_row(&s.columns, b.mesh.ids[b.mesh.indices[i + 2]]) == 1;
+    print_message("%d lips, %.2f cells apart, normals within %.0f degrees\n", lips, (double)(farthest - nearest),
+                  (double)(acosf(least) * 57.3f));
+    assert_true(lips > 50);
+    assert_int_equal(triangles, 2 * lips); /* as many strips as lips */
+    assert_true(farthest - nearest < 0.7f);
+    assert_true(least > 0.95f);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
 /* ---- What vertices carry --------------------------------------------------------------------------------------------
  */
 
@@ -617,6 +661,7 @@ int main(void) {
         cmocka_unit_test(submerged_overhangs_leave_no_seams),
         cmocka_unit_test(links_change_without_jumps),
         cmocka_unit_test(sheets_fall_from_ledges),
+        cmocka_unit_test(lips_of_a_round_hole_are_round),
         cmocka_unit_test(vertices_carry_motion_opacity_and_normals),
         cmocka_unit_test(choppiness_moves_vertices_to_crests),
         cmocka_unit_test(effective_levels_are_drawn),

@@ -71,7 +71,7 @@ typedef struct rn_look {
     double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
     double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: rn_liquid_full_depth was used */
     double exposure;   /* stops; default 0 */
-    double time;       /* s, for the drift of ripples and foam outdoors */
+    double time;       /* s, for ripples, foam, falling sheets, and ground that dries */
     rn_overlay overlay;
     bool outdoors;   /* lit by sky and sun; otherwise by soft studio lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */
@@ -112,8 +112,9 @@ RN_API const char *rn_renderer_device(const rn_renderer *renderer);
    changed. RN_INVALID: it has no normals. On failure there may be no ground. */
 RN_API rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground);
 /* Copies the liquid to be drawn, with normals; call it for every frame. A mesh with menisci is shaded with their
-   view-dependent cap. columns: those that it was made from, for overlays and wet ground, which dries within 3600 calls;
-   may be NULL. RN_INVALID: it has no normals. On failure there may be no liquid. */
+   view-dependent cap. columns: those that it was made from, for overlays and wet ground, which dries within a
+   minute of rn_look.time, or within 3600 calls while that does not change; may be NULL. RN_INVALID: it has no normals.
+   On failure there may be no liquid. */
 RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                         const rn_surface_columns *columns);
 /* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are

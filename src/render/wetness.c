@@ -6,8 +6,7 @@
 #include <math.h>
 
 #define NO_SLOT UINT32_MAX
-/* Per frame: drying takes a minute at 60 frames per second. */
-#define DRYING (1.0f / 3600.0f)
+#define DRYING  (1.0f / 60.0f) /* 1/s */
 
 /* The address of a field's value for the column of this layer and cell. */
 static const float *field_at(const rn_surface_field *f, int layer, int y, int x) {
@@ -68,7 +67,7 @@ static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, co
 }
 
 rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *columns, const float *positions,
-                            size_t vertex_count) {
+                            size_t vertex_count, float seconds) {
     const size_t slots = rn_surface_slots(columns);
     if (wetness->cells_x != columns->cells_x || wetness->cells_y != columns->cells_y ||
         wetness->layers != columns->layers) {
@@ -91,7 +90,7 @@ rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *colum
             const float *depth = field_at(&columns->depth, layer, y, 0);
             for (int x = 0; x < columns->cells_x; x++, wet++) {
                 const float now = fminf(depth[x] * enough, 1); /* a trace ahead of a front is barely wet */
-                *wet = fmaxf(*wet - DRYING, now);
+                *wet = fmaxf(*wet - seconds * DRYING, now);
             }
         }
     return RN_OK;

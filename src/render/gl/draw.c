@@ -336,20 +336,15 @@ static void give_solid_grid(const frame *f, GLuint p) {
     if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
 }
 
-/* Draws the liquid in its natural look: first level triangles, over a copy of the scene, then steep ones such as
-   falling sheets, over a copy with the former. */
-static void draw_liquid(const frame *f) {
+/* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices from `first` on.
+   deepest: m, of the table of layers; behind: texture with what is seen through the liquid. */
+static void draw_liquid_with(const frame *f, int program, double deepest, GLuint behind, GLsizei first, GLsizei count) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     const rn_liquid *liquid = &r->liquid_is;
-    double deepest = f->look->full_depth > 0 ? f->look->full_depth : rn_liquid_full_depth(liquid);
-    if (!isfinite(deepest)) deepest = 1;
     const double n = liquid->refraction > 1 ? liquid->refraction : 1.33, mirror = (n - 1) / (n + 1);
-    copy_scene(f, r->targets.seen);
-    fill_table(r, f->look, deepest);
-    const GLuint p = use_program(f, f->look->no_cap   ? RN_PROGRAM_UNCAPPED
-                                    : r->bodies.count ? RN_PROGRAM_AMONG_BODIES
-                                                      : RN_PROGRAM_LIQUID);
+    if (!count) return;
+    const GLuint p = use_program(f, program);
     rn_give_number(gl, p, "full_depth", deepest);
     rn_give_number(gl, p, "thin", r->thin);
     rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
@@ -360,14 +355,32 @@ static void draw_liquid(const frame *f) {
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
     rn_give_number(gl, p, "murky", liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0);
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
-    rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
+    rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, behind);
     rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
     if (r->bodies.count) rn_give_texture(gl, p, "ground_bare", UNIT_BARE, r->targets.bare_texture);
-    draw_triangles(f, &r->liquid, r->lying);
+    gl->BindVertexArray(r->liquid.array);
+    gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, rn_batch_place(sizeof(uint32_t) * (size_t)first));
+}
+
+/* Draws the liquid in its natural look: first level triangles, over a copy of the scene, then steep ones and falling
+   sheets, over a copy with the former. */
+static void draw_liquid(const frame *f) {
+    rn_renderer *r = f->r;
+    double deepest = f->look->full_depth > 0 ? f->look->full_depth : rn_liquid_full_depth(&r->liquid_is);
+    if (!isfinite(deepest)) deepest = 1;
+    const int program = f->look->no_cap   ? RN_PROGRAM_UNCAPPED
+                        : r->bodies.count ? RN_PROGRAM_AMONG_BODIES
+                                          : RN_PROGRAM_LIQUID;
+    const GLsizei steep = r->lying + r->falling;
+    const GLuint seen = r->targets.seen_texture;
+    const bool kept = r->still.kept && !r->bodies.count; /* nothing has been drawn over the kept picture */
+    fill_table(r, f->look, deepest);
+    if (!kept) copy_scene(f, r->targets.seen);
+    draw_liquid_with(f, program, deepest, kept ? r->targets.still_colour : seen, 0, r->lying);
     if (r->lying == r->liquid.count) return;
     copy_scene(f, r->targets.seen);
-    gl->DrawElements(GL_TRIANGLES, r->liquid.count - r->lying, GL_UNSIGNED_INT,
-                     rn_batch_place(sizeof(uint32_t) * (size_t)r->lying));
+    draw_liquid_with(f, program, deepest, seen, steep, r->liquid.count - steep);
+    draw_liquid_with(f, RN_PROGRAM_FALLS, deepest, seen, r->lying, r->falling);
 }
 
 /* Draws the liquid in the false colours of the look's overlay, scaled to the largest depth and speed present. */
@@ -469,6 +482,13 @@ static void draw_scene(const frame *f) {
     draw_lines_and_squares(f);
 }
 
+/* Adds the time (s) since the last look to that in which wet ground dries; a clock that is set back adds none. */
+static void count_time(rn_renderer *r, double time) {
+    r->timed |= time != r->time;
+    r->elapsed += fmax(time - r->time, 0);
+    r->time = time;
+}
+
 rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
     static const rn_look natural = {0};
     rn_renderer *r = renderer;
@@ -476,6 +496,7 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     GLint bound = 0;
     r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     frame f = {.r = r, .camera = camera, .look = look ? look : &natural, .axes = rn_camera_frame(camera)};
+    count_time(r, f.look->time);
     f.middle = rn_times(rn_sum(r->low, r->high), 0.5);
     f.radius = fmax(0.5 * rn_length(rn_difference(r->high, r->low)), 1e-6);
     const double distance = rn_length(rn_difference(f.middle, camera->eye));

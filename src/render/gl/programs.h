@@ -14,6 +14,7 @@ enum {
     RN_PROGRAM_LIQUID,
     RN_PROGRAM_UNCAPPED,     /* like RN_PROGRAM_LIQUID, with menisci without cap */
     RN_PROGRAM_AMONG_BODIES, /* like RN_PROGRAM_LIQUID, with bodies seen through it and mirrored */
+    RN_PROGRAM_FALLS,        /* like RN_PROGRAM_LIQUID, for falling sheets, which have strands */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,

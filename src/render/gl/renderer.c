@@ -6,6 +6,7 @@
 #include "render/gl/explain.h"
 #include "render/mottle.h"
 #include "render/ripples.h"
+#include "render/splash.h"
 #include "surface/creases.h"
 
 #include <math.h>
@@ -366,24 +367,35 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
-/* Writes how much the liquid churns (1/s) into flow[2] of each vertex; 0 without velocities. RN_MEMORY, with a
-   message. */
-static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
+/* Writes how much the liquid churns (1/s) into flow[2] of each vertex, also at the feet of falling sheets; 0 without
+   velocities. RN_MEMORY, with a message. */
+static rn_result put_churn(const rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns,
+                           rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
     rn_churn_find(surface, churn, churn + surface->vertex_count);
+    const rn_result result = r->falling && surface->velocities ? rn_splash_add(surface, columns, churn) : RN_OK;
     for (size_t v = 0; v < surface->vertex_count; v++) vertices[v].flow[2] = churn[v];
     rn_free(NULL, churn);
-    return RN_OK;
+    return result;
 }
 
-/* Whether a triangle is steeper than about 76 degrees, like most of falling sheets. They are drawn over level liquid.
- */
+/* Sets r->falling: sheets are the last triangles of a surface. */
+static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns) {
+    size_t first = surface->triangle_count;
+    while (columns && surface->ids && first > 0 &&
+           rn_surface_sheet_row(columns, surface->ids[surface->indices[3 * (first - 1) + 2]]) > 0)
+        first--;
+    r->falling = (GLsizei)(3 * (surface->triangle_count - first));
+}
+
+/* Whether a triangle belongs to a falling sheet, or is steeper than about 76 degrees. Such triangles are drawn over
+   level liquid. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
+    if (corners - m->indices >= (ptrdiff_t)(3 * m->triangle_count) - r->falling) return true;
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
     float u[3], v[3];
-    (void)r;
     for (int i = 0; i < 3; i++) {
         u[i] = b[i] - a[i];
         v[i] = c[i] - a[i];
@@ -423,6 +435,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
     r->liquid.count = r->lying = r->links.count = 0;
+    count_falling(r, surface, columns);
     r->closed = surface->ids && surface->vertex_count > 0 && surface->ids[0] == RN_CLOSED_ID;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
@@ -430,7 +443,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
     if (columns && surface->ids) set_from_columns(surface, columns, vertices);
     find_largest(r, vertices, surface->vertex_count);
-    rn_result result = put_churn(surface, vertices);
+    rn_result result = put_churn(r, surface, columns, vertices);
     if (result == RN_OK) result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
@@ -442,7 +455,10 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(&r->gl, &r->flooded, columns);
-    if (result == RN_OK && columns) result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count);
+    const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
+    r->elapsed = 0;
+    if (result == RN_OK && columns)
+        result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count, seconds);
     if (result == RN_OK && r->vertex_count) upload_shades(r);
     return result;
 }

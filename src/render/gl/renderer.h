@@ -48,8 +48,11 @@ struct rn_renderer {
     GLsizei above; /* number of indices of the ground before those of its underside, which stands on the floor */
     rn_occlusion occlusion;
     rn_wetness wetness;
+    double time, elapsed; /* s: of the last look, and since the wetness was last updated */
+    bool timed;           /* looks have times */
     rn_liquid liquid_is;
     GLsizei lying;                /* number of indices of the liquid's level triangles; the others are steep */
+    GLsizei falling;              /* number of indices of falling sheets, right after the level ones */
     bool closed;                  /* for the liquid: only its outside is visible */
     double cell;                  /* m: detail outdoors is finer than this */
     double thin;                  /* m: thinner liquid is drawn only to be visible, and reflects less */

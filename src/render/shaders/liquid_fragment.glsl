@@ -43,6 +43,7 @@ float foam(float web, float depth) {
 }
 #endif
 
+#ifdef FALLS
 /* How much this is a falling sheet: 0 at its lip and elsewhere, 1 from a cell below the lip on. */
 float falls() {
     return smoothstep(0.3, 1.2, flowing.w / sqrt(2.0 * cell / 9.81));
@@ -61,6 +62,7 @@ vec3 strands(vec2 out_of) {
     vec4 one = texture(ripples, vec2(at.y / size, released)), other = texture(ripples, vec2(at.x / size + 0.37, released));
     return 2.0 * mix(other, one, smoothstep(0.3, 0.7, side.x)).xyw - 1.0;
 }
+#endif
 
 /* The normal n, tilted by the meniscus; share: of the full tilt. */
 vec3 bent_normal(vec3 n, vec3 v, float share) {
@@ -186,11 +188,16 @@ void main() {
     if (!gl_FrontFacing) n = -n;
     /* Only nearly level liquid gets the tilt of a meniscus; steep liquid has it in its shape. */
     float lies = mix(smoothstep(0.25, 0.6, abs(flat_normal.z)), 1.0, beads);
-    float sheet = falls();
+    float sheet = 0.0; /* how much this is a falling sheet */
+#ifdef FALLS
+    sheet = falls();
+#endif
     n = normalize(mix(flat_normal, n, max(lies, sheet) * smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v, bend.w * lies);
+#ifdef FALLS
     vec3 strand = strands(n.xy);
     n = normalize(n + 0.35 * sheet * strand.x * vec3(-n.y, n.x, 0.0));
+#endif
 #ifdef OUTDOORS
     vec4 detail = drifting(14.0 * cell);
     n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(2.0 * detail.xy - 1.0, 0.0));
@@ -205,9 +212,13 @@ void main() {
     vec4 below = ground_through(n, v, depth);
     float far = distance(at, eye);
     below.rgb = without_air(below.rgb, -v, far);
+    float opaque = max(within.x, 0.0);
+#ifdef FALLS
     /* Strands are the thicker, and the sheet between them the thinner, the longer it has fallen. */
     float uneven = sheet * smoothstep(0.0, 6.0, flowing.w / sqrt(2.0 * cell / 9.81));
-    float opaque = max(within.x, 0.0) * max(1.0 + mix(2.6 * strand.z - 0.35, 1.8 * strand.z, murky) * uneven + 0.5 * sheet * strand.z, 0.0);
+    float gathers = mix(2.6 * strand.z - 0.35, 1.8 * strand.z, murky) * uneven + 0.5 * sheet * strand.z;
+    opaque *= max(1.0 + gathers, 0.0);
+#endif
 #ifdef BODIES
     opaque *= above_seen(below.a, v, depth);
 #endif
@@ -247,8 +258,14 @@ void main() {
     f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
 #ifdef OUTDOORS
-    float white = max(foam(detail.z, depth), 0.75 * uneven * smoothstep(-0.1, 0.5, strand.z));
-    sum = mix(sum, 0.7 * light, white);
+    float white = foam(detail.z, depth);
+#ifdef FALLS
+    white = max(white, 0.75 * uneven * smoothstep(-0.1, 0.5, strand.z));
+#endif
+    /* Foam of a coloured liquid has some of its colour. */
+    vec3 deep = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
+    vec3 tint = mix(vec3(1.0), deep / max(max(deep.r, deep.g), deep.b), 0.8 * murky);
+    sum = mix(sum, 0.7 * tint * light, white);
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);

@@ -12,6 +12,7 @@ uniform vec3 solid_low;        /* m */
 uniform vec3 solid_size;       /* m */
 uniform float solid_step;      /* m, size of the finest boxes */
 uniform float occlusion;
+uniform float cell; /* m */
 out vec3 at;
 out vec3 facing;
 out vec4 within;
@@ -44,4 +45,9 @@ void main() {
     vec3 outwards = dot(normal, view) < 0.0 ? -normal : normal; /* sheets have two sides */
     mirrored = mix(1.0, open_towards(reflect(-view, normal), outwards), occlusion);
     gl_Position = to_clip * vec4(position, 1.0);
+    /* On steep ground a film is thinner than the differences between its mesh and that of the ground, which would show
+       through in patches: it counts as a little nearer to the eye. */
+    float steep = 1.0 - smoothstep(0.3, 0.75, abs(normal.z));
+    vec4 nearer = to_clip * vec4(position + 0.8 * cell * steep * view, 1.0);
+    gl_Position.z = nearer.z / nearer.w * gl_Position.w;
 }
