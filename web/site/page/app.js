@@ -233,6 +233,7 @@ async function start() {
     return;
   }
   const app = new App();
+  Object.assign(globalThis, { runnelPage: app }); // for tests and for the console
   app.listen();
   app.workers.start(THREADS);
   loadGallery((name) => app.chooseScene(name)).then(

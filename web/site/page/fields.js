@@ -28,7 +28,9 @@ export function slider({ name, low, high, logarithmic = false, steps = 200, show
   const draw = () => {
     output.textContent = show(now);
     input.setAttribute("aria-valuetext", `${show(now)}`);
-    input.style.setProperty("--filled", `${(100 * Number(input.value)) / steps}%`);
+    const [place, zero] = [Number(input.value) / steps, low < 0 && !logarithmic ? -low / (high - low) : 0];
+    input.style.setProperty("--from", `${100 * Math.min(place, zero)}%`);
+    input.style.setProperty("--filled", `${100 * Math.max(place, zero)}%`);
   };
   const set = (value) => {
     now = value;

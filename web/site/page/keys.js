@@ -12,9 +12,9 @@ import { TOOLS } from "./tools.js";
  */
 
 const arrows = (prefix, group, help, run) => [
-  { key: `${prefix}ArrowLeft`, show: `${prefix}← →`.replace("+", " "), help, group, run: (a) => run(a, -1, 0) },
+  { key: `${prefix}ArrowLeft`, show: `${prefix.replace("+", " ")}← → ↑ ↓`, help, group, run: (a) => run(a, -1, 0) },
   { key: `${prefix}ArrowRight`, group, run: (a) => run(a, 1, 0) },
-  { key: `${prefix}ArrowUp`, show: `${prefix}↑ ↓`.replace("+", " "), help, group, run: (a) => run(a, 0, 1) },
+  { key: `${prefix}ArrowUp`, group, run: (a) => run(a, 0, 1) },
   { key: `${prefix}ArrowDown`, group, run: (a) => run(a, 0, -1) },
 ];
 
@@ -81,18 +81,19 @@ export function listenToKeys(app) {
 
 const POINTING = [
   ["drag", "use the tool"],
-  ["right button, or two fingers", "look around"],
-  ["wheel, or pinch", "zoom"],
+  ["right button or two fingers", "look around"],
+  ["wheel or pinch", "zoom"],
   ["middle button", "pan"],
-  ["drop a file", "open a scene, mesh or terrain"],
+  ["drop a file", "open it"],
 ];
 
 /** Fills the help page. */
 export function makeHelp() {
-  const list = (rows) =>
-    make("dl", {}, ...rows.map(([key, help]) => make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, help))));
+  const list = (rows, wrap) =>
+    make("dl", {}, ...rows.map(([key, help]) => make("div", {}, make("dt", {}, wrap(key)), make("dd", {}, help))));
+  const asKey = (key) => make("kbd", {}, key);
   const groups = ["Time", "Tools", "Liquid and gravity", "View", "Files"].map((group) =>
-    make("section", {}, make("h3", {}, group), list(KEYS.filter((k) => k.group === group && k.help).map((k) => [k.show ?? k.key, k.help]))),
+    make("section", {}, make("h3", {}, group), list(KEYS.filter((k) => k.group === group && k.help).map((k) => [k.show ?? k.key, k.help]), asKey)),
   );
-  element("keys-list").replaceChildren(make("section", {}, make("h3", {}, "Mouse and touch"), list(POINTING)), ...groups);
+  element("keys-list").replaceChildren(make("section", { class: "pointing" }, make("h3", {}, "Mouse and touch"), list(POINTING, String)), ...groups);
 }
