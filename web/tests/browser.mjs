@@ -37,7 +37,7 @@ export async function launch(folders) {
   const server = await serve(folders);
   const browser = await find("playwright-core").chromium.launch({
     executablePath: chromiumPath,
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"],
+    args: ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"],
   });
   return {
     url: server.url,
