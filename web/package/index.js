@@ -51,6 +51,7 @@ export class Runnel {
     this.#memory = new Memory(module);
     this.#printed = printed;
     this.threads = threads;
+    this.hasEngine = false;
   }
 
   #fail() {
