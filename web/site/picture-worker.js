@@ -80,7 +80,7 @@ const commands = {
     port.onmessage = ({ data: message }) => {
       try {
         if (message.kind === "scene") { box = [...message.low, ...message.high]; failed = false; }
-        else take(message);
+        else if (renderer) take(message);
       } catch (error) {
         postMessage({ kind: "failure", text: `The picture cannot be drawn: ${error.message}` });
       }
