@@ -1,4 +1,4 @@
-// Serves the site from a cache, so that it works without a connection. web/make-site.mjs writes sw-files.js:
+// Serves the site from a cache, so that it works without a connection. web/list-site.mjs writes sw-files.js:
 // VERSION (a hash of all files), SHELL (files of the first page) and REST (scenes, posters and readers of files).
 /* global VERSION, SHELL, REST */
 importScripts("sw-files.js");

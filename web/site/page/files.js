@@ -1,7 +1,8 @@
 // Files that the user drops on the page or chooses: what each becomes.
 import { element } from "./dom.js";
 import * as format from "./format.js";
-import { filesOf, parseScene } from "./share.js";
+import { namedFiles } from "./named.js";
+import { parseScene } from "./share.js";
 import { gridOf } from "./terrain.js";
 
 export const LARGEST = 100e6; // bytes of all files together
@@ -43,7 +44,7 @@ export async function requestOf(files) {
 async function sceneOf(main, files) {
   if (main.size > LARGEST_SCENE) throw new Error(`${main.name} has ${format.bytes(main.size)}; a scene may have 16 MB.`);
   const text = await main.text();
-  const names = [...new Set(filesOf(parseScene(text, main.name)))];
+  const names = namedFiles(parseScene(text, main.name));
   const found = names.map((name) => ({ name, file: files.find((file) => leafOf(file.name) === leafOf(name)) }));
   const missing = found.filter(({ file }) => !file).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`${main.name} uses ${missing.join(", ")}. Drop the scene together with these files.`);

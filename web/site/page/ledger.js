@@ -7,7 +7,7 @@ const ROWS = [
   ["drained", "Drained"],
   ["left", "Left over the edges"],
   ["displaced", "Displaced by the ground"],
-  ["body_offset", "Held by bodies"],
+  ["bodyOffset", "Held by bodies"],
   ["refused", "Refused"],
   ["present", "Present"],
   ["drift", "Drift"],

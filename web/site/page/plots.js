@@ -85,7 +85,7 @@ export class Plots {
     if (this.#plots.length === 0) return;
     this.#plots[0].add(numbers.present);
     this.#plots[1].add(realTime);
-    this.#probes.forEach((plot, i) => plot.add(probeValue(probes, i)));
+    this.#probes.forEach((plot, i) => plot.add(probes[i]?.values[0]));
     if (this.#waiting) return;
     this.#waiting = true;
     requestAnimationFrame(() => {
@@ -93,12 +93,4 @@ export class Plots {
       for (const plot of this.#plots) plot.draw();
     });
   }
-}
-
-/** The first of the two values of a probe; they come as pairs, as objects, or in one list. */
-function probeValue(probes, i) {
-  const one = probes?.[i];
-  if (Array.isArray(one)) return one[0];
-  if (one && typeof one === "object") return one.level ?? one.discharge;
-  return probes?.[2 * i];
 }

@@ -3,10 +3,10 @@
 //   #s=DATA       the JSON text of a scene, deflated, in base64url
 // "&paused" opens the scene without playing it. A link holds the text of a scene and nothing else: one that names files
 // is refused, and the page's policy allows no address other than its own.
+import { namedFiles } from "./named.js";
 
 export const LONGEST_LINK = 48 * 1024; // characters of DATA
 export const LARGEST_TEXT = 1024 * 1024; // bytes of the text
-const FILE_KEYS = new Set(["file", "cache", "raster"]); // keys of a scene that name a file
 
 const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
 
@@ -40,16 +40,6 @@ async function inflate(bytes) {
   return new Blob(parts).arrayBuffer();
 }
 
-/** Names of files in a scene. @param {unknown} value @returns {string[]} */
-export function filesOf(value, depth = 0) {
-  if (depth > 64) throw new Error("The scene is nested more than 64 levels deep.");
-  if (Array.isArray(value)) return value.flatMap((inner) => filesOf(inner, depth + 1));
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    FILE_KEYS.has(key) && typeof inner === "string" && inner !== "" ? [inner] : filesOf(inner, depth + 1),
-  );
-}
-
 /** Parses the text of a scene. @param {string} text @param {string} what the text is from, for messages */
 export function parseScene(text, what) {
   let scene;
@@ -67,7 +57,7 @@ export function parseScene(text, what) {
 /** The fragment of a link to a scene's text. @param {string} text @returns {Promise<string>} */
 export async function fragmentOf(text) {
   const scene = parseScene(text, "The scene");
-  const files = filesOf(scene);
+  const files = namedFiles(scene);
   if (files.length > 0) {
     throw new Error(`This scene uses the file ${files[0]}, and a link holds text only. Download the checkpoint and send that instead.`);
   }
@@ -107,7 +97,7 @@ async function textOf(data) {
     if (error instanceof RangeError) throw error;
     throw new Error("This link is incomplete or damaged: the scene in it cannot be read. Ask for it again.");
   }
-  const files = filesOf(parseScene(text, "The scene in this link"));
+  const files = namedFiles(parseScene(text, "The scene in this link"));
   if (files.length > 0) throw new Error(`The scene in this link asks for the file ${files[0].slice(0, 80)}. Links cannot open files.`);
   return text;
 }

@@ -4,22 +4,11 @@
 const MOST = 2048; // samples along a side; larger terrains are thinned out
 const EARTH = 111320; // m of a degree of latitude
 
-let loading = null;
-
-/** Loads vendor/geotiff.js, which sets the global GeoTIFF. */
-function loadReader() {
-  loading ??= new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = "vendor/geotiff.js";
-    script.addEventListener("load", () => done(/** @type {any} */ (globalThis).GeoTIFF));
-    script.addEventListener("error", () => {
-      loading = null;
-      failed(new Error("The reader of GeoTIFF files could not be loaded. Try again with a connection."));
-    });
-    document.head.append(script);
+/** The reader: the package geotiff, bundled by web/make-site. */
+const loadReader = () =>
+  import(/** @type {any} */ ("../vendor/geotiff.js")).catch(() => {
+    throw new Error("The reader of GeoTIFF files could not be loaded. Try again with a connection.");
   });
-  return loading;
-}
 
 /** Metres between samples: the image's own, or degrees made into metres at its latitude. */
 function spacingOf(image) {

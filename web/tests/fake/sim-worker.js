@@ -4,8 +4,8 @@ let actions = [];
 
 const numbers = () => ({
   type: "numbers",
-  numbers: { frame, time: frame / 60, poured, present: poured, drained: 0, left: 0, displaced: 0, body_offset: 0, refused: 0, drift: 0 },
-  probes: [[0.01 + 0.002 * Math.sin(frame / 20), 0]], milliseconds: 2, realTime: 1 + 0.1 * Math.sin(frame / 9),
+  numbers: { frame, time: frame / 60, poured, present: poured, drained: 0, left: 0, displaced: 0, bodyOffset: 0, refused: 0, drift: 0 },
+  probes: [{ values: [0.01 + 0.002 * Math.sin(frame / 20), 0] }], milliseconds: 2, realTime: 1 + 0.1 * Math.sin(frame / 9),
 });
 
 function step() {

@@ -1,0 +1,2 @@
+// Rigid bodies: not here yet.
+export async function startRapier(runnel) { runnel.hasEngine = true; }
