@@ -9,7 +9,8 @@ import factory from "./picture.js";
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help.";
 
-let module, canvas, renderer;
+let module, canvas, renderer, gl;
+let unfinished = null; // the frame that the GPU works on: {sync, number, from}
 let width = 640, height = 400, overlay = 0;
 let box = null; // of the scene: low x y z, high x y z (m)
 let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
@@ -56,16 +57,28 @@ function take(next) {
   dirty = true;
 }
 
+/** Tells the page of a frame that the GPU has finished. Returns whether the GPU is free. */
+function finish() {
+  if (!unfinished) return true;
+  if (gl.getSyncParameter(unfinished.sync, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) return false;
+  gl.deleteSync(unfinished.sync);
+  postMessage({ type: "drawn", frame: unfinished.number, milliseconds: performance.now() - unfinished.from });
+  unfinished = null;
+  return true;
+}
+
+/** Draws the newest frame once the GPU has finished the last one: frames never queue up. */
 function draw() {
   requestAnimationFrame(draw);
-  if (!dirty || !frame || !box || stopped) return;
+  if (!finish() || !dirty || !frame || !box || stopped) return;
   dirty = false;
   attempt(() => {
     const from = performance.now();
     const at = put("orbit", new Float64Array(orbit)), around = put("box", new Float64Array(box));
     module._picture_camera(at, around, width / height, 0);
     check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
-    postMessage({ type: "drawn", frame: frame.number, milliseconds: performance.now() - from });
+    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, from };
+    gl.flush();
   });
 }
 
@@ -94,13 +107,13 @@ function receive(port, message) {
 async function start(message) {
   ({ canvas } = message);
   const options = { antialias: false, alpha: false, preserveDrawingBuffer: true, powerPreference: "high-performance" };
-  const context = canvas.getContext("webgl2", options);
-  if (!context) {
+  gl = canvas.getContext("webgl2", options);
+  if (!gl) {
     postMessage({ type: "failed", text: NO_WEBGL });
     return;
   }
   module = await factory();
-  module.GL.makeContextCurrent(module.GL.registerContext(context, { majorVersion: 2, enableExtensionsByDefault: true }));
+  module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
   renderer = module._picture_create(width, height);
   check(renderer);
   draw();

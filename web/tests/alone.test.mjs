@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { after, before, test } from "node:test";
-import { FAKE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame } from "./browser.mjs";
+import { FAKE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle, waitUntil } from "./browser.mjs";
 
 const skip = missing(null);
 let site;
@@ -114,7 +114,7 @@ test("fuzzed links never hang the page", { skip, timeout: 50000 }, async () => {
     await page.evaluate((hash) => (location.hash = hash), `s=${letters.slice(0, 1 + random(letters.length)).join("")}`);
   }
   const frame = await page.evaluate(() => Number(document.body.dataset.frame));
-  await page.waitForFunction((last) => Number(document.body.dataset.frame) !== last, frame, { timeout: 5000 });
+  await waitUntil(page, (last) => Number(document.body.dataset.frame) !== last, frame);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -138,10 +138,10 @@ test("files: what opens, and sentences for what does not", { skip }, async () =>
     assert.match(await page.textContent("#title"), /coffee/);
   }
   await drop(page, [{ name: "hollow.stl", bytes: hollowStl() }]);
-  await page.waitForFunction(() => document.querySelector("#title").textContent === "hollow.stl");
+  await waitForTitle(page, "hollow.stl");
   const scene = Buffer.from('{"title": "Own", "solid": {"file": "a/part.stl"}}');
   await drop(page, [{ name: "part.stl", bytes: hollowStl() }, { name: "own.json", bytes: scene }]);
-  await page.waitForFunction(() => document.querySelector("#title").textContent === "Own");
+  await waitForTitle(page, "Own");
   assert.deepEqual(errors, []);
   await context.close();
 });

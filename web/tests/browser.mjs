@@ -60,9 +60,20 @@ export async function openPage({ browser, url }, fragment = "", options = {}) {
   return { page, context, errors };
 }
 
+/** Waits until a function of the page returns something true. The page's policy forbids Playwright's waitForFunction. */
+export async function waitUntil(page, test, argument, limit = 50000) {
+  const end = Date.now() + limit;
+  while (!(await page.evaluate(test, argument))) {
+    if (Date.now() > end) throw new Error(`not so after ${limit} ms: ${test}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
 /** Waits until the simulation has reached a frame. */
-export const waitForFrame = (page, frame) =>
-  page.waitForFunction((least) => Number(document.body.dataset.frame ?? -1) >= least, frame, { timeout: 50000 });
+export const waitForFrame = (page, frame) => waitUntil(page, (least) => Number(document.body.dataset.frame ?? -1) >= least, frame);
+
+/** Waits for the title of a scene. */
+export const waitForTitle = (page, title) => waitUntil(page, (text) => document.querySelector("#title").textContent.includes(text), title);
 
 /** A volume of the ledger (m³). */
 export const volumeOf = (page, row) => page.$eval(`#ledger .${row} td`, (cell) => Number(cell.dataset.value));

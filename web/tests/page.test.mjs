@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { SITE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame } from "./browser.mjs";
+import { SITE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle } from "./browser.mjs";
 
 const skip = missing(SITE);
 const SHORT = ["vertebra", "spill", "pond"];
@@ -100,7 +100,7 @@ test("a dropped STL becomes ground, and bad files get a sentence", { skip }, asy
   assert.match(await messageOf(page), /broken/);
   assert.match(await page.textContent("#title"), /coffee/i, "the old scene stays");
   await drop(page, [{ name: "hollow.stl", bytes: hollowStl() }]);
-  await page.waitForFunction(() => /hollow/i.test(document.querySelector("#title").textContent), null, { timeout: 20000 });
+  await waitForTitle(page, "hollow");
   await page.waitForSelector("#busy", { state: "hidden" });
   await page.click("#play");
   await waitForFrame(page, 5);

@@ -196,7 +196,7 @@ class App {
       this.stage.idle();
       notify(`The simulation has stopped: ${text}. Reload the page to go on.`, { error: true });
     });
-    workers.on("drawn", () => this.stage.drawn());
+    workers.on("drawn", ({ milliseconds }) => this.stage.drawn(milliseconds));
     workers.on("ready", ({ threads }) => {
       element("threads").textContent = `The simulation uses ${threads === 1 ? "1 thread" : `${threads} threads`}.`;
     });
