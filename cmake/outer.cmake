@@ -59,7 +59,9 @@ foreach(part GDAL:src/io/read:gdal ASSIMP:src/io/read:assimp ODE:src/adapters:od
     set(folder no_${folder})
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${where}/${folder}/*.c)
-  list(APPEND OUTER_SOURCES ${sources})
+  if(NOT (EMSCRIPTEN AND NAME STREQUAL ODE)) # web/core/rigid.c: an engine of the page
+    list(APPEND OUTER_SOURCES ${sources})
+  endif()
 endforeach()
 
 # Volumes need a library for each format, and those have no pkg-config: a header and what is linked. Without it

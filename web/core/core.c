@@ -60,12 +60,6 @@ void runnel_close(web_scene *s) {
     free(s);
 }
 
-const char *runnel_text(web_scene *s) {
-    rn_scene_text_free(s->text);
-    rn_scene_text(s->session.scene, &s->text);
-    return s->text;
-}
-
 /* ---- Running ------------------------------------------------------------------------------------------------------
  */
 

@@ -1,7 +1,7 @@
-/* A description of a scene as JSON, for JavaScript (core.h). */
+/* A scene and its description as JSON, for JavaScript (core.h). */
 #include "scene.h"
 
-#include <jansson.h>
+#include "io/scene/scene.h"
 
 /* Three numbers. */
 static json_t *json_of_vector(rn_vec3 v) { return json_pack("[f, f, f]", v.x, v.y, v.z); }
@@ -49,5 +49,12 @@ const char *runnel_describe(web_scene *s) {
     rn_scene_text_free(s->text);
     s->text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
+    return s->text;
+}
+
+/* All digits: a scene that is opened from the text runs as this one does, to the bit. */
+const char *runnel_text(web_scene *s) {
+    rn_scene_text_free(s->text);
+    s->text = json_dumps(s->session.scene->document.root, JSON_COMPACT | JSON_REAL_PRECISION(17));
     return s->text;
 }

@@ -54,6 +54,12 @@ export class Runnel {
     this.hasEngine = false;
   }
 
+  /** Lets an engine of the host move rigid bodies; README.md says what it must do. Before the first scene with bodies. */
+  setEngine(make) {
+    this.#module.rigid = make(this.#memory);
+    this.hasEngine = true;
+  }
+
   #fail() {
     throw new Error(this.#memory.text(this.#module._runnel_error()));
   }

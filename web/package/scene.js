@@ -40,7 +40,7 @@ export class Scene {
 
   /** The scene as JSON text, as it was opened and changed since. */
   text() {
-    return this.#memory.text(this.#check(this.#module._runnel_text(this.#address)));
+    return JSON.stringify(JSON.parse(this.#memory.text(this.#check(this.#module._runnel_text(this.#address)))), null, 2);
   }
 
   /** Runs one frame. */

@@ -114,8 +114,16 @@ async function sourceOf({ name, text, files, geometry, cells, checkpoint }) {
   return { text, name: "scene", files: Object.fromEntries(files.map((file) => [file.name, new Uint8Array(file.bytes)])) };
 }
 
+/** Starts Rapier, which moves rigid bodies. It is loaded with the first body. */
+async function startEngine() {
+  if (runnel.hasEngine) return;
+  const { startRapier } = await import("./rapier-engine.js");
+  await startRapier(runnel);
+}
+
 async function open(request) {
   const { text, name, files } = await sourceOf(request);
+  if (typeof text !== "string" || text.includes('"bodies"')) await startEngine();
   const next = runnel.open(text, { name, files });
   scene?.close();
   scene = next;
@@ -161,12 +169,14 @@ const commands = {
     sendNumbers();
     schedule();
   },
-  act({ text }) {
+  async act({ text }) {
+    if (text.startsWith("drop ")) await startEngine();
     scene.act(text);
     dirty = true;
     schedule();
   },
-  body({ json }) {
+  async body({ json }) {
+    await startEngine();
     scene.addBody(JSON.parse(json));
     dirty = true;
     schedule();
