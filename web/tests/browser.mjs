@@ -27,7 +27,7 @@ const find = (name) => {
 
 /** Why the tests cannot run here; false: they can. */
 export const missing = (site) =>
-  (!find("playwright-core") && "playwright-core is not installed (npm ci in web/)") ||
+  (!find("playwright-core") && "playwright-core is not installed (npm install in web/)") ||
   (!chromiumPath && "there is no Chromium") ||
   (site && !existsSync(join(site, "index.html")) && `${site} is not built (make web)`) ||
   false;
