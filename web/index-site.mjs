@@ -20,7 +20,9 @@ const walk = (folder) => readdirSync(folder).flatMap((name) => {
   const path = join(folder, name);
   return statSync(path).isDirectory() ? walk(path) : [relative(site, path)];
 });
-const all = walk(site).filter((name) => name !== "sw.js" && !name.startsWith("vendor/")).sort();
+// Kept from the start: the page and the texts of scenes. The rest is kept once it is used.
+const later = /^(vendor|posters|scenes\/meshes)\/|\.png$|^package\/dist\/|^sw\.js$/;
+const all = walk(site).filter((name) => !later.test(name)).sort();
 const hash = createHash("sha256");
 for (const name of walk(site).sort()) hash.update(name).update(readFileSync(join(site, name)));
 const worker = readFileSync(join(site, "sw.js"), "utf8").replace("@VERSION@", `runnel-${hash.digest("hex").slice(0, 16)}`)

@@ -59,7 +59,11 @@ const fromPicture = {
 };
 
 const fromSim = {
-  ready({ threads }) { state.threads = threads; document.body.dataset.threads = threads; },
+  ready({ threads }) {
+    state.threads = threads;
+    document.body.dataset.threads = threads;
+    keepForLater();
+  },
   busy({ text }) { busy(text); },
   opened,
   numbers: showNumbers,
@@ -379,6 +383,7 @@ function fillGallery() {
     image.src = `posters/${name}.webp`;
     image.alt = "";
     image.loading = "lazy";
+    image.onerror = () => { image.src = "icon.svg"; };
     const label = document.createElement("span");
     label.textContent = title;
     button.type = "button";
@@ -490,7 +495,18 @@ async function start() {
   state.index = JSON.parse(new TextDecoder().decode(await fetchBytes("scenes/index.json")));
   await openFragment();
   addEventListener("hashchange", openFragment);
-  navigator.serviceWorker?.register("sw.js").catch(() => {});
+}
+
+/** Lets the service worker keep what has been loaded, the workers' files too. */
+async function keepForLater() {
+  if (!navigator.serviceWorker) return;
+  try {
+    await navigator.serviceWorker.register("sw.js");
+    const worker = (await navigator.serviceWorker.ready).active;
+    const core = state.threads > 1 ? ["runnel-threads.js", "runnel-threads.wasm", "runnel-threads.worker.js"] : ["runnel.js", "runnel.wasm"];
+    const files = [...core.map((name) => `package/dist/${name}`), ...performance.getEntriesByType("resource").map(({ name }) => name)];
+    worker.postMessage(files.map((name) => new URL(name, location.href).href));
+  } catch { /* private windows have none; the page works without */ }
 }
 start();
 

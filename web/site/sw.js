@@ -16,6 +16,14 @@ addEventListener("activate", (event) => {
   })());
 });
 
+// What the page had loaded before this worker could see it.
+addEventListener("message", (event) => {
+  event.waitUntil((async () => {
+    const cache = await caches.open(VERSION), kept = new Set((await cache.keys()).map(({ url }) => url));
+    await Promise.all(event.data.filter((url) => url.startsWith(location.origin) && !kept.has(url)).map((url) => cache.add(url).catch(() => {})));
+  })());
+});
+
 addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
   event.respondWith((async () => {
