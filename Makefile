@@ -19,7 +19,7 @@ demo: build/runnel
 
 test: build/runnel
 	@if command -v emcc >/dev/null; then tools/build-web build/web; fi
-	@$(ctest) --test-dir build --label-exclude 'nightly|ci'
+	@$(ctest) --test-dir build --label-exclude nightly
 
 soak: build/runnel
 	@$(ctest) --test-dir build --label-regex soak
@@ -54,7 +54,7 @@ web:
 
 PORT ?= 8080
 serve: web
-	@node web/serve.mjs build/web/site $(PORT)
+	@node web/serve.mjs --port $(PORT) build/web/site
 
 # Every reader of files against made-up ones, each for SECONDS, as many at a time as there are cores.
 SECONDS ?= 60

@@ -179,7 +179,7 @@ static const row rows[] = {
     {"film-carried-calm", case_film_carried, 1, 0.05, false, "x",
      "what is left of small disturbances of those, beyond theory"},
     {"chute", case_chute, 0, 1.0, false, "%", "speed gained down a chute without drag"},
-    {"volume-drift", case_volume, 0, 0.0, false, "m3", "volume lost or gained in 1e5 rough steps"},
+    {"volume-drift", case_volume, 0, 0.0, false, "m3", "volume lost or gained in 3e4 rough steps; 1e5 with RUNNEL_LONG set"},
     {"column-bounds", case_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling on the way"},
     {"symmetry", case_symmetry, 0, 0.0, false, "columns", "columns that differ from their mirror image"},
     {"utube-period-5", case_utube, 0, 0.5, false, "%",

@@ -10,7 +10,7 @@ target_compile_options(runnel-flags INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes>
   $<$<BOOL:${RUNNEL_WERROR}>:-Werror>
   $<$<BOOL:${WIN32}>:-Wno-float-conversion> # mingw's isnan and isfinite are macros that would warn
-  $<$<NOT:$<BOOL:${PROJECT_IS_TOP_LEVEL}>>:-fno-fast-math> # whatever the project around this one compiles with
+  -fno-fast-math # whatever the project around this one compiles with
   -ffp-contract=off -fno-math-errno -fno-trapping-math
   $<$<C_COMPILER_ID:GNU>:-fno-tree-slp-vectorize> # gcc 12 for x86-64 loses the rounding of (double)(float)x in pairs
   -fvisibility=hidden -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/apart.h"
+#include "sanitized.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -16,12 +17,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 static const rn_apart_limits limits = {.path = "cow.obj", .kind = "meshes"};
 

@@ -54,8 +54,8 @@ endforeach()
 CMAKE
 
 # The core: it needs neither pkg-config nor what is found by it.
-cmake -G Ninja -S host -B core -DFROM="$source" -DRUNNEL_CORE_ONLY=ON -DRUNNEL_INSTALL=ON -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_FLAGS_RELEASE=-O2 -DCMAKE_C_FLAGS="$sanitize" -DRUNNEL_SANITIZE="${sanitize#-fsanitize=}" \
+cmake -G Ninja -S host -B core -DFROM="$source" -DRUNNEL_CORE_ONLY=ON -DRUNNEL_WERROR=ON -DRUNNEL_INSTALL=ON -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_C_FLAGS_RELEASE=-O3 -DCMAKE_C_FLAGS="$sanitize" -DRUNNEL_SANITIZE="${sanitize#-fsanitize=}" \
     --no-warn-unused-cli -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_INSTALL_PREFIX="$scratch/usr" $launcher >/dev/null
 ninja -C core >/dev/null
 for kind in static shared; do

@@ -11,6 +11,7 @@
 #include "solver/graph.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A world of random stacks, wide enough for several tiles, that is stirred now and then and left alone in between. */
@@ -69,7 +70,7 @@ static void wade(rn_world *world, int frame) {
 static void a_rest_beside_bodies_changes_no_bit(void **state) {
     (void)state;
     static const int cells[] = {9, 57, 65, 121};
-    for (int run = 0; run < 16; run++) {
+    for (int run = 0; run < 16; run += getenv("RUNNEL_LONG") ? 1 : 3) {
         rn_world *worlds[2];
         for (int k = 0; k < 2; k++)
             worlds[k] = waded_world(cells[run / 4], 1 + run % 2, run / 2 % 2 ? RN_MODEL_PHYSICAL : RN_MODEL_PAPER, k);
@@ -84,7 +85,8 @@ static void a_rest_beside_bodies_changes_no_bit(void **state) {
 static void a_rest_changes_no_bit(void **state) {
     (void)state;
     int64_t resting = 0;
-    for (uint32_t seed = 1; seed <= 14; seed++) {
+    const uint32_t seeds = getenv("RUNNEL_LONG") ? 14 : 5;
+    for (uint32_t seed = 1; seed <= seeds; seed++) {
         rn_world *worlds[2] = {any_world(seed, false), any_world(seed, true)};
         for (int frame = 0; frame < 60; frame++) {
             for (int k = 0; k < 2; k++) {

@@ -1,6 +1,7 @@
 /* Triangle meshes as solids: sound ones, and what is wrong with others. */
 #include "mesh_makers.h"
 #include "purse.h"
+#include "sanitized.h"
 #include "terrain/crossings.h"
 #include "terrain/sdf.h"
 #include "timed.h"
@@ -607,12 +608,6 @@ static void soups_of_anything_end(void **state) {
     }
     forget_errors();
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 }; /* a fiftieth of the triangles is enough for what they look for */
-#else
-enum { SANITIZED = 0 };
-#endif
 
 static void a_million_triangles_take_a_moment(void **state) {
     (void)state;

@@ -8,17 +8,14 @@
 
 #include "base/threads.h"
 #include "kernels/meniscus.h"
+#include "sanitized.h"
 #include "surface/links.h"
 #include "surface_meshes.h"
 
 #include <math.h>
 #include <runnel/runnel.h>
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { STACKS = 300, FRAMES = 3 };
-#else
-enum { STACKS = 3000, FRAMES = 4 };
-#endif
+enum { STACKS = SANITIZED ? 300 : 3000, FRAMES = SANITIZED ? 3 : 4 };
 
 #define CELL 1e-3f
 

@@ -7,8 +7,7 @@ part=$2
 [ -e "$folder/site/index.html" ] || { echo "there is no $folder/site: make web" && exit 77; }
 command -v node >/dev/null || { echo "there is no node: tools/setup web" && exit 77; }
 tests=$root/web/tests
-
-browser() { command -v chromium chromium-browser >/dev/null || { echo "there is no Chromium: tools/setup web" && exit 77; }; }
+export RUNNEL_SITE=$folder/site
 
 case $part in
 hashes) # a scene of each kind, a few frames: layers, passages, packets, 3D, bodies
@@ -16,7 +15,8 @@ hashes) # a scene of each kind, a few frames: layers, passages, packets, 3D, bod
         puddle:3 drip:1 incline:3 ;;
 hashes-all) node "$tests/hashes.mjs" "$folder/package" "$root" ;;
 package) bash "$tests/package.sh" "$folder/package" "$root" ;;
-scenes) browser; node "$tests/scenes.mjs" "$folder/site" "$folder/pictures" ;;
-speed) browser; node "$tests/speed.mjs" "$folder" "$root" "$(dirname "$folder")/runnel" ;;
-*) browser; node "$tests/page.mjs" "$folder/site" "$root" "$part" ;;
+bits | page | alone) node --test "$tests/$part.test.mjs" ;;
+bits-all) NIGHTLY=1 node --test "$tests/bits.test.mjs" ;;
+page-all) NIGHTLY=1 node --test "$tests/page.test.mjs" ;;
+speed) node "$tests/speed.mjs" "$folder/package" "$(dirname "$folder")/runnel" ;;
 esac

@@ -1,40 +1,100 @@
-// Serves a folder on localhost with the headers that threads need.   node serve.mjs FOLDER [PORT]
+// Serves folders on localhost with the headers that the playground needs: cross-origin isolation, for threads, and a
+// Content-Security-Policy. A file is looked for in each folder in turn.
+// usage: node web/serve.mjs [--port N] FOLDER...
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
-import { readFile } from "node:fs/promises";
-import { extname, join, normalize, resolve } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
+import { extname, join, normalize } from "node:path";
+import { pathToFileURL } from "node:url";
 
-const types = { ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript",
-  ".wasm": "application/wasm", ".json": "application/json", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml",
-  ".webp": "image/webp", ".png": "image/png" };
+const TYPES = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+  ".webp": "image/webp",
+};
 
-/** Starts a server; isolated: with the headers that allow threads. Resolves to { url, sent, close }; sent counts bytes. */
-export function serve(folder, { port = 0, isolated = true } = {}) {
-  const root = resolve(folder), packed = new Map(), told = { sent: 0 };
-  const server = createServer(async (request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-    const file = join(root, path.endsWith("/") ? `${path}index.html` : path);
-    const headers = { "Content-Type": types[extname(file)] ?? "application/octet-stream", "Cache-Control": "no-cache",
-      "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
-    if (isolated) Object.assign(headers, { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" });
-    try {
-      if (!file.startsWith(root)) throw new Error("outside");
-      if (!packed.has(file)) {
-        const body = await readFile(file);
-        packed.set(file, brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
-      }
-      const body = packed.get(file);
-      told.sent += body.length;
-      response.writeHead(200, { ...headers, "Content-Encoding": "br" }).end(body);
-    } catch {
-      response.writeHead(404, headers).end(brotliCompressSync("not found"));
-    }
-  });
-  return new Promise((done) => server.listen(port, "127.0.0.1", () =>
-    done({ url: `http://localhost:${server.address().port}/`, told, close: () => server.close() })));
+/** The same policy as in index.html, and frame-ancestors, which only a header can set. */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "media-src blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-cache",
+};
+
+/** Finds a file in the first folder that has it; null: in none. */
+async function find(folders, path) {
+  for (const folder of folders) {
+    const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
+    const found = await stat(file).catch(() => null);
+    if (found?.isFile()) return { file, size: found.size };
+  }
+  return null;
 }
 
-if (process.argv[1]?.endsWith("serve.mjs")) {
-  const { url } = await serve(process.argv[2], { port: Number(process.argv[3] ?? 8080) });
-  console.log(`the playground is at ${url}`);
+/** Answers one request. */
+async function answer(folders, request, response) {
+  let path = "/";
+  try {
+    path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+  } catch {
+    // A malformed address: answered as the page itself.
+  }
+  const found = ["GET", "HEAD"].includes(request.method) && !path.includes("..") ? await find(folders, path) : null;
+  if (!found) {
+    response.writeHead(404, { ...HEADERS, "Content-Type": "text/plain" });
+    response.end("There is no such file.\n");
+    return;
+  }
+  const type = TYPES[extname(found.file)] ?? "application/octet-stream";
+  response.writeHead(200, { ...HEADERS, "Content-Type": type, "Content-Length": found.size });
+  if (request.method === "HEAD") response.end();
+  else createReadStream(found.file).pipe(response);
+}
+
+/** Starts a server of these folders on localhost. port 0: any free one. Returns {url, close}. */
+export async function serve(folders, port = 0) {
+  const server = createServer((request, response) => void answer(folders, request, response));
+  await new Promise((done, failed) => server.once("error", failed).listen(port, "127.0.0.1", done));
+  const close = () => new Promise((done) => (server.close(done), server.closeAllConnections()));
+  return { url: `http://localhost:${server.address().port}/`, close };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const words = process.argv.slice(2);
+  const at = words.indexOf("--port");
+  const port = at >= 0 ? Number(words.splice(at, 2)[1]) : 8080;
+  if (words.length === 0 || !Number.isInteger(port)) {
+    console.error("usage: node web/serve.mjs [--port N] FOLDER...");
+    process.exit(2);
+  }
+  try {
+    console.log(`The playground is at ${(await serve(words, port)).url} (Ctrl-C ends)`);
+  } catch (error) {
+    console.error(`web/serve.mjs: port ${port} cannot be used (${error.code}); give another one with --port`);
+    process.exit(1);
+  }
 }

@@ -10,13 +10,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Segmentations seldom have more labels; scans with whole-number values have more. */
+/* The greatest label: segmentations seldom have more, while the values of scans, if they are whole numbers, go
+   higher. */
 enum { MOST_LABELS = 64 };
 
 bool inspect_is_volume(const char *path) { return rn_volume_is_named(path); }
 
-/* Returns true if the values look like labels: whole numbers from 0 to a greatest of 1 to MOST_LABELS, and not a level
-   set. */
+/* Returns true if the values look like labels: whole numbers, none below 0, the greatest from 1 to MOST_LABELS, and not
+   a level set. */
 static bool looks_like_labels(const rn_volume_info *v) {
     return v->whole && !v->level_set && v->least >= 0 && v->most >= 1 && v->most <= MOST_LABELS;
 }

@@ -22,8 +22,8 @@ struct child {
     HANDLE process, input;
 };
 
-/* Joins the arguments into a command line that CommandLineToArgvW splits again. No argument contains a quote. Returns
-   false, and sets no errno, if the line is too long. */
+/* Joins the arguments, in quotes, into a command line that CommandLineToArgvW splits again. No argument may contain a
+   quote. Returns false, without setting errno, if the line is too long. */
 static bool join_arguments(const char *const *argv, char *line, size_t size) {
     size_t used = 0;
     for (int i = 0; argv[i]; i++) {
@@ -34,7 +34,8 @@ static bool join_arguments(const char *const *argv, char *line, size_t size) {
     return true;
 }
 
-/* Starts the process, with the pipe as its input and its output discarded. Returns false with errno set. */
+/* Starts the process, with the pipe as its input and its output discarded, and sets c->process. Returns false on
+   failure, with errno set. */
 static bool spawn(child *c, char *line, HANDLE read_end) {
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
     HANDLE nowhere = CreateFileA("NUL", GENERIC_WRITE, FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
@@ -106,8 +107,9 @@ struct child {
     FILE *said; /* its stdout and stderr */
 };
 
-/* Starts the process in its own process group, which the terminal's Ctrl-C does not reach, with no signal blocked.
-   Returns 0 or an errno. */
+/* Starts argv[0], found along PATH, with `read_end` as its input and the file c->said as its output, in a process group
+   of its own, which the terminal's Ctrl-C does not reach, and with no signal blocked. Sets c->process. Returns 0 or an
+   errno; read_end stays open. */
 static int spawn(child *c, const char *const *argv, int read_end) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;

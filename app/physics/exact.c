@@ -17,10 +17,12 @@ static void copy_field(rn_world *world, rn_field field, float *to) {
             for (int x = 0; x < d.cells_x; x++) *to++ = d.data[l * d.layer_stride + y * d.row_stride + x];
 }
 
-/* Fills thousands of rough columns to one level, many of them to their ceilings, and takes 20,000 steps. Returns how
-   many columns differ from the start and how many faces flow, summed over 20 looks. NaN: fewer than 1000 were full. */
+/* Fills thousands of rough columns to one level, many of them to their ceilings, and takes 4,000 steps or, with
+   RUNNEL_LONG set, 20,000. Returns how many columns differ from the start and how many faces flow, summed over 20 looks.
+   NaN: fewer than 1000 columns were full. */
 static double count_lake_moves(rn_model model) {
-    enum { CELLS = 64, STEPS = 20000, LOOKS = 20 };
+    enum { CELLS = 64, LOOKS = 20 };
+    const int steps = getenv("RUNNEL_LONG") ? 20000 : 4000;
     const double cell = 5e-4;
     rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 5, STACKS_PLAIN),
                                     &(setup){.model = model, .viscosity = 4e-6, .friction = 0.5});
@@ -34,7 +36,7 @@ static double count_lake_moves(rn_model model) {
     for (size_t i = 0; i < count; i++) flooded += base[i] < RN_NO_COLUMN && before[i] == ceil[i] - base[i];
     double moves = flooded > 1000 ? 0.0 : NAN;
     for (int look = 0; look < LOOKS; look++) {
-        for (int i = 0; i < STEPS / LOOKS; i++) rn_world_step(world, stable_step(cell, 0.012));
+        for (int i = 0; i < steps / LOOKS; i++) rn_world_step(world, stable_step(cell, 0.012));
         copy_field(world, RN_FIELD_DEPTH, after);
         for (size_t i = 0; i < count; i++) moves += before[i] != after[i];
         for (rn_field field = RN_FIELD_FLUX_X; field <= RN_FIELD_FLUX_Y; field++) {
@@ -95,7 +97,7 @@ void case_settle(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-enum { SEEDS = 10, STEPS = 10000 };
+enum { SEEDS = 10 };
 
 /* Makes random stacks of cells x cells cells of size `cell` (m); model, viscosity, edges and ground depend on the seed.
    At most one substep in a step. The caller destroys the world. */
@@ -142,7 +144,8 @@ static void run_rough(void *context, int i) {
     fill_and_pour(world, cells * cell, cell, &random);
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
     rough_result result = {0};
-    for (int step = 0; step < STEPS; step++) {
+    const int steps = getenv("RUNNEL_LONG") ? 10000 : 3000;
+    for (int step = 0; step < steps; step++) {
         rn_world_step(world, 3.0 * stable_step(cell, 0.02));
         result.drift = worse(result.drift, fabs(rn_world_audit(world).drift));
         result.broken += broken_columns(world);
@@ -158,8 +161,8 @@ static void run_rough(void *context, int i) {
     ((rough_result *)context)[i] = result;
 }
 
-/* Ten rough worlds take 1e4 steps each. Theory: volume is exact. measured[0]: the largest drift of the volume (m³);
-   [1]: columns out of bounds, summed over all steps. */
+/* Ten rough worlds take 3,000 steps each or, with RUNNEL_LONG set, 10,000. Theory: volume is exact. measured[0]: the
+   largest drift of the volume (m³); [1]: columns out of bounds, summed over all steps. */
 void case_volume(double measured[MOST_MEASURES]) {
     rough_result results[SEEDS];
     side_by_side(SEEDS, run_rough, results);
@@ -170,11 +173,12 @@ void case_volume(double measured[MOST_MEASURES]) {
     }
 }
 
-/* Disturbs the middle of a symmetric stack every 500 of 6000 steps. Returns how many columns differ from their two
-   mirror images and transpose, summed over 6 looks. `cell` (m). NaN: nothing moved. */
+/* Disturbs the middle of a symmetric stack every 500 steps, of which it takes 2,000 or, with RUNNEL_LONG set, 6,000.
+   Returns how many columns differ from their two mirror images and transpose, summed over looks every 1,000 steps.
+   `cell` (m). NaN: nothing moved. */
 static double asymmetry(rn_model model, double cell) {
     enum { CELLS = 41 };
-    const int steps = 6000;
+    const int steps = getenv("RUNNEL_LONG") ? 6000 : 2000;
     rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 3, STACKS_SYMMETRIC),
                                     &(setup){.model = model,
                                              .viscosity = 4e-6,

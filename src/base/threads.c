@@ -1,5 +1,5 @@
-/* A pool of threads: each begins with its own share of a round and then helps the others. Threads spin for a short
-   time between rounds, and sleep after that. */
+/* A pool of threads. A round is one call of rn_parallel_for: each thread begins with its own share of the items and
+   then helps the others. Threads spin for a short time between rounds, and sleep after that. */
 #include "base/threads.h"
 
 #include "base/error.h"
@@ -52,7 +52,7 @@ struct rn_pool {
     pthread_cond_t wake;
 
     rn_hooks hooks;
-    int size, started, helpers; /* helpers: number of workers that may run at once */
+    int size, started, helpers; /* workers with the caller; helper threads; how many of those may run at once */
     atomic_flag running;
     helper crew[MOST_THREADS];
     share shares[MOST_THREADS];
@@ -98,8 +98,9 @@ static bool join_round(rn_pool *pool, uint32_t round) {
     return false;
 }
 
-/* Sleeps until this thread is called, or until a round other than `seen` has begun or the pool quits. Either the thread
-   that counts itself asleep sees the new round, or the thread that begins it sees a sleeper. */
+/* Sleeps until this thread is called, until a round other than `seen` has begun, or until the pool quits. No call is
+   missed: either the thread that counts itself asleep sees the new round, or the thread that begins the round sees a
+   sleeper. */
 static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->asleep, 1);
@@ -133,8 +134,8 @@ static void *run_helper(void *argument) {
     }
 }
 
-/* Wakes helpers until `wanted` are awake, at most as many as may run at once. Waking takes longer than most passes, so
-   none is woken if enough are awake. */
+/* Wakes helpers until `wanted` are awake, at most pool->helpers. Does not wait for them. Waking takes longer than most
+   rounds, so none is woken if enough are awake already. */
 static void wake_helpers(rn_pool *pool, int wanted) {
     if (wanted > pool->helpers) wanted = pool->helpers;
     if (pool->started - atomic_load(&pool->asleep) >= wanted) return;
@@ -226,7 +227,7 @@ static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
     }
 }
 
-/* A task on the host's threads, with its limits. */
+/* A task on the host's threads, and how many of its items are done. */
 typedef struct host_task {
     const rn_pool *pool;
     rn_task task;

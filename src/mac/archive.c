@@ -7,7 +7,8 @@
 #include "mac/surface.h"
 #include <string.h>
 
-/* Values that must be equal in both liquids, then the others. */
+/* The header of a saved state. Mark, version, cells, transfer and cell_size must be those of the liquid that takes
+   it. */
 typedef struct saved_head {
     uint32_t mark, version;
     int32_t cells[3], transfer, count, fresh, sources, unused;
@@ -107,7 +108,8 @@ static bool are_within(const unsigned char *from, size_t count, float low, float
     return true;
 }
 
-/* Whether a saved liquid of `size` bytes fits this one: cells, transfer, length, clock and ledger. */
+/* RN_FORMAT, with a message, unless the header fits this liquid (version, cells, transfer) and `size`, and its clock
+   and ledger are valid. */
 static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t size) {
     const saved_head own = head_of(mac);
     if (head->mark != MARK || head->version != VERSION)
@@ -132,7 +134,7 @@ static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t si
     return RN_OK;
 }
 
-/* Whether all saved sources are valid in this box. */
+/* RN_FORMAT, with a message, unless all saved sources are valid in this box. */
 static rn_result check_sources(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);
@@ -149,7 +151,7 @@ static rn_result check_sources(const rn_mac *mac, const saved_head *head, const 
     return RN_OK;
 }
 
-/* Whether all particles lie in the box, and all numbers are finite. */
+/* RN_FORMAT, with a message, unless all particles lie in the box and all numbers are finite. `from`: the particles. */
 static rn_result check_values(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int v = 0; v < mac->particles.values; v++, from += length) {
@@ -163,7 +165,8 @@ static rn_result check_values(const rn_mac *mac, const saved_head *head, const u
     return RN_OK;
 }
 
-/* Makes room for the saved sources and particles. The present ones may be lost, so all checks come before. */
+/* Makes room for the saved sources and particles. The present sources may be lost, also if it fails, with RN_LIMIT or
+   RN_MEMORY, so all checks come before. */
 static rn_result make_room(rn_mac *mac, const saved_head *head) {
     rn_mac_sources *s = &mac->sources;
     if ((size_t)head->sources > s->room &&

@@ -18,6 +18,7 @@ rn_mac_def rn_mac_default(void) { return (rn_mac_def){.gravity = {0.0, 0.0, -9.8
 
 /* ---- Definitions ------------------------------------------------------------------------------------------------- */
 
+/* `value`, or `otherwise` if it is 0, which means that it was not given. */
 static double or_default(double value, double otherwise) { return value != 0.0 ? value : otherwise; }
 
 /* The definition with all defaults filled in. */
@@ -31,13 +32,13 @@ static rn_mac_def with_defaults(const rn_mac_def *def) {
     return all;
 }
 
-/* Fails with a message unless the value is from `least` to `most`. */
+/* RN_INVALID, with a message that has the name and the unit, unless the value is from `least` to `most`. */
 static rn_result check_value(const char *name, double value, double least, double most, const char *unit) {
     if (value >= least && value <= most) return RN_OK;
     return rn_fail(RN_INVALID, "\"%s\" is %g; it must be from %g to %g%s", name, value, least, most, unit);
 }
 
-/* Checks the number of cells along each axis. */
+/* RN_INVALID, with a message, unless each axis has 1 to RN_MAC_LONGEST cells, and a periodic x a multiple of 8. */
 static rn_result check_cells(const rn_mac_def *def) {
     const int n[3] = {def->cells_x, def->cells_y, def->cells_z};
     for (int a = 0; a < 3; a++)
@@ -49,7 +50,8 @@ static rn_result check_cells(const rn_mac_def *def) {
     return RN_OK;
 }
 
-/* Checks the choices, and the sides of the box as bits. */
+/* RN_INVALID, with a message, unless transfer, surface and the bits of `no_slip` and `open` are valid, and go
+   together. */
 static rn_result check_choices(const rn_mac_def *def) {
     if (def->transfer < RN_MAC_APIC || def->transfer > RN_MAC_MARKERS)
         return rn_fail(RN_INVALID, "\"transfer\" is %d; it must be from %d (APIC) to %d (markers)", (int)def->transfer,
@@ -73,7 +75,7 @@ static rn_result check_choices(const rn_mac_def *def) {
     return RN_OK;
 }
 
-/* Fails with a message that names the first value out of range. */
+/* RN_INVALID, with a message that names the first invalid value. All defaults must be filled in. */
 static rn_result check_def(const rn_mac_def *def) {
     const struct {
         const char *name;
@@ -100,7 +102,8 @@ static rn_result check_def(const rn_mac_def *def) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* Arrays over cells. X(pointer, count, bytes of an element, condition) */
+/* Arrays over cells and rows of cells. X(pointer, count, type of an element, condition): NULL unless the condition
+   holds. */
 #define CELL_ARRAYS(X)                                                                                                 \
     X(start, cells + 1, int32_t, true)                                                                                 \
     X(kind, cells, uint8_t, true)                                                                                      \
@@ -179,7 +182,8 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac);
 }
 
-/* Makes threads, memory and tables of a liquid whose definition and grid are set. */
+/* Makes threads, memory and tables of a liquid whose definition and grid are set. RN_MEMORY: the caller destroys the
+   liquid. */
 static rn_result fill_new(rn_mac *mac) {
     mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
     if (!mac->pool || !allocate(mac)) return RN_MEMORY;

@@ -202,9 +202,11 @@ uint64_t rn_mac_hash(const rn_mac *mac);
 size_t rn_mac_saved_size(const rn_mac *mac);
 /* Writes the state: rn_mac_saved_size bytes. */
 void rn_mac_save(const rn_mac *mac, void *bytes);
-/* RN_FORMAT or RN_INVALID unless these bytes are a state of a liquid with this definition. */
+/* RN_FORMAT, with a message, unless these bytes are a whole and valid state of a liquid with the same number and size
+   of cells and the same transfer. Changes nothing; other values of the definition, and solids, are not compared. */
 rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size);
-/* Restores a state; needs a liquid of the same definition, with the same solid. */
+/* Replaces the state by a saved one; needs a liquid of the same definition, with the same solid. Fails as
+   rn_mac_check_saved does, without a change, or with RN_LIMIT or RN_MEMORY: sources may then be lost. */
 rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size);
 
 #endif

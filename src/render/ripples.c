@@ -45,8 +45,8 @@ static void put_slopes(uint8_t texel[4], const wave waves[WAVES], float x, float
 
 /* ---- Spots ------------------------------------------------------------------------------------------------------- */
 
-/* The value at (x, y), in sides from 0 to 1, of a grid of `squares` along a side with random values at its corners,
-   smoothly interpolated; 0 to 1. It repeats after a side. */
+/* Value noise: the value, 0 to 1, at (x, y), in sides from 0 to 1, of a grid of `squares` along a side with random
+   values at its corners, smoothly interpolated. Opposite sides match, so that it tiles. */
 static float smooth_spots(float x, float y, int squares, uint32_t seed) {
     const float p[2] = {x * (float)squares, y * (float)squares};
     float part[2], sum = 0;
@@ -64,8 +64,9 @@ static float smooth_spots(float x, float y, int squares, uint32_t seed) {
     return sum;
 }
 
-/* Four octaves of spots at (x, y), in sides; 0 to 1. `squares` along a side in the coarsest, twice as many in each
-   finer one. With `ridged` middle values are the highest, which makes a web. */
+/* The weighted mean, 0 to 1, of four octaves of smooth_spots at (x, y), which are in sides from 0 to 1. The coarsest
+   has `squares` along a side; each finer one has twice as many, and 0.6 of the weight. With `ridged`, middle values
+   become the highest, which makes a web. */
 static float layered_spots(float x, float y, int squares, uint32_t seed, bool ridged) {
     float sum = 0, share = 0.5f, all = 0;
     for (int octave = 0; octave < 4; octave++) {

@@ -97,8 +97,8 @@ static float smooth_step(float low, float high, float x) {
     return t * t * (3 - 2 * t);
 }
 
-/* Fills the table from linear light (steps of 1 / SRGB_STEPS, up to BRIGHTEST) to sRGB bytes; light above 0.75 is
-   compressed, so that nothing is cut off. */
+/* Fills the table of sRGB bytes for linear light: entry i, from 0 to BRIGHTEST * SRGB_STEPS, is for i / SRGB_STEPS.
+   Light above 0.75 is compressed, so that nothing is cut off at 1. */
 static void fill_srgb(uint8_t *table) {
     for (int i = 0; i <= BRIGHTEST * SRGB_STEPS; i++) {
         double linear = (double)i / SRGB_STEPS;
@@ -237,8 +237,9 @@ static void shape_film(const stripe *s, float *restrict film_x, float *restrict 
     }
 }
 
-/* Writes the light of sun and sky on the surfaces of all spots with these slopes, by their visible shares of each: both
-   are 1 on flat open ground. Some light is reflected into every hollow by its surroundings. */
+/* Writes the light of sun and of sky that surfaces with these slopes receive at all spots, by the shares of sun and sky
+   that can be seen from there (SUN, SKY): both are 1 on flat open ground. Hollows never become black, because their
+   surroundings reflect some light into them. */
 static void find_light(const stripe *s, const float *slope_x, const float *slope_y, float *sun, float *sky) {
     float *const *line = s->lines;
     for (int x = 0; x < s->spots; x++) {
@@ -276,9 +277,9 @@ static float mirrored_light(const stripe *s, int spot, int x, int y) {
     return mirror * (ceiling + gain * lamp_brightness(rx, ry, rz));
 }
 
-/* Colour i (0 to 2) of a layer over ground of this colour, lit by `light` if it is opaque, by that on the ground,
-   ground_light, where it is clear; all linear. The surface reflects a part of the outgoing light back (Saunderson
-   1942), which is why wet things look darker. */
+/* Component i (0 to 2) of the colour of a layer over ground of this colour; all are linear. An opaque layer is lit by
+   `light`; the clearer it is, the more the light on the ground, ground_light, counts instead. The surface reflects a
+   part of the outgoing light back (Saunderson 1942), which is why wet things look darker. */
 static float layer_colour(const rn_layer *layer, int i, float ground, float ground_light, float light) {
     float through = layer->through[i], self = layer->self[i];
     float below = (self + through * ground) / (1 - self * ground);

@@ -228,8 +228,8 @@ static int find_open_ranges(const rn_columns_def *def, const rn_columns *c, int 
     return count;
 }
 
-/* Finds the number of layers and sets c->grid, c's size and lid being known. `gaps`: scratch for one cell. RN_INVALID
-   (there are no columns) or RN_LIMIT (too many layers, or more memory than the machine has), with a message. */
+/* Counts the layers and sets c->grid; needs cell, quantum and lid of c. `gaps`: scratch for one cell. RN_INVALID (there
+   are no columns) or RN_LIMIT (too many layers, or more memory than the machine has), with a message. */
 static rn_result lay_out_grid(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;
@@ -258,8 +258,8 @@ static rn_result lay_out_grid(rn_columns *c, const rn_columns_def *def, rn_colum
     return RN_OK;
 }
 
-/* Lays out, allocates and fills bases and ceilings; depths stay 0. `gaps` is scratch for one cell. After a failure,
-   with a code and a message, the caller frees the columns. */
+/* Lays out the grid, allocates all arrays, and fills bases and ceilings; depths stay 0. `gaps`: scratch for one cell.
+   Fails as lay_out_grid does, or with RN_MEMORY, with a message; the caller then frees the columns. */
 static rn_result build_arrays(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     rn_result result = lay_out_grid(c, def, gaps);
     if (result != RN_OK) return result;

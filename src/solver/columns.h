@@ -199,10 +199,11 @@ typedef struct rn_columns_def {
 rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
 /* Frees all arrays of RN_COLUMN_ARRAYS; not `gained`, nor `columns` itself. Its pointers are left as they are. */
 void rn_columns_free(rn_columns *columns);
-size_t rn_columns_bytes(const rn_columns *columns); /* memory held */
-/* Makes *to a copy with `layers` layers; the new ones are empty and have the friction of layer 0. Slots keep their
-   numbers. The caller frees the copy or the original. RN_LIMIT or RN_MEMORY, with a message: *to holds nothing that
-   must be freed. */
+/* The bytes of all arrays of RN_COLUMN_ARRAYS that these columns have; not of `gained`, nor of `columns` itself. */
+size_t rn_columns_bytes(const rn_columns *columns);
+/* Makes *to a copy with more layers, `layers` in all; the new ones are empty, with the friction and contact angles of
+   layer 0. Slots keep their numbers. Both have arrays of their own, which the caller frees. RN_LIMIT or RN_MEMORY, with
+   a message: *to holds nothing that must be freed. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
 /* Adds the arrays of partial solids, all 0: columns may then be solid in a part of their area. Does nothing if they
    exist. RN_MEMORY, with a message: nothing has changed. */

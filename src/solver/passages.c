@@ -3,7 +3,8 @@
    Order of calls in an explicit substep:
    - rn_passages_hold, before pipes find their fluxes: ducts take their fluxes from their pipes, and the pipes are
    marked as held;
-   - rn_passages_drive: solver/duct_fluxes.c finds the new fluxes, and round_passage turns them into quanta;
+   - rn_passages_drive: releases the pipes again; solver/duct_fluxes.c finds the new fluxes, and round_passage turns
+   them into quanta;
    - rn_passages_move, once the transfers of ordinary pipes are limited: limits the transfers of passages;
    - rn_passages_end, once depths have changed: returns the fluxes to the pipes.
    The implicit step solves for heads itself and uses the functions at the end of this file.
@@ -90,8 +91,8 @@ static int64_t reduce_fill(rn_flood *flood, const rn_passage *passage, int64_t l
     return less;
 }
 
-/* Makes the inflow at portals equal to the outflow plus the gain of columns, to the quantum: reduces the gain, or the
-   largest transfers of whichever side is larger. */
+/* Makes the inflow at portals equal to the outflow plus the gain of columns, to the quantum. It only reduces: if too
+   little comes in, first the gain, then the largest outflows; if too much, the largest inflows. */
 static void balance_portals(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -passage_fill(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -194,7 +195,8 @@ static void round_portals(rn_flood *flood, const rn_step_params *params, const r
 }
 
 /* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains exactly its `fill`. Nothing
-   comes from sinks. A passage that comes to rest gets the fluxes of its transfers. */
+   comes from sinks. Fluxes stay as they are, except in a passage that comes to rest: there they become those of the
+   whole quanta. */
 static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
     const bool sleeps = comes_to_rest(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
@@ -253,8 +255,8 @@ static void count_portals(rn_flood *flood) {
     }
 }
 
-/* Finds the shares (0 to 1) of its transfers that every portal can give and take, after those of ordinary pipes. True:
-   some cannot give or take all. */
+/* Finds which shares (0 to 1) of its transfers every portal can give and take, once ordinary pipes have had theirs.
+   Returns true if some portal cannot give or take all. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
@@ -288,9 +290,9 @@ static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_
     }
 }
 
-/* Limits the transfers of a passage: every portal does what its shares allow, the other side is reduced to match, and
-   no duct moves more than RN_MOST. Fluxes keep their speed if only room is missing: the column ahead is about to be
-   flooded itself. Sets passage->share if something is limited. */
+/* Limits the transfers of a passage: every portal gives and takes what its shares allow, the other side is reduced to
+   match, and no duct moves more than RN_MOST quanta. Fluxes are reduced too if a portal cannot give enough, but not if
+   only room is missing: the column ahead is about to be flooded itself. Sets passage->share if something is limited. */
 static void limit_passage(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;
     bool limited = false, short_of = false;

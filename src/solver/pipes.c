@@ -3,9 +3,9 @@
    Interface: rn_pipes_step takes a substep of the paper's model. rn_momentum_step (solver/momentum.c) finds
    transfers differently and calls rn_pipes_move and rn_pipes_end for the rest.
 
-   Order of calls in rn_pipes_move, after the flow through passages is found and irregular pipes are checked: -
-   reached_depths: makes all transfers at once, run by run of tiles. Each run marks the rows in which a column has given
-   more than it had, or got more than it has room for;
+   Order of calls in rn_pipes_move, after the flow through passages is found and irregular pipes are checked:
+   - reached_depths: makes all transfers at once, run by run of tiles. Each run marks the rows in which a column has
+     given more than it had, or got more than it has room for;
    - undo_tiles, only around such rows: takes their transfers back, which is exact because depths are whole quanta;
    - limit_all, for these tiles: inflows first, then outflows. The share of a column is what it can take or give,
      divided by what it should. Every transfer is multiplied by the share of its column and cut to whole quanta;
@@ -229,7 +229,7 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
 
 /* ---- Depths (step 7) ------------------------------------------------------------------------------------------ */
 
-/* The rows that a patch has, as bits. */
+/* All rows of a patch, as bits, whether they are to be processed or not. */
 static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - patch->rows); }
 
 /* The room (m) below the lid that every column of a tile has at least; ceilings do not count. */
@@ -237,8 +237,8 @@ static float least_room(const rn_state *s, const rn_tile *tile) {
     return s->columns.lid - tile->highest - tile->deepest;
 }
 
-/* Whether a tile is so near the lid that each column's room must be checked. Elsewhere the depths afterwards
-   suffice. */
+/* Whether a tile is so near the lid that the room of each column must be checked. Elsewhere it is enough to look at the
+   deepest column afterwards. */
 static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
     const float room = least_room(s, tile);
     return !(room > 2.0f * RN_FULL * s->columns.quantum && room > 1.5f * tile->deepest);
@@ -266,8 +266,10 @@ static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, co
     }
 }
 
-/* Makes the transfers of `count` tiles from `first` on along x, in the rows of `patch`, updates their depths and wet
-   places, and marks where transfers were too large. */
+/* Makes the transfers of all pipes but irregular ones in `count` tiles from `first` on along x, for the rows of
+   `patch`, which covers them; rows of patch->look_only are only examined. Marks the rows of each tile in which
+   transfers were, or may have been, too large (rn_tile_limit), and sets deepest, shallowest and wet of the tiles. All
+   must be near the lid, or none (is_near_lid). */
 static void depth_run(const substep *step, rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
     const bool near_lid = is_near_lid(s, &s->schedule.tiles[first]);

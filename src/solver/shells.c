@@ -44,8 +44,9 @@ bool rn_shells_shut(const rn_state *s, int32_t a, int32_t b, int axis, float dro
 
 /* ---- Finding ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a slab lies over the lower of two columns, which reaches from base to ceil (m), and the window leads to its
-   top, or to the ground beside it. */
+/* Whether column `lower`, open from base to ceil (m), has a slab above it, with another column on top, and the window
+   could lead through this slab: the window ends at the ceiling of the column, but begins above its base, perhaps on top
+   of the slab. */
 static bool is_under_slab(const rn_state *s, int32_t lower, float base, float ceil, rn_column_range window) {
     const int32_t above = lower + s->columns.grid.layer_stride;
     return above < s->columns.grid.slots && s->columns.base[above] < RN_NO_COLUMN && window.ceil == ceil &&
@@ -60,8 +61,9 @@ static bool may_be_false(const rn_state *s, int32_t a, int32_t b, float drop, rn
            is_under_slab(s, b, c->base[b] - drop, c->ceil[b] - drop, window);
 }
 
-/* Whether there is solid in the middle of a window, on the line between its cells: cell (x, y) and the next along the
-   axis. The line is cut like columns. */
+/* Whether the terrain is solid in the middle of a window between cell (x, y) and the next along the axis (0: x, 1: y):
+   at half the height of the window, above the point midway between the centres of the cells. Looks at one quantum of
+   height there, as columns are cut. Needs terrain->solid. */
 static bool is_solid(const rn_state *s, const rn_columns_def *def, int x, int y, int axis, rn_column_range window) {
     const rn_terrain *terrain = def->terrain;
     const double cell = terrain->info.cell_size, z = def->datum + 0.5 * ((double)window.base + (double)window.ceil);

@@ -1,13 +1,17 @@
 /* The shape of menisci: how the surface bends near a boundary (Dagenais 2018, section 5).
 
-   Order of calls, after nearest.c has found the distance of every column to the nearest boundary:
-   - rn_meniscus_near: corrects distances by the position of the contact line within its cell;
-   - rn_meniscus_touch, even: the angle psi at the boundary, smoothed along it;
-   - rn_meniscus_shape: smooths the distances, and tilts the normal of each column along their slope by the part of psi
-   that remains at that distance (kernels/meniscus.h); with `meniscus_rise` the exact profile also lifts the surface;
-   - rn_meniscus_bend and rn_meniscus_tell pass the result to vertices.
-   Everything depends only on the outline of the liquid, which is hashed: while the hash is unchanged, nothing is
-   computed. */
+   psi is the slope of the surface at the contact line (radians): the slope of the solid less the contact angle.
+
+   Order of calls, after nearest.c has found the nearest boundary of every column:
+   - rn_meniscus_touch: how far the contact line is from the centre of the boundary cell;
+   - rn_meniscus_near: the distance of each column to that centre, and psi of its nearest boundary;
+   - rn_meniscus_even: smooths distances and psi, and the position of the contact line along the boundary;
+   - rn_meniscus_shape: the direction to the boundary, from the slope of the distances, and the share of psi that
+     remains at the distance from the contact line; with `meniscus_rise` also how far the exact profile lifts the
+     surface;
+   - rn_meniscus_bend tilts normals by these (kernels/meniscus.h), rn_meniscus_tell passes them to a shader.
+   Distances, psi and directions depend only on the outline of the liquid and the ground along it. Both are hashed:
+   while the hash is unchanged, only the contact line, shares and rise are found again. */
 #include "surface/meniscus.h"
 
 #include "base/maths.h"
@@ -56,8 +60,8 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
 
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
-/* The values of a field of distances (m) in all directions: 0 beyond a boundary, and the value here where none is
-   known. */
+/* Writes the values of a field of distances (m) in the columns around one, by direction: 0 beyond a boundary, and the
+   value of the column itself where none is known. */
 static void look_around(const rn_meniscus *m, const rn_links *t, const float *field, int layer, int32_t slot,
                         float around[RN_AROUND]) {
     const float here = field[slot];
@@ -70,7 +74,8 @@ static void look_around(const rn_meniscus *m, const rn_links *t, const float *fi
     }
 }
 
-/* The weighted mean of psi (radians) over a column and those around it that are near a boundary too. */
+/* The mean of psi (radians; m->own) over a column near a boundary, with weight 4, and the wet columns around it that
+   are near one too: 2 at its sides, 1 at its corners. */
 static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float sum = 4.0f * m->own[slot], weights = 4.0f;
     for (unsigned on = rn_goes_on(m, slot); on;) {
@@ -132,13 +137,13 @@ static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int cou
 #undef KNOWN
 }
 
-/* Central differences, with half the weight for the rows beside (Sobel). Midway between two boundaries the distance
-   has no slope, and the surface is flat. */
 typedef struct tilt {
-    float sure, x, y;
+    float sure, x, y; /* certainty of the direction, 0 to 1, and the direction: a horizontal unit vector, or 0 */
 } tilt;
 
-/* The direction to the boundary from the distances d (m) around a column, and its certainty; 0 from `most` (m) on. */
+/* The direction to the boundary, down the slope of the distances d (m) around a column, and its certainty; both are 0
+   if the distance `here` is `most` (m) or more. The slope is found by central differences, with half the weight for the
+   rows beside (Sobel). Midway between two boundaries there is no slope, and the surface is flat. */
 static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, float most) {
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
@@ -185,9 +190,9 @@ static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count
 
 /* ---- The contact line ------------------------------------------------------------------------------------------ */
 
-/* The distance (m) of the contact line from the centre of the boundary cell in a direction: half a cell at walls; on
-   rising ground where it reaches the level; otherwise as far as the liquid has advanced. dry: the column there; -1:
-   a wall. */
+/* The distance (m) of the contact line from the centre of the boundary cell in a direction: half a cell at upright
+   solid, or if levels are not known; on ground that rises above the level, to where it meets the level; otherwise less
+   the further the liquid has advanced (`reach`). dry: the column there; -1: a wall. */
 static float offset_towards(const rn_links *t, const float *reach, int32_t slot, int layer, int direction,
                             int32_t dry) {
     if (!t->level || rn_is_upright(t, slot, layer, direction, dry)) return 0.5f * t->cell;
@@ -245,7 +250,8 @@ static inline void do_row(rn_meniscus *m, const rn_links *t, int y, do_column co
     }
 }
 
-/* Sets `offset` of the columns of a row that are not inside; rn_meniscus_even then averages it with neighbours. */
+/* Sets `offset` of the wet columns of a row that are not surrounded by liquid. rn_meniscus_even then averages it along
+   the boundary. */
 void rn_meniscus_touch(rn_meniscus *m, const rn_links *t, const float *reach, int y) {
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
@@ -276,8 +282,8 @@ void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
     }
 }
 
-/* The rise (m) of a column that is `away` (m) from the contact line. Over the last third it fades to 0 at the end of
-   the band. */
+/* The rise (m) of a column that is `away` (m) from the contact line. It fades to 0 between two and three capillary
+   lengths, where menisci end. */
 static float lift(const rn_meniscus *m, int32_t slot, float away) {
     const float l = m->def.capillary, fade = fminf(fmaxf(3.0f - away / l, 0.0f), 1.0f);
     return fade > 0.0f ? fade * fade * (3.0f - 2.0f * fade) * rn_meniscus_rise(m->psi[slot], away, l) : 0.0f;

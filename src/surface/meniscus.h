@@ -21,7 +21,8 @@ bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float 
    surface/nearest.h, then these. Functions with a row y are called for all rows, on any threads, before the next
    one. `changed` is the result of rn_meniscus_has_changed. */
 void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def); /* sets the definition; once */
-/* Finds the distance of the contact line from its boundary; call it before or after rn_meniscus_near. */
+/* Finds the distance of the contact line from the centre of the boundary cell; call it before or after
+   rn_meniscus_near. */
 void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y);
 void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y); /* distances; only if changed */
 void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);  /* smooths them */

@@ -24,9 +24,10 @@ static bool is_ambiguous(int signs, const int corners[4]) {
     return is_solid(signs, corners[2]) == s && is_solid(signs, corners[1]) != s && is_solid(signs, corners[3]) != s;
 }
 
-/* Sets next[] for the segments of the surface on one face: from the edge where a walk around it leaves solid to the one
-   where it enters solid. That is the edge before if the solid is separated, the one after if it is joined. Other edges
-   keep theirs. */
+/* Links the edges of one face that the surface crosses. A walk around the face leaves the solid at some of them and
+   enters it at others. A segment of the surface leads from each edge where the walk leaves to one where it enters,
+   which becomes its next[]: the one just before, which cuts off this solid alone, or with `joined` the one just after,
+   which cuts off the open part. The next[] of other edges stays. */
 static void link_face(int signs, int axis, int side, bool joined, int8_t next[12]) {
     int corners[4];
     rn_face_corners(axis, side, corners);
@@ -55,11 +56,13 @@ static bool share_face(int a, int b) {
     return false;
 }
 
-/* Appends a triangle of three indices into `edges` (or RN_CUBE_CENTRE), given in the order of its loop. */
+/* Appends a triangle with these corners, indices into `edges` or RN_CUBE_CENTRE, given in the order of their loop.
+   Swaps two of them, because loops are counter-clockwise seen from the solid and triangles seen from the open side.
+   There is room for all triangles of a cube. */
 static void add_triangle(rn_cube *cube, int a, int b, int c) {
     uint8_t *triangle = cube->corners[cube->triangles++];
     triangle[0] = (uint8_t)a;
-    triangle[1] = (uint8_t)c; /* loops are seen from inside, triangles from outside */
+    triangle[1] = (uint8_t)c;
     triangle[2] = (uint8_t)b;
 }
 
@@ -98,8 +101,8 @@ static void cut_loop(rn_cube *cube, int begin, int end) {
     }
 }
 
-/* The loops and triangles for these signs (a bit per corner, 1 is solid); bit 2 a + side of `joined` says whether that
-   face joins its solid, which matters only for ambiguous faces. */
+/* The loops and triangles for these signs (a bit per corner, 1 is solid). Bit 2 * axis + side of `joined` says whether
+   the solid is joined across that face; it matters only for ambiguous faces. */
 static rn_cube make_cube(int signs, int joined) {
     int8_t next[12];
     memset(next, -1, sizeof next);
@@ -141,9 +144,9 @@ void rn_cubes_make(rn_cubes *cubes) {
     }
 }
 
-/* Whether an ambiguous face of a cube with these values joins its solid: if the saddle of its bilinear interpolant is
-   solid (the asymptotic decider of Nielson & Hamann 1991). Products of floats are exact in double, so both cubes at a
-   face decide the same. */
+/* Whether the solid is joined across an ambiguous face of a cube with these values: it is if the saddle point of their
+   bilinear interpolant is solid (the asymptotic decider of Nielson & Hamann 1991). Products of floats are exact in
+   double, so both cubes that share the face decide the same. */
 static bool is_joined(const float values[8], int axis, int side) {
     int corners[4];
     rn_face_corners(axis, side, corners);

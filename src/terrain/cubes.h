@@ -27,7 +27,7 @@ typedef struct rn_cube {
 /* The cubes for all signs, and for all decisions about their ambiguous faces. */
 typedef struct rn_cubes {
     uint16_t first[256];    /* index into `all` for the signs of the corners as bits, 1 is solid */
-    uint8_t ambiguous[256]; /* bit 2 a + side: the face across axis a at that side is ambiguous */
+    uint8_t ambiguous[256]; /* by the same signs; bit 2 * axis + side: that face is ambiguous */
     rn_cube all[1024];
     int count;
 } rn_cubes;

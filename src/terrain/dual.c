@@ -1,7 +1,7 @@
-/* Dual contouring (Ju et al. 2002): each cell that the surface passes has a vertex where the planes through its
-   crossings meet, so that edges stay sharp; each edge of the lattice that crosses the surface has a quadrilateral. A
-   cell has a vertex for every loop of its cube (Nielson 2004), so that separate surfaces in the same cell stay
-   apart. */
+/* Dual contouring (Ju et al. 2002): each cell through which the surface passes has a vertex where the planes at its
+   crossings meet, so that sharp edges stay sharp; each edge of the lattice that crosses the surface has a
+   quadrilateral. A cell has a vertex for every loop of its cube (Nielson 2004), so that separate surfaces in the same
+   cell stay apart. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/blocks.h"
@@ -96,12 +96,13 @@ typedef struct contour {
 
 /* Where an edge crosses the surface; used by four cells and a quadrilateral. */
 typedef struct rn_edge_crossing {
-    double along;
-    rn_vec3 normal;
+    double along;   /* share of the edge, from its first node */
+    rn_vec3 normal; /* of the surface, a unit vector to the open side */
 } crossing;
 
-/* The crossing of the edge along `axis` that begins at node `local` of the block, computed once; `from` and `to` are
-   the field at its ends, of which just one is solid. NULL without memory, with a message. Valid until the next call. */
+/* Where the surface crosses the edge that begins at node `local` of the block and runs along `axis`. Computed on the
+   first call for this edge and kept in scratch. `from` and `to` are the values of the field at its ends, just one of
+   which is solid. NULL without memory, with a message. Valid until the next call, which may move all crossings. */
 static const crossing *find_crossing(const contour *d, const int local[3], int axis, float from, float to) {
     rn_block_scratch *s = d->scratch;
     int32_t *place = &s->crossings[axis][rn_block_index(local[0], local[1], local[2])];
@@ -176,8 +177,9 @@ static bool find_point(const contour *d, const int local[3], const float values[
     return true;
 }
 
-/* Finds the vertices of a cell, one per loop, for scratch; the block itself gets only those of its own cells (not of
-   the row before). Nothing where a value is not known. False without memory, with a message. */
+/* Finds the vertices of a cell, one per loop, and appends them to scratch->points; those of the block's own cells,
+   which are not before its first node, are also added to the block. A cell with a corner whose value is not known has
+   none. False without memory, with a message. */
 static bool add_points(contour *d, const int local[3]) {
     rn_block_scratch *s = d->scratch;
     const int index = rn_block_index(local[0], local[1], local[2]);
@@ -219,8 +221,9 @@ static double cosine_to_normal(const dual_point *a, const dual_point *b, const d
     return length > 0 ? rn_dot(x, n) / length : -1;
 }
 
-/* Adds two triangles between the four vertices around an edge that crosses the surface, cut along the diagonal that
-   deviates less from the surface there; none at the end of the lattice. False without memory, with a message. */
+/* Adds two triangles between the vertices of the four cells around an edge that crosses the surface. Of the two
+   diagonals it takes the one whose triangles face more like the surface does at the edge. Adds nothing at the end of
+   the lattice, or where a cell has no vertices. False without memory, with a message. */
 static bool add_quad(contour *d, const int local[3], int axis, float from, float to) {
     const rn_lattice *lattice = d->blocks->lattice;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;

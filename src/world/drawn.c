@@ -27,8 +27,8 @@ typedef struct run {
 
 static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
 
-/* Whether liquid reaches the ceiling of a column, up to cell->film of air. Narrow gaps between bodies, or between parts
-   of one, count as full even if dry. */
+/* Whether liquid reaches the ceiling of a column, with at most cell->film of air between. Narrow gaps between bodies,
+   or between parts of one, therefore count as full even if they are dry. */
 static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) { return c->ceil - c->level <= cell->film; }
 
 /* Whether the liquid on top of an emerging body is too shallow to draw: at most cell->shallow, or at most cell->puddle
@@ -39,9 +39,9 @@ static bool is_shallow(const rn_drawn_cell *cell, const rn_drawn_column *c) {
     return depth <= cell->shallow || (depth <= cell->puddle && !(c->base < cell->highest));
 }
 
-/* Finds the columns from `first` on, before `end`, that are drawn as one: each further one lies above a body that
-   liquid reaches from below. The run has no columns if a body fills the range. whole: the range without bodies, from
-   the base of this run on; lowest: nothing of the range has been drawn yet. */
+/* Finds the run that begins with column `first`; it ends before column `end` at the latest. Each further column lies
+   above a body that liquid reaches from below. The run has no columns if a body fills the range. whole: the range
+   without bodies, from the base of this run up. lowest: this is the lowest run of the range. */
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
     r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
@@ -197,9 +197,10 @@ static bool is_narrow(const rn_columns *s, int32_t slot) {
            rn_column_level(s, slot) > s->solid_low[slot];
 }
 
-/* Finds the level (m above the datum) of the highest open range of a cell; NAN if it is dry, a hole or solid. False:
-   not known, because a body stands there on the ground, takes much of the column, or liquid reaches it from below,
-   up to `film` (m) of air. */
+/* Finds the level (m above the datum) of the liquid in the highest open range of a cell; NAN if the range is dry or a
+   hole, or the cell is solid. Returns false, with no meaning in *level, if a body hides it: the body stands on the
+   ground or fills the range, takes much of the column, or has liquid below it with at most `film` (m) of air
+   between. */
 static bool find_open_level(const rn_world *world, int y, int x, float film, float *level) {
     const rn_columns *s = world->columns;
     rn_column_range open[RN_MOST_LAYERS];
@@ -217,8 +218,8 @@ static bool find_open_level(const rn_world *world, int y, int x, float film, flo
     return false;
 }
 
-/* Mean and highest of the known levels (m above the datum) in the four cells beside one, without cells that are not
-   near bodies; NAN: none is known. */
+/* The mean level and the highest one (m above the datum) of the four cells beside a cell. Only cells near bodies whose
+   level is known count; both are NAN if there are none. */
 static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
     const int x = cell % grid->nx, y = cell / grid->nx;
     const bool inside[4] = {x > 0, x + 1 < grid->nx, y > 0, y + 1 < grid->ny};

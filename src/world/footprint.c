@@ -1,9 +1,10 @@
 /* The columns that a source covers, and the share of each.
 
    A disk covers cells by area, found on 8 x 8 samples of a cell; a disk smaller than a cell goes to the cell of its
-   centre. In each cell the source acts on the column that its height lies in, or else on the next one below.
-   rn_footprint_count says how many columns there are, rn_footprint_fill writes slots and weights; it is called again in
-   every substep for moving sources. rn_world_column_below and rn_world_spans are also used elsewhere. */
+   centre. In each cell the source acts on one column: the one that contains its height, or else the next one below, or
+   the lowest if all are above. rn_footprint_count says how many columns there are. rn_footprint_fill writes slots and
+   weights; for moving sources it is called again in every substep. rn_world_column_below and rn_world_spans are also
+   used elsewhere. */
 #include "world/footprint.h"
 
 #include "base/maths.h"
@@ -53,9 +54,10 @@ static bool is_point(const rn_world *world, const rn_source_def *def) {
     return !def->shape && !def->along_side && def->radius < 0.5 * world->ground.cell_size;
 }
 
-/* The column of a cell that a source acts on, and its weight before normalisation: the number of samples in a disk,
-   otherwise 1. By height: the column in or below which the source, or the highest range of its shape, lies; along a
-   side the highest one. slot -1: none. */
+/* The column of a cell that a source acts on, and its weight before normalisation: for a disk how many samples of the
+   cell it covers, otherwise 1. It is the column of rn_world_column_below at the height of the source; with a shape, at
+   the top of the shape over the centre of the cell; along a side, the highest one. slot -1: none, because the disk or
+   shape does not cover the cell, or the cell has no columns but sinks. */
 static target find_target(const rn_world *world, const rn_source_def *def, int x, int y) {
     target found = {-1, 1.0};
     double z = def->at.z;
@@ -73,8 +75,8 @@ static target find_target(const rn_world *world, const rn_source_def *def, int x
 /* The cell along an axis at a position (cells from the origin), clamped to the `cells` cells there are. */
 static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
 
-/* The rectangle of cells that a source may cover: with a shape all, otherwise the row along its side or those that the
-   box around its disk meets, clamped to the domain; at least one cell. */
+/* The rectangle of cells that a source may cover: all of them with a shape; otherwise the row of cells along its side,
+   or the cells around its disk, clamped to the domain; at least one cell. */
 static rn_cells cells_in_reach(const rn_world *world, const rn_source_def *def) {
     const rn_terrain_info *g = &world->ground;
     rn_cells all = {0, 0, g->cells_x, g->cells_y};

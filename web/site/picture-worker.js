@@ -1,16 +1,26 @@
-// The picture: draws frames of the simulation with the renderer of runnel, in WebGL 2, on a canvas that the page has handed
-// over. It never waits for the simulation.
+// The worker that draws: frames of the simulation, with the renderer of runnel in WebGL 2, on a canvas that the page has
+// handed over. It never waits for the simulation.
+//
+// From the page: {type: "port", port}, "canvas" {canvas}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
+// "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
+// milliseconds}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each answered by "taken".
 import factory from "./picture.js";
 
-const ARRAYS = [["positions", 3], ["normals", 3], ["colours", 3], ["opacity", 1], ["velocities", 3], ["menisci", 4],
-  ["ids", 1], ["indices", 0]];
-let module, canvas, renderer, port, box = null, ready = false;
-let width = 640, height = 400, overlay = 0, time = 0, dirty = true, drawn = 0, failed = false;
-let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
-const held = {};
+const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
+const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help.";
 
+let module, canvas, renderer, gl;
+let unfinished = null; // the frame that the GPU works on: {sync, number, from}
+let width = 640, height = 400, overlay = 0;
+let box = null; // of the scene: low x y z, high x y z (m)
+let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
+let frame = null; // the newest
+let dirty = false, stopped = false;
+const blocks = {}; // memory of the module by name
+
+/** Copies bytes into the module; returns their address. */
 function put(name, bytes) {
-  const block = (held[name] ??= { address: 0, size: 0 });
+  const block = (blocks[name] ??= { address: 0, size: 0 });
   if (block.size < bytes.byteLength || !block.address) {
     if (block.address) module._free(block.address);
     block.size = Math.ceil(bytes.byteLength * 1.25) + 64;
@@ -21,98 +31,128 @@ function put(name, bytes) {
   return block.address;
 }
 
+/** Copies a mesh as an rn_mesh; returns its address. */
 function putMesh(name, mesh) {
   const words = new Uint32Array(12);
-  ARRAYS.forEach(([array], i) => { words[i] = mesh[array] ? put(`${name}.${array}`, mesh[array]) : 0; });
-  words.set([mesh.vertexCount, mesh.triangleCount, mesh.vertexCount, mesh.triangleCount], 8);
+  ARRAYS.forEach((array, i) => (words[i] = mesh[array] ? put(`${name}.${array}`, mesh[array]) : 0));
+  words[8] = mesh.vertexCount;
+  words[9] = mesh.triangleCount;
   return put(name, words);
 }
 
-const check = (fine) => { if (!fine) throw new Error(module.UTF8ToString(module._picture_error())); };
-
-function take(frame) {
-  const { shading } = frame;
-  if (frame.ground) check(module._picture_ground(renderer, putMesh("ground", frame.ground)));
-  const values = put("values", shading.values);
-  const columns = put("columns", shading.columns);
-  check(module._picture_liquid(renderer, putMesh("surface", frame.surface), put("liquid", shading.liquid), columns,
-    values - shading.valuesAt));
-  held.bodiesMesh = putMesh("bodies", frame.bodies);
-  check(module._picture_bodies(renderer, held.bodiesMesh));
-  put("look", shading.look);
-  time = frame.time;
-  ready = dirty = true;
+function check(fine) {
+  if (!fine) throw new Error(module.UTF8ToString(module._picture_error()));
 }
 
+/** Hands a frame to the renderer. */
+function take(next) {
+  const { shading } = next;
+  if (next.ground) check(module._picture_ground(renderer, putMesh("ground", next.ground)));
+  const values = put("values", shading.values), columns = put("columns", shading.columns);
+  const surface = putMesh("surface", next.surface), liquid = put("liquid", shading.liquid);
+  check(module._picture_liquid(renderer, surface, liquid, columns, values - shading.valuesAt));
+  check(module._picture_bodies(renderer, putMesh("bodies", next.bodies)));
+  put("look", shading.look);
+  frame = { number: next.number, time: next.time };
+  dirty = true;
+}
+
+/** Tells the page of a frame that the GPU has finished. Returns whether the GPU is free. */
+function finish() {
+  if (!unfinished) return true;
+  if (gl.getSyncParameter(unfinished.sync, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) return false;
+  gl.deleteSync(unfinished.sync);
+  postMessage({ type: "drawn", frame: unfinished.number, milliseconds: performance.now() - unfinished.from });
+  unfinished = null;
+  return true;
+}
+
+/** Draws the newest frame once the GPU has finished the last one: frames never queue up. */
 function draw() {
-  if (dirty && ready && box && !failed) {
-    dirty = false;
-    try {
-      const at = put("orbit", new Float64Array(orbit)), around = put("box", new Float64Array(box));
-      module._picture_camera(at, around, width / height, 0);
-      check(module._picture_draw(renderer, held.look.address, overlay, time));
-      if (!drawn++) postMessage({ kind: "drawn" });
-    } catch (error) {
-      failed = true;
-      postMessage({ kind: "failure", text: `The picture cannot be drawn: ${error.message}` });
-    }
-  }
   requestAnimationFrame(draw);
+  if (!finish() || !dirty || !frame || !box || stopped) return;
+  dirty = false;
+  attempt(() => {
+    const from = performance.now();
+    const at = put("orbit", new Float64Array(orbit)), around = put("box", new Float64Array(box));
+    module._picture_camera(at, around, width / height, 0);
+    check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
+    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, from };
+    gl.flush();
+  });
+}
+
+/** Runs a function; if it fails, drawing stops until the next scene, and the page is told. */
+function attempt(act) {
+  try {
+    act();
+  } catch (error) {
+    stopped = true;
+    postMessage({ type: "failed", text: `The picture cannot be drawn: ${error.message}` });
+  }
+}
+
+function receive(port, message) {
+  if (message.type === "scene") {
+    box = [...message.low, ...message.high];
+    frame = null;
+    stopped = false;
+    return;
+  }
+  if (renderer) attempt(() => take(message.frame));
+  port.postMessage("taken");
+}
+
+/** Makes the renderer on the canvas. */
+async function start(message) {
+  ({ canvas } = message);
+  const options = { antialias: false, alpha: false, preserveDrawingBuffer: true, powerPreference: "high-performance" };
+  gl = canvas.getContext("webgl2", options);
+  if (!gl) {
+    postMessage({ type: "failed", text: NO_WEBGL });
+    return;
+  }
+  module = await factory();
+  module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
+  renderer = module._picture_create(width, height);
+  check(renderer);
+  draw();
+}
+
+function pick({ id, x, y }) {
+  const found = frame && blocks.bodies ? module._picture_pick(blocks.bodies.address, x, y, width, height) : 0;
+  const [px, py, pz, body] = found ? new Float64Array(module.HEAPU8.buffer, found, 5) : [0, 0, 0, -1];
+  postMessage({ type: "picked", id, at: found ? [px, py, pz] : null, body });
 }
 
 const commands = {
-  async start(data) {
-    canvas = data.canvas;
-    ({ width, height } = data);
-    canvas.width = width;
-    canvas.height = height;
-    const context = canvas.getContext("webgl2", { antialias: false, alpha: false, preserveDrawingBuffer: true, powerPreference: "high-performance" });
-    if (!context) return postMessage({ kind: "failure", text: "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help." });
-    module = await factory();
-    module.GL.makeContextCurrent(module.GL.registerContext(context, { majorVersion: 2, enableExtensionsByDefault: true }));
-    renderer = module._picture_create(width, height);
-    check(renderer);
-    draw();
-    postMessage({ kind: "ready" });
+  port({ port }) {
+    port.onmessage = ({ data }) => receive(port, data);
   },
-  async frames(data) {
-    port = data.port;
-    port.onmessage = ({ data: message }) => {
-      try {
-        if (message.kind === "scene") { box = [...message.low, ...message.high]; failed = false; }
-        else if (renderer) take(message);
-      } catch (error) {
-        postMessage({ kind: "failure", text: `The picture cannot be drawn: ${error.message}` });
-      }
-      if (message.kind === "frame") port.postMessage("taken");
-    };
-  },
-  size(data) {
-    ({ width, height } = data);
-    canvas.width = width;
-    canvas.height = height;
+  canvas: start,
+  size(message) {
+    ({ width, height } = message);
+    Object.assign(canvas, { width, height });
     if (renderer) check(module._picture_resize(renderer, width, height));
     dirty = true;
   },
-  orbit(data) { orbit = data.orbit; dirty = true; },
-  overlay(data) { overlay = data.value; dirty = true; },
-  pick({ id, x, y }) {
-    let hit = null;
-    if (ready && held.bodiesMesh) {
-      const at = module._picture_pick(held.bodiesMesh, x * width, y * height, width, height);
-      if (at) hit = [...new Float64Array(module.HEAPU8.buffer, at, 5)];
-    }
-    postMessage({ kind: "hit", id, hit });
-  },
-  async picture() {
+  orbit({ azimuth, elevation, angle, zoom, aimed, target, turn }) {
+    orbit = [azimuth, elevation, angle, zoom, aimed ? 1 : 0, ...target, turn];
     dirty = true;
-    const blob = await canvas.convertToBlob({ type: "image/png" });
-    postMessage({ kind: "picture", blob });
+  },
+  overlay({ number }) {
+    overlay = number;
+    dirty = true;
+  },
+  pick,
+  async grab({ id }) {
+    postMessage({ type: "grabbed", id, blob: await canvas.convertToBlob({ type: "image/png" }) });
   },
 };
 
 let queue = Promise.resolve();
 onmessage = ({ data }) => {
-  queue = queue.then(() => commands[data.kind](data)).catch((error) =>
-    postMessage({ kind: "failure", text: `The picture cannot be drawn: ${error.message}` }));
+  queue = queue
+    .then(() => commands[data.type](data))
+    .catch((error) => postMessage({ type: "failed", id: data.id, text: `The picture cannot be drawn: ${error.message}` }));
 };

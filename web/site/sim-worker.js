@@ -1,152 +1,197 @@
-// The simulation: steps the scene at its pace, makes its meshes and hands them to the worker that draws. Commands come
-// from the page; frames go through the port, one at a time, when the other side has taken the last one.
-import { load, canUseThreads } from "./package/index.js";
-import { readGeoTiff } from "./geotiff.js";
+// The worker that simulates. It steps the scene at its pace, makes its meshes, and hands them to the worker that draws
+// (picture-worker.js) through a port, one frame at a time, when the other side has taken the last one.
+//
+// From the page: {type: "port", port}, "start" {threads}, "open" {id, name | text, files | geometry, cells | checkpoint},
+// "play" {playing, speed}, "step", "act" {text}, "body" {json}, "get" {id, what}.
+// To the page: "ready" {threads}, "opened" {id, scene}, "got" {id, value}, "failed" {id, text}, "paused",
+// "notice" {text, error}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
+import { canUseThreads, load } from "./package/index.js";
+import { namedFiles } from "./page/named.js";
 
-let runnel, scene, description, source, port;
-let playing = true, speed = 1, due = 0, free = true, dirty = true, wantGround = true, last = 0, waiting = false;
-let stepSeconds = 0, measured = 0, began = 0;
+const BETWEEN_NUMBERS = 50; // ms
+const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 
-const tell = (message, transfer = []) => postMessage(message, transfer);
-const fail = (error) => tell({ kind: "failure", text: String(error?.message ?? error) });
+let runnel, scene, description, port;
+let playing = false, speed = 1;
+let due = 0; // ms, when the next step is due
+let free = true; // the other worker waits for a frame
+let dirty = true; // the state has changed since the last frame
+let wantGround = true;
+let numbersAt = 0, stepMilliseconds = 0, realTime = 0, steppedAt = 0, waiting = false;
 
-const copy = (array) => array && array.slice();
-
-function meshCopy(name, transfer) {
-  const mesh = scene.mesh(name), out = { vertexCount: mesh.vertexCount, triangleCount: mesh.triangleCount };
-  for (const array of ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"]) {
+/** A copy of a mesh; its buffers are added to `transfer`. */
+function copyMesh(name, transfer) {
+  const mesh = scene.mesh(name), copy = { vertexCount: mesh.vertexCount, triangleCount: mesh.triangleCount };
+  for (const array of ARRAYS) {
     if (!mesh[array]) continue;
-    out[array] = copy(mesh[array]);
-    transfer.push(out[array].buffer);
+    copy[array] = mesh[array].slice();
+    transfer.push(copy[array].buffer);
   }
-  return out;
+  return copy;
 }
 
 function sendFrame() {
-  if (!free || !dirty || !scene) return;
+  if (!free || !dirty || !port) return;
   wantGround = scene.update() || wantGround;
-  const transfer = [], shading = scene.shading();
-  const frame = { kind: "frame", surface: meshCopy("surface", transfer), bodies: meshCopy("bodies", transfer), shading,
-    time: scene.numbers().time };
-  if (wantGround) frame.ground = meshCopy("ground", transfer);
+  const transfer = [], shading = scene.shading(), { frame: number, time } = scene.numbers();
+  const frame = { surface: copyMesh("surface", transfer), bodies: copyMesh("bodies", transfer), shading, number, time };
+  if (wantGround) frame.ground = copyMesh("ground", transfer);
   transfer.push(shading.values.buffer);
-  port.postMessage(frame, transfer);
+  port.postMessage({ type: "frame", frame }, transfer);
   free = wantGround = dirty = false;
 }
 
-function sendNumbers(now) {
-  if (now - last < 90) return;
-  last = now;
-  tell({ kind: "numbers", numbers: scene.numbers(), probes: description.probes.length ? scene.probes() : [], speed: measured,
-    stepSeconds });
+function sendNumbers() {
+  numbersAt = performance.now();
+  const probes = description.probes.length > 0 ? scene.probes() : [];
+  postMessage({ type: "numbers", numbers: scene.numbers(), probes, milliseconds: stepMilliseconds, realTime });
 }
 
 function step() {
   const from = performance.now();
   scene.step();
   const now = performance.now();
-  stepSeconds = (now - from) / 1000;
-  if (began) measured = 0.9 * measured + 0.1 * Math.min(speed, (description.frame_time * 1000) / Math.max(now - began, 0.01));
-  began = now;
+  stepMilliseconds = now - from;
+  if (steppedAt > 0) realTime += 0.1 * ((1000 * description.frame_time) / Math.max(now - steppedAt, 0.01) - realTime);
+  steppedAt = now;
   dirty = true;
 }
 
+/** One turn: a step if one is due, then a frame and numbers. */
 function tick() {
   waiting = false;
   if (!scene) return;
   try {
-    const now = performance.now(), interval = (1000 * description.frame_time) / speed;
+    const now = performance.now();
     if (playing && now >= due) {
-      due = Math.max(due + interval, now - 100);
+      due = Math.max(due + (1000 * description.frame_time) / speed, now - 100);
       step();
     }
     sendFrame();
-    sendNumbers(performance.now());
+    if (playing && performance.now() - numbersAt >= BETWEEN_NUMBERS) sendNumbers();
   } catch (error) {
     playing = false;
-    tell({ kind: "paused" });
-    fail(error);
+    postMessage({ type: "paused" });
+    postMessage({ type: "notice", text: error.message, error: true });
   }
   schedule();
 }
 
-const channel = new MessageChannel();
-channel.port1.onmessage = tick;
+const soon = new MessageChannel();
+soon.port1.onmessage = tick;
 
 function schedule() {
-  if (waiting || !scene) return;
+  if (waiting || !scene || (!playing && !dirty)) return;
   waiting = true;
-  const left = playing ? due - performance.now() : 40;
+  const left = playing ? due - performance.now() : 15;
   if (left > 2) setTimeout(tick, Math.min(left, 40));
-  else channel.port2.postMessage(0);
+  else soon.port2.postMessage(0);
 }
 
-async function open(what) {
-  const began = performance.now();
-  let { text, name, files, bytes } = what;
-  if (bytes) {
-    const ending = name.toLowerCase().split(".").pop();
-    if (ending === "rnl") text = bytes;
-    else if (ending === "json") text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    else if (ending === "tif" || ending === "tiff") ({ text, files } = runnel.sceneOf(`${name}.asc`, await readGeoTiff(bytes)));
-    else ({ text, files } = runnel.sceneOf(name, bytes, { cells: 140 }));
-  }
-  if (/"bodies"/.test(typeof text === "string" ? text : "") && !runnel.hasEngine) await startEngine();
-  const next = runnel.open(text, { name: name.replace(/\.\w+$/, ""), files });
-  scene?.close();
-  scene = next;
-  source = { text, name, files };
-  description = scene.describe();
-  wantGround = dirty = true;
-  due = performance.now();
-  began && (measured = 0);
-  port.postMessage({ kind: "scene", low: description.low, high: description.high });
-  tell({ kind: "opened", description, hash: scene.hash(), seconds: (performance.now() - began) / 1000 });
-  schedule();
+/** The bytes of a file of the site. */
+async function fetchFile(path) {
+  const answer = await fetch(new URL(`scenes/${path}`, import.meta.url));
+  if (!answer.ok) throw new Error(`${path} could not be loaded (${answer.status}).`);
+  return new Uint8Array(await answer.arrayBuffer());
 }
 
+/** A shipped scene with the files that it names. */
+async function shipped(name) {
+  if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`There is no scene "${name}".`);
+  const text = new TextDecoder().decode(await fetchFile(`${name}.json`).catch(() => {
+    throw new Error(`There is no scene "${name}", or it could not be loaded.`);
+  }));
+  const names = namedFiles(JSON.parse(text));
+  const files = await Promise.all(names.map(async (file) => [file, await fetchFile(file)]));
+  return { text, name, files: Object.fromEntries(files) };
+}
+
+/** What to open: {text, name, files}; text is bytes for a checkpoint. */
+async function sourceOf({ name, text, files, geometry, cells, checkpoint }) {
+  if (name) return shipped(name);
+  if (checkpoint) return { text: new Uint8Array(checkpoint), name: "checkpoint", files: {} };
+  if (geometry) return { ...runnel.sceneOf(geometry.name, new Uint8Array(geometry.bytes), { cells }), name: "scene" };
+  return { text, name: "scene", files: Object.fromEntries(files.map((file) => [file.name, new Uint8Array(file.bytes)])) };
+}
+
+/** Starts Rapier, which moves rigid bodies. It is loaded with the first body. */
 async function startEngine() {
-  tell({ kind: "busy", text: "Loading the engine of rigid bodies" });
+  if (runnel.hasEngine) return;
   const { startRapier } = await import("./rapier-engine.js");
   await startRapier(runnel);
 }
 
+async function open(request) {
+  const { text, name, files } = await sourceOf(request);
+  if (typeof text !== "string" || text.includes('"bodies"')) await startEngine();
+  const next = runnel.open(text, { name, files });
+  scene?.close();
+  scene = next;
+  description = scene.describe();
+  wantGround = dirty = true;
+  realTime = steppedAt = 0;
+  due = performance.now();
+  port.postMessage({ type: "scene", low: description.low, high: description.high });
+  postMessage({ type: "opened", id: request.id, scene: description });
+  sendNumbers();
+  schedule();
+}
+
+const values = {
+  hash: () => scene.hash(),
+  text: () => scene.text(),
+  checkpoint: () => scene.save(),
+  ply: () => scene.export("ply"),
+  glb: () => scene.export("glb"),
+};
+
 const commands = {
-  async start({ threads, pictures }) {
-    port = pictures;
-    port.onmessage = () => { free = true; schedule(); };
+  port(message) {
+    port = message.port;
+    port.onmessage = () => {
+      free = true;
+      schedule();
+    };
+  },
+  async start({ threads }) {
     runnel = await load({ threads: canUseThreads() ? threads : 1 });
-    tell({ kind: "ready", threads: runnel.threads });
+    postMessage({ type: "ready", threads: runnel.threads });
   },
   open,
-  async restart() { if (source) await open({ ...source }); },
-  async act({ action }) {
-    if (!scene) return;
-    if (action.startsWith("drop ") && !runnel.hasEngine) await startEngine();
-    scene.act(action);
-    dirty = true;
-    tell({ kind: "acted", action });
+  play(message) {
+    ({ playing, speed } = message);
+    due = performance.now();
+    steppedAt = 0;
     schedule();
   },
-  play({ on }) { playing = on; due = performance.now(); began = 0; schedule(); },
-  speed({ value }) { speed = value; due = performance.now(); },
-  step({ frames = 1 }) { for (let i = 0; i < frames; i++) step(); last = 0; schedule(); },
-  hash() { tell({ kind: "hash", hash: scene.hash(), frame: scene.numbers().frame }); },
-  text() { tell({ kind: "text", text: scene.text(), name: source.name }); },
-  export({ format }) {
-    const files = format === "rnl" ? [{ name: "checkpoint.rnl", bytes: scene.save() }]
-      : format === "json" ? [{ name: "scene.json", bytes: new TextEncoder().encode(scene.text()) }] : scene.export(format);
-    tell({ kind: "files", files: files.map(({ name, bytes }) => ({ name, bytes: bytes.slice() })) });
+  step() {
+    step();
+    sendNumbers();
+    schedule();
   },
-  async bench({ frames }) {
-    playing = false;
-    const from = performance.now();
-    for (let i = 0; i < frames; i++) scene.step();
-    tell({ kind: "bench", seconds: (performance.now() - from) / 1000, hash: scene.hash(), frames });
+  async act({ text }) {
+    if (text.startsWith("drop ")) await startEngine();
+    scene.act(text);
+    dirty = true;
+    schedule();
+  },
+  async body({ json }) {
+    await startEngine();
+    scene.addBody(JSON.parse(json));
+    dirty = true;
+    schedule();
+  },
+  get({ id, what }) {
+    postMessage({ type: "got", id, value: values[what]() });
   },
 };
 
 let queue = Promise.resolve();
 onmessage = ({ data }) => {
-  queue = queue.then(() => commands[data.kind](data)).catch(fail);
+  queue = queue
+    .then(() => commands[data.type](data))
+    .catch((error) => {
+      if (data.id === undefined) postMessage({ type: "notice", text: error.message, error: true });
+      else postMessage({ type: "failed", id: data.id, text: error.message });
+    });
 };

@@ -1,7 +1,7 @@
 /* Saves files in other threads. Interface: view/window/files.h.
 
-   An entry of the list `unwritten` is made and freed by the window's thread. The thread that writes the file sets
-   `done` as its last act: the simulation's for run_save, one of its own for complete_film. */
+   The window's thread makes and frees the entries of the list `unwritten`. Another thread writes the file, the
+   simulation's in run_save or a new one in complete_film, and sets `done` when it no longer needs the entry. */
 #include "view/window/files.h"
 
 #include "view/saved_scene.h"
@@ -39,7 +39,8 @@ static void set_done(unwritten *u, const char *error) {
     atomic_fetch_sub(&count, 1);
 }
 
-/* Adds an empty entry to v->unwritten and returns it. NULL after a notice: memory ran out. */
+/* Adds a zeroed entry at the front of v->unwritten and returns it; files_update or files_finish frees it once it is
+   done. Returns NULL, after a notice, if memory ran out. */
 static unwritten *add_entry(viewer *v) {
     unwritten *u = calloc(1, sizeof *u);
     if (!u) viewer_tell(v, true, "there is not enough memory");

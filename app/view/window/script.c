@@ -2,8 +2,9 @@
 
    Each line is split into words, and words[0] selects an entry of `commands`: how many words it takes, and a function
    do_... that runs it. After every command the script waits until the simulation has done everything that was sent to
-   it, and runs one frame of the interface (respond). Only "wait" takes steps. An error prints a message and ends the
-   script (script_stop); `over` is then set. */
+   it, and runs one frame of the interface (respond). Only "wait", "play" and the key for a single step take steps. An
+   error prints a message and ends the script (script_stop); `over` is then set. What the simulation refuses only shows
+   a notice. */
 #include "view/window/script.h"
 
 #include "base/platform.h"
@@ -207,7 +208,8 @@ static bool do_tool(script *s) {
     return script_stop(s, EXIT_BAD_INPUT, "there is no tool \"%.40s\"; there are %s", s->words[1], names);
 }
 
-/* Chooses the body to drop by its name, words[2]. */
+/* Chooses the body that the tool drops by its name, words[2]. False: there is none of this name, and the script is
+   stopped with a message. */
 static bool set_prop(script *s) {
     char names[64];
     const int prop = prop_find(s->words[2]);
@@ -217,7 +219,9 @@ static bool set_prop(script *s) {
     return true;
 }
 
-/* Changes a value of the scene: words[1] is its key, words[2] the value. */
+/* Asks the simulation to change a value of the scene: words[1] is its key, words[2] the value. If the simulation
+   refuses, a notice appears and the script goes on. False: key and value are too long, and the script is stopped with a
+   message. */
 static bool set_value(script *s) {
     char change[ACTION_TEXT];
     if (snprintf(change, sizeof change, "%s=%s", s->words[1], s->words[2]) >= (int)sizeof change)
@@ -226,7 +230,8 @@ static bool set_value(script *s) {
     return true;
 }
 
-/* set NAME VALUE: changes a setting of the window or, if NAME is none, a value of the scene. */
+/* set NAME VALUE, or set tilt X [Y]: changes a setting of the window or, if NAME is none of them, a value of the
+   scene. */
 static bool do_set(script *s) {
     viewer *v = s->v;
     const char *name = s->words[1];

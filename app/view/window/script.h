@@ -1,6 +1,6 @@
 /* Scripts: input from a file in place of a user. docs/view.md lists the commands. A script calls the same functions as
-   the mouse and the keys, and decides when steps are taken, so it always gives the same state. The window fills a
-   script_window with its own functions and calls script_run. */
+   the mouse and the keys, and decides when steps are taken, so without "play" it always gives the same state. The
+   window fills a script_window with its own functions and calls script_run. */
 #ifndef VIEW_SCRIPT_H
 #define VIEW_SCRIPT_H
 

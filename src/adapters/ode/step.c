@@ -10,7 +10,8 @@
 static const double farthest = 10;
 
 /* Sets whether a body may sleep: only if it is dry or aground, because a floating one would stop in a slow current.
-   Wakes it if it may not, or if the force of the liquid differs by 1 % of its weight from that when it fell asleep. */
+   Wakes it if it may not, or if the force of the liquid has changed by more than 1 % of its weight since it fell
+   asleep. */
 static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 change = rn_minus(load->force, ode_body->asleep_load);
@@ -38,8 +39,9 @@ static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     ode->dBodyDisable(ode_body->id);
 }
 
-/* Sets position and rotation of a body to what they are, or to the restored rotation. ODE rounds a rotation whenever it
-   is set; because all are set in every step, a restored one continues exactly as if it had not been saved. */
+/* Sets position and rotation of a body in ODE to what they already are, or to the restored rotation. ODE rounds a
+   rotation whenever it is set. Because all are set in every step, a restored body continues exactly as the saved one
+   did. */
 static void set_pose_again(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     dVector3 at;
@@ -51,9 +53,10 @@ static void set_pose_again(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode->dBodySetQuaternion(ode_body->id, turn);
 }
 
-/* Sets the forces of the step of `seconds` (N, N m): of the liquid and of the host, whose are used up. Those of the
-   liquid are known only for its beginning; held constant, they would make bodies bob higher and higher, so half of
-   their last change is added (Adams-Bashforth). Forces that are not finite count as 0. Also decides on sleep. */
+/* Sets the forces (N) and torques (N m) on a body for the step of `seconds`: those of the liquid, and those that the
+   host has given since the last step, which are then cleared. Those of the liquid are known only for the beginning of
+   the step; held constant, they would make bodies bob higher and higher, so half of their last change is added
+   (Adams-Bashforth). Those that are not finite count as 0. Also decides whether the body may sleep. */
 static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
     if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};
@@ -164,8 +167,10 @@ static void begin_step(rn_rigid *rigid, double seconds) {
     }
 }
 
-/* After the step of `seconds`: passes the poses of bodies to the world, and puts those at rest to sleep. Those that are
-   asleep have not moved; driven ones have been moved by the host. Stops at the first body that the world refuses. */
+/* After the step of `seconds`: puts free bodies at rest to sleep, and passes the poses of free and lost bodies to the
+   world. Leaves out those that were asleep already, which have not moved. Driven bodies are put to the end of their
+   motion in ODE only: in the world the host has moved them. Stops at the first body that the world refuses, with its
+   result. */
 static rn_result end_step(rn_rigid *rigid, double seconds) {
     rn_result result = RN_OK;
     for (size_t i = 0; i < rigid->count && result == RN_OK; i++) {
