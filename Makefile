@@ -18,6 +18,7 @@ demo: build/runnel
 	build/runnel run vertebra --every 3 --video out/vertebra/vertebra.mp4 --out out/vertebra
 
 test: build/runnel
+	@if command -v emcc >/dev/null; then tools/build-web build/web; fi
 	@$(ctest) --test-dir build --label-exclude nightly
 
 soak: build/runnel
