@@ -17,6 +17,8 @@ let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
 let frame = null; // the newest
 let dirty = false, stopped = false;
 const blocks = {}; // memory of the module by name
+let begin; // frames that come before the renderer is made wait for it
+const begun = new Promise((done) => (begin = done));
 
 /** Copies bytes into the module; returns their address. */
 function put(name, bytes) {
@@ -99,7 +101,7 @@ function receive(port, message) {
     stopped = false;
     return;
   }
-  if (renderer) attempt(() => take(message.frame));
+  attempt(() => take(message.frame));
   port.postMessage("taken");
 }
 
@@ -116,6 +118,7 @@ async function start(message) {
   module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
   renderer = module._picture_create(width, height);
   check(renderer);
+  begin();
   draw();
 }
 
@@ -127,7 +130,7 @@ function pick({ id, x, y }) {
 
 const commands = {
   port({ port }) {
-    port.onmessage = ({ data }) => receive(port, data);
+    port.onmessage = ({ data }) => void begun.then(() => receive(port, data));
   },
   canvas: start,
   size(message) {

@@ -4,7 +4,7 @@
 // From the page: {type: "port", port}, "start" {threads}, "open" {id, name | text, files | geometry, cells | checkpoint},
 // "play" {playing, speed}, "step", "act" {text}, "body" {json}, "get" {id, what}.
 // To the page: "ready" {threads}, "opened" {id, scene}, "got" {id, value}, "failed" {id, text}, "paused",
-// "notice" {text, error}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
+// "dead" {text}, "notice" {text, error}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
 import { canUseThreads, load } from "./package/index.js";
 import { namedFiles } from "./page/named.js";
 
@@ -72,9 +72,17 @@ function tick() {
   } catch (error) {
     playing = false;
     postMessage({ type: "paused" });
-    postMessage({ type: "notice", text: error.message, error: true });
+    tell(error);
+    return;
   }
   schedule();
+}
+
+/** Tells the page of a failure. A module that has trapped, for want of memory for example, cannot go on. */
+function tell(error, id) {
+  if (error instanceof WebAssembly.RuntimeError) postMessage({ type: "dead", text: error.message });
+  else if (id === undefined) postMessage({ type: "notice", text: error.message, error: true });
+  else postMessage({ type: "failed", id, text: error.message });
 }
 
 const soon = new MessageChannel();
@@ -190,8 +198,5 @@ let queue = Promise.resolve();
 onmessage = ({ data }) => {
   queue = queue
     .then(() => commands[data.type](data))
-    .catch((error) => {
-      if (data.id === undefined) postMessage({ type: "notice", text: error.message, error: true });
-      else postMessage({ type: "failed", id: data.id, text: error.message });
-    });
+    .catch((error) => tell(error, data.id));
 };

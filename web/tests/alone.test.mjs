@@ -119,6 +119,18 @@ test("fuzzed links never hang the page", { skip, timeout: 50000 }, async () => {
   await context.close();
 });
 
+test("a scene that never opens can be cancelled, and the last one comes back", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  await page.evaluate((hash) => (location.hash = hash), `s=${packed('{"title": "Stuck", "hangs": true}')}`);
+  await page.click("#cancel");
+  assert.match(await messageOf(page), /cancelled/);
+  await page.waitForSelector("#busy", { state: "hidden" });
+  assert.match(await page.textContent("#title"), /coffee/);
+  await waitForFrame(page, 2);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("files: what opens, and sentences for what does not", { skip }, async () => {
   const { page, context, errors } = await open("#scene=spill");
   const cases = [

@@ -51,7 +51,7 @@ export async function launch(folders) {
 
 /** Opens a page at a fragment. `errors` lists what it logs as errors. */
 export async function openPage({ browser, url }, fragment = "", options = {}) {
-  const context = await browser.newContext({ viewport: { width: 900, height: 640 }, serviceWorkers: "block", ...options });
+  const context = await browser.newContext({ viewport: { width: 780, height: 480 }, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));

@@ -192,6 +192,10 @@ class App {
     workers.on("notice", ({ text, error }) => notify(text, { error }));
     workers.on("failed", ({ text }) => notify(text, { error: true }));
     workers.on("paused", () => this.setPlaying(false));
+    workers.on("dead", ({ text }) => {
+      this.playing = false;
+      this.opening.stop(`The simulation has failed: ${text}. The scene is back at its start.`);
+    });
     workers.on("stopped", ({ text }) => {
       this.stage.idle();
       notify(`The simulation has stopped: ${text}. Reload the page to go on.`, { error: true });

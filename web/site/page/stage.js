@@ -3,6 +3,7 @@ import { element } from "./dom.js";
 
 const MOST = 2.5e6; // pixels of the picture
 const SLOW = 60; // ms of a frame; slower pictures get fewer pixels
+const LONG = 5000; // ms, after which opening a scene can be cancelled
 const COARSEST = 0.35; // pixels per CSS pixel
 
 export class Stage {
@@ -11,6 +12,7 @@ export class Stage {
   #waiting = true;
   #measure;
   #coarse = 1; // share of the pixels, along a side
+  #timer = 0; // of the button that cancels
   #spent = 0; // ms of a frame, on average
 
   /** @param {HTMLCanvasElement} canvas @param {(width: number, height: number) => void} resized in device pixels */
@@ -52,12 +54,17 @@ export class Stage {
     this.#measure();
   }
 
+  /** Says what the page waits for. A scene that takes long can be cancelled. */
   busy(text) {
     element("busy-text").textContent = text;
     this.#busy.hidden = false;
+    clearTimeout(this.#timer);
+    element("cancel").hidden = true;
+    this.#timer = setTimeout(() => (element("cancel").hidden = false), LONG);
   }
 
   idle() {
+    clearTimeout(this.#timer);
     this.#busy.hidden = true;
     this.#poster.hidden = true;
   }

@@ -10,19 +10,36 @@
 export class Workers extends EventTarget {
   #sim;
   #picture;
-  #asked = new Map();
+  #asked = new Map(); // questions to either worker: id to {worker, done, failed}
   #last = 0;
+  #threads = 1;
 
   /** @param {HTMLCanvasElement} canvas  drawn to by the worker from now on */
   constructor(canvas) {
     super();
-    this.#sim = this.#start("sim-worker.js");
     this.#picture = this.#start("picture-worker.js");
+    this.#startSim();
+    const drawn = canvas.transferControlToOffscreen();
+    this.#picture.postMessage({ type: "canvas", canvas: drawn }, [drawn]);
+  }
+
+  #startSim() {
+    this.#sim = this.#start("sim-worker.js");
     const { port1, port2 } = new MessageChannel();
     this.#sim.postMessage({ type: "port", port: port1 }, [port1]);
     this.#picture.postMessage({ type: "port", port: port2 }, [port2]);
-    const drawn = canvas.transferControlToOffscreen();
-    this.#picture.postMessage({ type: "canvas", canvas: drawn }, [drawn]);
+  }
+
+  /** Ends the simulation, whatever it does, and starts a new one without a scene. Its questions fail with `text`. */
+  restart(text) {
+    this.#sim.terminate();
+    for (const [id, { worker, failed }] of this.#asked) {
+      if (worker !== this.#sim) continue;
+      this.#asked.delete(id);
+      failed(new Error(text));
+    }
+    this.#startSim();
+    this.start(this.#threads);
   }
 
   #start(file) {
@@ -53,7 +70,7 @@ export class Workers extends EventTarget {
   #ask(worker, message, transfer = []) {
     const id = ++this.#last;
     return new Promise((done, failed) => {
-      this.#asked.set(id, { done, failed });
+      this.#asked.set(id, { worker, done, failed });
       worker.postMessage({ ...message, id }, transfer);
     });
   }
@@ -65,6 +82,7 @@ export class Workers extends EventTarget {
 
   /** Starts the simulation with this many threads. "ready" follows. @param {number} threads */
   start(threads) {
+    this.#threads = threads;
     this.#sim.postMessage({ type: "start", threads });
   }
 

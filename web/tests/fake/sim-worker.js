@@ -30,6 +30,7 @@ const commands = {
       text = m.text ?? "{}";
       if (m.name) text = await (await fetch(`scenes/${m.name}.json`)).text();
       const json = JSON.parse(text);
+      while (json.hangs); // forever
       if (m.geometry && m.geometry.bytes.byteLength < 84) throw new Error(`${m.geometry.name}: is not a mesh`);
       scene = describe(m.geometry?.name ?? json.title ?? "A scene");
       frame = 0;
