@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/* web/package/scene.js reads these structs by their layout. */
+_Static_assert(sizeof(rn_surface_columns) == 116 && sizeof(rn_liquid) == 136 && sizeof(rn_look) == 64 &&
+                   offsetof(rn_mesh, vertex_count) == 32,
+               "the sizes in web/package/scene.js");
+
 /* Makes the skin; false on failure. It shades menisci, as the renderer wants. */
 static bool make_skin(web_scene *s) {
     rn_skin_def def = rn_scene_skin(s->session.scene);

@@ -114,18 +114,18 @@ export class Scene {
 
   /** What the renderer needs beside the meshes, copied: columns, liquid and look as the bytes of their C structs. */
   shading() {
-    const { words, bytes } = { words: this.#memory.words.bind(this.#memory), bytes: this.#memory.bytes.bind(this.#memory) };
+    const bytes = (address, count) => this.#memory.bytes(address, count).slice();
     const columns = this.#check(this.#module._runnel_columns(this.#address));
     const count = this.#module._malloc(4);
     const values = this.#module._runnel_columns_values(this.#address, count);
-    const size = 4 * words(count, 1)[0];
+    const size = 4 * this.#memory.words(count, 1)[0];
     this.#module._free(count);
     return {
-      columns: bytes(columns, 44 + 6 * 12).slice(),
+      columns: bytes(columns, 116),
       valuesAt: values,
-      values: bytes(values, size).slice(),
-      liquid: bytes(this.#module._runnel_liquid(this.#address), 144).slice(),
-      look: bytes(this.#module._runnel_look(this.#address), 72).slice(),
+      values: bytes(values, size),
+      liquid: bytes(this.#module._runnel_liquid(this.#address), 136),
+      look: bytes(this.#module._runnel_look(this.#address), 64),
     };
   }
 
