@@ -34,7 +34,7 @@ export function makeDownloads(workers, canvas, nameOf) {
     button.addEventListener("click", () => void take(button, what));
     element("downloads").append(button);
   }
-  addFilm(canvas, nameOf);
+  addFilm(workers, canvas, nameOf);
 
   async function take(button, what) {
     button.disabled = true;
@@ -50,7 +50,7 @@ export function makeDownloads(workers, canvas, nameOf) {
   }
 }
 
-function addFilm(canvas, nameOf) {
+function addFilm(workers, canvas, nameOf) {
   if (!Film.possible(canvas)) return;
   const label = make("span", {}, "Film");
   const button = make("button", { type: "button", class: "quiet film", title: "Record a film (F8)", id: "film", "aria-pressed": "false" });
@@ -58,6 +58,7 @@ function addFilm(canvas, nameOf) {
   const film = new Film(canvas, (seconds) => {
     label.textContent = `End film (${seconds} s)`;
   });
+  workers.on("drawn", () => film.running && film.add());
   button.addEventListener("click", async () => {
     if (!film.running) film.start();
     else {

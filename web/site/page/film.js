@@ -1,4 +1,5 @@
-// A film of the picture, recorded by the browser.
+// A film of the picture, recorded by the browser. The picture's own canvas belongs to a worker and cannot be recorded
+// everywhere, so every picture is copied to a second canvas.
 
 const FORMATS = [
   ["video/mp4;codecs=avc1.640028", "mp4"],
@@ -7,12 +8,15 @@ const FORMATS = [
 ];
 const LONGEST = 600; // s
 
+const even = (pixels) => Math.max(2, 2 * Math.round(pixels / 2)); // as encoders want it
+
 export class Film {
   #canvas;
   #tick;
   #recorder = null;
   #parts = [];
   #timer = 0;
+  #copy = document.createElement("canvas");
 
   /** @param {HTMLCanvasElement} canvas @param {(seconds: number) => void} tick is called every second */
   constructor(canvas, tick) {
@@ -31,7 +35,11 @@ export class Film {
 
   start() {
     const [type, ending] = FORMATS.find(([name]) => MediaRecorder.isTypeSupported(name)) ?? ["", "webm"];
-    const stream = this.#canvas.captureStream(30);
+    const pixels = Number(this.#canvas.dataset.pixels ?? 1);
+    this.#copy.width = even(this.#canvas.clientWidth * pixels);
+    this.#copy.height = even(this.#canvas.clientHeight * pixels);
+    this.add();
+    const stream = this.#copy.captureStream(30);
     this.#parts = [];
     this.#recorder = new MediaRecorder(stream, { mimeType: type || undefined, videoBitsPerSecond: 12e6 });
     this.#recorder.ending = ending;
@@ -43,6 +51,12 @@ export class Film {
       this.#tick(++seconds);
       if (seconds >= LONGEST) this.#recorder?.pause();
     }, 1000);
+  }
+
+  /** Adds the picture as it is now. */
+  add() {
+    const { width, height } = this.#copy;
+    this.#copy.getContext("2d").drawImage(this.#canvas, 0, 0, width, height);
   }
 
   /** Ends the film. @returns {Promise<{blob: Blob, ending: string}>} */
