@@ -1,11 +1,12 @@
 // Serves folders on localhost with the headers that the playground needs: cross-origin isolation, for threads, and a
 // Content-Security-Policy. A file is looked for in each folder in turn.
 // usage: node web/serve.mjs [--port N] FOLDER...
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { constants, brotliCompress } from "node:zlib";
 
 const TYPES = {
   ".css": "text/css; charset=utf-8",
@@ -45,12 +46,26 @@ const HEADERS = {
   "Cache-Control": "no-cache",
 };
 
+const brotli = promisify(brotliCompress);
+const SMALLER = new Set([".css", ".html", ".js", ".json", ".mjs", ".ply", ".svg", ".wasm", ".webmanifest"]);
+const packed = new Map(); // compressed files: path to {time, bytes}
+
+/** The bytes of a file, compressed if the browser takes that and it helps. Returns {bytes, encoding}. */
+async function contentOf({ file, time }, accepted) {
+  if (!SMALLER.has(extname(file)) || !/\bbr\b/.test(accepted)) return { bytes: await readFile(file), encoding: {} };
+  if (packed.get(file)?.time !== time) {
+    const bytes = await brotli(await readFile(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+    packed.set(file, { time, bytes });
+  }
+  return { bytes: packed.get(file).bytes, encoding: { "Content-Encoding": "br" } };
+}
+
 /** Finds a file in the first folder that has it; null: in none. */
 async function find(folders, path) {
   for (const folder of folders) {
     const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
     const found = await stat(file).catch(() => null);
-    if (found?.isFile()) return { file, size: found.size };
+    if (found?.isFile()) return { file, time: found.mtimeMs };
   }
   return null;
 }
@@ -70,14 +85,16 @@ async function answer(folders, request, response) {
     return;
   }
   const type = TYPES[extname(found.file)] ?? "application/octet-stream";
-  response.writeHead(200, { ...HEADERS, "Content-Type": type, "Content-Length": found.size });
-  if (request.method === "HEAD") response.end();
-  else createReadStream(found.file).pipe(response);
+  const { bytes, encoding } = await contentOf(found, request.headers["accept-encoding"] ?? "");
+  response.writeHead(200, { ...HEADERS, ...encoding, "Content-Type": type, "Content-Length": bytes.length, Vary: "Accept-Encoding" });
+  response.end(request.method === "HEAD" ? undefined : bytes);
 }
 
 /** Starts a server of these folders on localhost. port 0: any free one. Returns {url, close}. */
 export async function serve(folders, port = 0) {
-  const server = createServer((request, response) => void answer(folders, request, response));
+  const server = createServer((request, response) => {
+    answer(folders, request, response).catch(() => response.destroy()); // the file went away, or the browser did
+  });
   await new Promise((done, failed) => server.once("error", failed).listen(port, "127.0.0.1", done));
   const close = () => new Promise((done) => (server.close(done), server.closeAllConnections()));
   return { url: `http://localhost:${server.address().port}/`, close };

@@ -14,7 +14,8 @@ import { Camera } from "./orbit.js";
 import { Panel } from "./panel.js";
 import { Plots } from "./plots.js";
 import { Pointer } from "./pointer.js";
-import { fragmentOf, readFragment } from "./share.js";
+import { readFragment } from "./share.js";
+import { copyLink, showLink } from "./sharing.js";
 import { Stage } from "./stage.js";
 import { Hand } from "./tools.js";
 import { Workers } from "./workers.js";
@@ -65,7 +66,17 @@ class App {
     this.controls.show(scene);
     this.plots.show(scene);
     this.workers.overlay(Number(this.controls.fields.overlay.list.value));
+    this.#suitSpeed(scene.frame_time);
     this.setPlaying(this.playing);
+  }
+
+  /** Scenes with long frames, such as floods, play faster: several frames a second. */
+  #suitSpeed(frameTime) {
+    const list = element("speed");
+    const wanted = frameTime > 0.2 ? 15 * frameTime : 1;
+    const fitting = [...list.options].find(({ value }) => Number(value) >= wanted) ?? list.options[list.options.length - 1];
+    list.value = fitting.value;
+    this.speed = Number(list.value);
   }
 
   /** Shows the numbers of a frame. */
@@ -128,29 +139,8 @@ class App {
     element("gallery").showModal();
   }
 
-  async share() {
-    try {
-      const name = this.opening.current?.name;
-      const fragment = name && !this.#changed ? `scene=${name}` : await fragmentOf(await this.workers.get("text"));
-      const link = `${location.origin}${location.pathname}#${fragment}`;
-      element("link-text").value = link;
-      element("link").showModal();
-      element("link-text").select();
-    } catch (error) {
-      notify(sentence(error), { error: true });
-    }
-  }
-
-  async copyLink() {
-    const text = element("link-text").value;
-    try {
-      await navigator.clipboard.writeText(text);
-      element("link").close();
-      notify("The link is copied.");
-    } catch {
-      element("link-text").select();
-      notify("The browser does not allow copying; copy the marked text by hand.");
-    }
+  share() {
+    return showLink(this.workers, this.#changed ? null : (this.opening.current?.name ?? null));
   }
 
   /** @param {File[]} files */
@@ -209,7 +199,7 @@ class App {
       step: () => this.step(),
       restart: () => this.restart(),
       share: () => this.share(),
-      copy: () => this.copyLink(),
+      copy: copyLink,
       choose: () => this.showGallery(),
       fold: () => this.togglePanel(),
       help: () => element("keys").showModal(),

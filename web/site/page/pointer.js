@@ -37,7 +37,7 @@ export class Pointer {
   #press(event) {
     const { canvas, hand } = this.#p;
     canvas.setPointerCapture(event.pointerId);
-    canvas.focus({ preventScroll: true });
+    canvas.focus({ preventScroll: true, focusVisible: false });
     this.#down.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     if (this.#down.size === 2) {
       this.#forget();
