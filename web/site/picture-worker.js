@@ -12,6 +12,7 @@ const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another 
 let module, canvas, renderer, gl;
 let unfinished = null; // the frame that the GPU works on: {sync, number, from}
 let width = 640, height = 400, overlay = 0;
+let resized = false; // the canvas does not have this size yet
 let box = null; // of the scene: low x y z, high x y z (m)
 let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
 let frame = null; // the newest
@@ -69,6 +70,13 @@ function finish() {
   return true;
 }
 
+/** Gives the canvas its new size, which empties it: only before a picture is drawn. */
+function resize() {
+  Object.assign(canvas, { width, height });
+  check(module._picture_resize(renderer, width, height));
+  resized = false;
+}
+
 /** Draws the newest frame once the GPU has finished the last one: frames never queue up. */
 function draw() {
   requestAnimationFrame(draw);
@@ -76,6 +84,7 @@ function draw() {
   dirty = false;
   attempt(() => {
     const from = performance.now();
+    if (resized) resize();
     const at = put("orbit", new Float64Array(orbit)), around = put("box", new Float64Array(box));
     module._picture_camera(at, around, width / height, 0);
     check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
@@ -135,9 +144,7 @@ const commands = {
   canvas: start,
   size(message) {
     ({ width, height } = message);
-    Object.assign(canvas, { width, height });
-    if (renderer) check(module._picture_resize(renderer, width, height));
-    dirty = true;
+    resized = dirty = true;
   },
   orbit({ azimuth, elevation, angle, zoom, aimed, target, turn }) {
     orbit = [azimuth, elevation, angle, zoom, aimed ? 1 : 0, ...target, turn];

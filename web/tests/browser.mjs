@@ -49,9 +49,9 @@ export async function launch(folders) {
   };
 }
 
-/** Opens a page at a fragment. `errors` lists what it logs as errors. */
+/** Opens a page at a fragment, with few pixels, since they are drawn without a GPU. `errors` lists what it logs as errors. */
 export async function openPage({ browser, url }, fragment = "", options = {}) {
-  const context = await browser.newContext({ viewport: { width: 780, height: 480 }, serviceWorkers: "block", ...options });
+  const context = await browser.newContext({ viewport: { width: 780, height: 480 }, deviceScaleFactor: 0.5, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));

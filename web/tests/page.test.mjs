@@ -1,9 +1,10 @@
 // The playground with the real simulation: needs the built site (make web) and Chromium. Set NIGHTLY=1 for all scenes.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { SITE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle } from "./browser.mjs";
+import { serve } from "../serve.mjs";
+import { SITE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle, waitUntil } from "./browser.mjs";
 
 const skip = missing(SITE);
 const SHORT = ["spill", "bowl", "pond"];
@@ -19,6 +20,12 @@ const hashOf = (page) => page.evaluate(() => globalThis.runnelPage.workers.get("
 
 /** The picture as it is on the screen. */
 const picture = (page) => page.locator("#picture").screenshot();
+
+/** Keeps a picture to look at, beside the site. */
+async function keep(name, shot) {
+  await mkdir(join(SITE, "../pictures"), { recursive: true });
+  await writeFile(join(SITE, "../pictures", `${name}.png`), shot);
+}
 
 /** Volumes of the ledger at one moment (m³). */
 const volumesOf = (page) =>
@@ -41,7 +48,9 @@ for (const name of skip ? SHORT : await scenes()) {
     await page.click("#play");
     assert.ok((await volumeOf(page, "present")) > 0, "there is liquid");
     await page.waitForTimeout(500);
-    assert.notDeepEqual(await picture(page), dry, "the picture has changed");
+    const wet = await picture(page);
+    await keep(name, wet);
+    assert.notDeepEqual(wet, dry, "the picture has changed");
     assert.deepEqual(errors, []);
     await context.close();
   });
@@ -113,5 +122,19 @@ test("the page passes axe-core with a scene open", { skip }, async () => {
   const { page, context } = await openPage(site, "#scene=spill&paused", { bypassCSP: true });
   await page.waitForSelector("#busy", { state: "hidden" });
   assert.deepEqual(await axe(page), []);
+  await context.close();
+});
+
+test("the page works without its server once it was loaded", { skip }, async () => {
+  const server = await serve([SITE]);
+  const { page, context, errors } = await openPage({ browser: site.browser, url: server.url }, "#scene=incline", { serviceWorkers: "allow" });
+  await waitForFrame(page, 1);
+  await waitUntil(page, () => caches.match("scenes/incline.json").then(Boolean));
+  await waitUntil(page, () => caches.match("package/dist/runnel-threads.wasm").then(Boolean));
+  await server.close();
+  await page.reload();
+  await waitForFrame(page, 1);
+  assert.match(await page.textContent("#threads"), /[2-9] threads/, "the page is isolated");
+  assert.deepEqual(errors, []);
   await context.close();
 });

@@ -19,7 +19,7 @@ import { Stage } from "./stage.js";
 import { Hand } from "./tools.js";
 import { Workers } from "./workers.js";
 
-const FIRST = "vertebra"; // the scene of a page without a link
+const FIRST = "spill"; // the scene of a page without a link: one that opens quickly
 const THREADS = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, 4));
 
 class App {

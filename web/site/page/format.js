@@ -5,9 +5,16 @@ export function digits(value, count = 3) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(Math.max(0, count - 2)).replace("e+", "e").replace("-", "−");
+  if (size >= 1e4 && size < 1e10) return grouped(value, count);
+  if (size >= 1e10 || size < 1e-4) return value.toExponential(Math.max(0, count - 2)).replace("e+", "e").replace("-", "−");
   const places = Math.max(0, count - 1 - Math.floor(Math.log10(size)));
   return value.toFixed(Math.min(places, 8)).replace("-", "−");
+}
+
+/** A large number, rounded to so many digits, with thin spaces between thousands. */
+function grouped(value, count) {
+  const rounded = Math.round(Number(value.toPrecision(count)));
+  return String(rounded).replace(/\B(?=(\d{3})+$)/g, "\u202f").replace("-", "−");
 }
 
 /** m³ as ml, l or m³. */
