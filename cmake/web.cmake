@@ -1,6 +1,5 @@
 # For WebAssembly, with Debian's emscripten: its clang compiles, through ccache where that is installed, and emcc links. The
-# -mllvm options are those of emcc, whose optimiser relies on them. clang 14 vectorises straight-line code wrongly for SIMD
-# (src/bodies/shape_simple.c reads outside its arrays), hence -fno-slp-vectorize.
+# -mllvm options are those of emcc, whose optimiser relies on them.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(EMSCRIPTEN TRUE)
@@ -12,7 +11,7 @@ set(CMAKE_SYSROOT /usr/share/emscripten/cache/sysroot)
 if(RUNNEL_WEB_THREADS)
   set(threads "-pthread ")
 endif()
-set(CMAKE_C_FLAGS_INIT "${threads}-msimd128 -mnontrapping-fptoint -fno-slp-vectorize -D__EMSCRIPTEN__ -mllvm -disable-lsr -mllvm -combiner-global-alias-analysis=false -Wno-unused-command-line-argument")
+set(CMAKE_C_FLAGS_INIT "${threads}-msimd128 -mnontrapping-fptoint -D__EMSCRIPTEN__ -mllvm -disable-lsr -mllvm -combiner-global-alias-analysis=false -Wno-unused-command-line-argument")
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 set(CMAKE_FIND_ROOT_PATH ${CMAKE_SYSROOT})
 set(CMAKE_SYSTEM_INCLUDE_PATH /include)

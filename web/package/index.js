@@ -1,5 +1,5 @@
 // runnel as an ES module, for browsers, bundlers and node 18 or later. README.md has an example.
-import { Memory } from "./memory.js";
+import { Memory, removeFolder } from "./memory.js";
 import { Scene } from "./scene.js";
 
 const inNode = typeof process === "object" && !!process.versions?.node && typeof window === "undefined";
@@ -60,8 +60,8 @@ export class Runnel {
     this.hasEngine = true;
   }
 
-  #fail() {
-    throw new Error(this.#memory.text(this.#module._runnel_error()));
+  #fail(folder) {
+    throw new Error(this.#memory.text(this.#module._runnel_error()).replaceAll(`${folder}/`, ""));
   }
 
   #folder() {
@@ -92,7 +92,10 @@ export class Runnel {
     if (poses) this.#module.FS.writeFile(`${folder}/poses`, poses);
     const texts = [checkpoint ? null : path, checkpoint ? path : null, poses ? `${folder}/poses` : null];
     const address = this.#memory.with(texts, (...at) => this.#module._runnel_open(...at));
-    if (!address) this.#fail();
+    if (!address) {
+      removeFolder(this.#module.FS, folder);
+      this.#fail(folder);
+    }
     return new Scene(this.#module, this.#memory, address, folder);
   }
 
@@ -102,11 +105,12 @@ export class Runnel {
     const folder = this.#folder();
     const file = name.replace(/[^\w.-]/g, "_");
     this.#module.FS.writeFile(`${folder}/${file}`, bytes);
-    const before = this.#printed.length;
+    this.#printed.length = 0;
     const found = this.#memory.with([`${folder}/${file}`, folder], (geometry, out) =>
       this.#memory.text(this.#module._runnel_scene_of(geometry, out, cells)));
-    if (!found) throw new Error(this.#printed.slice(before).join(" ") || `${name} cannot be read`);
-    const text = this.#module.FS.readFile(found, { encoding: "utf8" });
+    const text = found && this.#module.FS.readFile(found, { encoding: "utf8" });
+    removeFolder(this.#module.FS, folder);
+    if (!found) throw new Error(this.#printed.join(" ").replaceAll(`${folder}/`, "") || `${name} cannot be read`);
     return { text: text.replaceAll(`${folder}/`, ""), files: { [file]: bytes } };
   }
 }

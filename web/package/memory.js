@@ -43,3 +43,14 @@ export class Memory {
     return new Uint8Array(this.module.HEAPU8.buffer, address, count);
   }
 }
+
+/** Removes a folder of the module's file system with all that is in it. */
+export function removeFolder(FS, folder) {
+  for (const name of FS.readdir(folder)) {
+    if (name === "." || name === "..") continue;
+    const path = `${folder}/${name}`;
+    if (FS.isDir(FS.stat(path).mode)) removeFolder(FS, path);
+    else FS.unlink(path);
+  }
+  FS.rmdir(folder);
+}

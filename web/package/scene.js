@@ -1,6 +1,8 @@
 // A scene and its world. Every method that fails throws an Error whose message names the key or file, what was wrong and
 // what would be right.
 
+import { removeFolder } from "./memory.js";
+
 const NUMBERS = ["frame", "time", "steps", "substeps", "dt", "fastest", "deepest", "flooded", "bodies", "poured",
   "drained", "left", "displaced", "bodyOffset", "refused", "present", "drift"];
 const FIELDS = ["depth", "fluxX", "fluxY", "base", "ceil"];
@@ -145,7 +147,7 @@ export class Scene {
       const names = this.#module.FS.readdir(folder).filter((name) => !name.startsWith("."));
       return names.map((name) => ({ name, bytes: this.#take(`${folder}/${name}`) }));
     } finally {
-      this.#module.FS.rmdir(folder);
+      removeFolder(this.#module.FS, folder);
     }
   }
 
@@ -155,9 +157,11 @@ export class Scene {
     return bytes;
   }
 
-  /** Frees the scene and its world. */
+  /** Frees the scene, its world and its files. */
   close() {
-    if (this.#scene) this.#module._runnel_close(this.#scene);
+    if (!this.#scene) return;
+    this.#module._runnel_close(this.#scene);
     this.#scene = 0;
+    removeFolder(this.#module.FS, this.#folder);
   }
 }
