@@ -1,7 +1,7 @@
 # Two commands do everything: make demo, make test. The rest is CMake (see CMakePresets.json).
 # CONTRIBUTING.md says what runs where.
 
-.PHONY: all demo test nightly soak validate asan tsan windows fuzz tidy format install clean
+.PHONY: all demo test nightly soak validate asan tsan windows web serve fuzz tidy format install clean
 
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 ctest = ctest --output-on-failure --parallel $(JOBS)
@@ -18,6 +18,7 @@ demo: build/runnel
 	build/runnel run vertebra --every 3 --video out/vertebra/vertebra.mp4 --out out/vertebra
 
 test: build/runnel
+	@if command -v emcc >/dev/null; then tools/build-web build/web; fi
 	@$(ctest) --test-dir build --label-exclude nightly
 
 soak: build/runnel
@@ -45,6 +46,15 @@ windows:
 	@if tools/wine --works; then \
 	    $(ctest) --test-dir build/windows --label-regex '$(LABEL)'; status=$$?; tools/wine --stop; exit $$status; \
 	else echo "windows: built; wine does not run here, so no test did"; fi
+
+# The npm package in build/web/package and the page in build/web/site: docs/web.md. make serve: on localhost.
+web:
+	@tools/setup web
+	@tools/build-web build/web
+
+PORT ?= 8080
+serve: web
+	@node web/serve.mjs --port $(PORT) build/web/site
 
 # Every reader of files against made-up ones, each for SECONDS, as many at a time as there are cores.
 SECONDS ?= 60

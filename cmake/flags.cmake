@@ -13,6 +13,8 @@ target_compile_options(runnel-flags INTERFACE
   -fno-fast-math # whatever the project around this one compiles with
   -ffp-contract=off -fno-math-errno -fno-trapping-math
   $<$<C_COMPILER_ID:GNU>:-fno-tree-slp-vectorize> # gcc 12 for x86-64 loses the rounding of (double)(float)x in pairs
+  # clang 14 for WebAssembly vectorises straight-line code wrongly: rn_shape_sphere reads outside its arrays. After -O3.
+  $<$<BOOL:${EMSCRIPTEN}>:-fno-slp-vectorize>
   -fvisibility=hidden -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(NOT RUNNEL_SIMD)
   target_compile_definitions(runnel-flags INTERFACE RN_WIDE_PLAIN)
@@ -52,7 +54,9 @@ endif()
 # Objects that go into both libraries.
 function(runnel_objects name)
   add_library(${name} OBJECT ${ARGN})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(NOT EMSCRIPTEN) # which links no shared library
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
   if(NOT PROJECT_IS_TOP_LEVEL)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

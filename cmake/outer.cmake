@@ -12,6 +12,10 @@ find_path(RUNNEL_GLES_HEADERS GLES3/gl3.h)
 find_path(RUNNEL_EGL_HEADERS EGL/eglext.h)
 if(RUNNEL_GLES_HEADERS AND RUNNEL_EGL_HEADERS AND NOT WIN32)
   file(GLOB GL_SOURCES CONFIGURE_DEPENDS src/render/gl/*.c)
+  if(EMSCRIPTEN)
+    list(FILTER GL_SOURCES EXCLUDE REGEX /gl/context.c$)
+    list(APPEND GL_SOURCES src/render/webgl/context.c)
+  endif()
   file(GLOB SHADERS CONFIGURE_DEPENDS src/render/shaders/*.glsl)
   set(SHADER_TEXTS ${PROJECT_BINARY_DIR}/shaders.c)
   add_custom_command(OUTPUT ${SHADER_TEXTS} DEPENDS ${SHADERS} src/kernels/meniscus.h cmake/shaders.cmake
@@ -55,7 +59,9 @@ foreach(part GDAL:src/io/read:gdal ASSIMP:src/io/read:assimp ODE:src/adapters:od
     set(folder no_${folder})
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${where}/${folder}/*.c)
-  list(APPEND OUTER_SOURCES ${sources})
+  if(NOT (EMSCRIPTEN AND NAME STREQUAL ODE)) # web/core/rigid.c: an engine of the page
+    list(APPEND OUTER_SOURCES ${sources})
+  endif()
 endforeach()
 
 # Volumes need a library for each format, and those have no pkg-config: a header and what is linked. Without it

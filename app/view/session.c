@@ -20,9 +20,11 @@ rn_result session_open(session *s, const session_def *def) {
                                 .checkpoint = def->checkpoint,
                                 .set = def->set,
                                 .set_count = def->set_count,
+                                .replay_poses = def->replay_poses,
                                 .threads = def->threads,
                                 .backend = def->backend,
-                                .keep_solid = true};
+                                .keep_solid = true,
+                                .hooks = def->hooks};
     const rn_result result = rn_scene_open(&scene, &s->scene);
     if (result != RN_OK) return result;
     s->world = rn_scene_world(s->scene);

@@ -40,8 +40,10 @@ typedef struct session_def {
     const char *checkpoint; /* a checkpoint; NULL: open `path` */
     const char *const *set; /* changes: "KEY=VALUE" */
     int set_count;
-    int threads;         /* 0: one per core */
-    const char *backend; /* NULL: that of the scene */
+    const char *replay_poses; /* a file of poses that moves the bodies, as in rn_scene_def; NULL: an engine does */
+    int threads;              /* 0: one per core */
+    const char *backend;      /* NULL: that of the scene */
+    rn_hooks hooks;
 } session_def;
 
 /* Opens a scene and starts an empty log. The results of rn_scene_open; also RN_MEMORY. Call session_close also after a

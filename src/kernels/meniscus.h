@@ -104,7 +104,8 @@ RN_MENISCUS rn_normal rn_meniscus_shade(rn_normal n, float x, float y, float psi
         float back = 1e-6f - facing;
         t = rn_normal_of(t.x + back * view.x, t.y + back * view.y, t.z + back * view.z);
         float size = RN_MENISCUS_ROOT(rn_facing(t, t));
-        t = size > 0.0f ? rn_normal_of(t.x / size, t.y / size, t.z / size) : view;
+        if (size > 0.0f) t = rn_normal_of(t.x / size, t.y / size, t.z / size);
+        else t = view; /* no ?: of structs: WebGL forbids it */
     }
     return t;
 }

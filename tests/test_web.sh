@@ -1,0 +1,24 @@
+#!/bin/bash
+# The npm package and the page, as tools/build-web made them.   usage: test_web.sh FOLDER PART
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+folder=$1
+part=$2
+[ -e "$folder/site/index.html" ] || { echo "there is no $folder/site: make web" && exit 77; }
+command -v node >/dev/null || { echo "there is no node: tools/setup web" && exit 77; }
+tests=$root/web/tests
+export RUNNEL_SITE=$folder/site
+
+case $part in
+hashes) # a scene of each kind, a few frames: layers, passages, packets, 3D, bodies
+    node "$tests/hashes.mjs" "$folder/package" "$root" bowl:3 passages:3 valley:2 whirlpool:3 culvert:3 three-layers:3 ducks:3 \
+        puddle:3 drip:1 incline:3 ;;
+hashes-all) node "$tests/hashes.mjs" "$folder/package" "$root" ;;
+package) bash "$tests/package.sh" "$folder/package" "$root" ;;
+core | bits | alone) node --test "$tests/$part.test.mjs" ;;
+scenes) node --test --test-name-pattern='runs 60 frames' "$tests/page.test.mjs" ;;
+page) node --test --test-name-pattern='^(?!.*runs 60 frames)' "$tests/page.test.mjs" ;;
+bits-all) NIGHTLY=1 node --test "$tests/bits.test.mjs" ;;
+page-all) NIGHTLY=1 node --test "$tests/page.test.mjs" ;;
+speed) node "$tests/speed.mjs" "$folder/package" "$(dirname "$folder")/runnel" ;;
+esac

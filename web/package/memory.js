@@ -1,0 +1,56 @@
+// Texts and arrays in the memory of the module. Memory may grow at any call, so views are made when they are asked for.
+
+export class Memory {
+  constructor(module) {
+    this.module = module;
+  }
+
+  /** Calls `use` with the address of a text, which is freed afterwards; null stands for NULL. */
+  with(texts, use) {
+    const { module } = this;
+    const addresses = texts.map((text) => {
+      if (text === null) return 0;
+      const size = module.lengthBytesUTF8(text) + 1;
+      const address = module._malloc(size);
+      if (!address) throw new RangeError("there is not enough memory for a text");
+      module.stringToUTF8(text, address, size);
+      return address;
+    });
+    try {
+      return use(...addresses);
+    } finally {
+      for (const address of addresses) if (address) module._free(address);
+    }
+  }
+
+  text(address) {
+    return address ? this.module.UTF8ToString(address) : "";
+  }
+
+  words(address, count) {
+    return new Uint32Array(this.module.HEAPU8.buffer, address, count);
+  }
+
+  floats(address, count) {
+    return new Float32Array(this.module.HEAPU8.buffer, address, count);
+  }
+
+  doubles(address, count) {
+    return new Float64Array(this.module.HEAPU8.buffer, address, count);
+  }
+
+  bytes(address, count) {
+    return new Uint8Array(this.module.HEAPU8.buffer, address, count);
+  }
+}
+
+/** Removes a folder of the module's file system with all that is in it. */
+export function removeFolder(FS, folder) {
+  for (const name of FS.readdir(folder)) {
+    if (name === "." || name === "..") continue;
+    const path = `${folder}/${name}`;
+    if (FS.isDir(FS.stat(path).mode)) removeFolder(FS, path);
+    else FS.unlink(path);
+  }
+  FS.rmdir(folder);
+}

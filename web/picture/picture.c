@@ -1,0 +1,92 @@
+/* The renderer for the page's worker that draws: functions of numbers and addresses that web/site/picture-worker.js
+   calls. The page makes the WebGL context and makes it current first. */
+#include "view/window/pick.h"
+
+#include <stdlib.h>
+
+#define WEB_API __attribute__((used, visibility("default")))
+
+WEB_API rn_renderer *picture_create(int width, int height);
+WEB_API const char *picture_error(void);
+WEB_API bool picture_resize(rn_renderer *renderer, int width, int height);
+WEB_API bool picture_ground(rn_renderer *renderer, const rn_mesh *ground);
+WEB_API bool picture_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
+                            rn_surface_columns *columns, ptrdiff_t moved);
+WEB_API bool picture_bodies(rn_renderer *renderer, const rn_mesh *bodies);
+WEB_API rn_camera *picture_camera(const double *orbit, const double *box, double aspect, double time);
+WEB_API bool picture_draw(rn_renderer *renderer, rn_look *look, int overlay, double time);
+WEB_API const double *picture_pick(const rn_mesh *bodies, double x, double y, double width, double height);
+
+static rn_camera camera;
+static rn_surface_columns columns_now;
+
+rn_renderer *picture_create(int width, int height) {
+    rn_renderer_def def = rn_renderer_default();
+    def.width = width;
+    def.height = height;
+    def.hosted = true;
+    rn_renderer *renderer = NULL;
+    rn_renderer_create(&def, &renderer);
+    return renderer;
+}
+
+const char *picture_error(void) { return rn_last_error(); }
+
+bool picture_resize(rn_renderer *renderer, int width, int height) {
+    return rn_renderer_resize(renderer, width, height) == RN_OK;
+}
+
+bool picture_ground(rn_renderer *renderer, const rn_mesh *ground) {
+    return rn_renderer_set_ground(renderer, ground) == RN_OK;
+}
+
+/* Shifts a field of columns that were copied from another memory by `moved` bytes. */
+static void move_field(rn_surface_field *field, ptrdiff_t moved) {
+    if (field->data) field->data = (const float *)(const void *)((const char *)field->data + moved);
+}
+
+bool picture_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid, rn_surface_columns *columns,
+                    ptrdiff_t moved) {
+    rn_surface_field *const fields[] = {&columns->base,   &columns->ceil,   &columns->depth,
+                                        &columns->flux_x, &columns->flux_y, &columns->effective};
+    for (int i = 0; i < 6; i++) move_field(fields[i], moved);
+    columns_now = *columns;
+    return rn_renderer_set_liquid(renderer, surface, liquid, &columns_now) == RN_OK;
+}
+
+bool picture_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
+    return rn_renderer_set_bodies(renderer, bodies) == RN_OK;
+}
+
+/* orbit: azimuth, elevation, angle, zoom, 1 if it is aimed, target x y z, turn. box: low x y z, high x y z (m). */
+rn_camera *picture_camera(const double *orbit, const double *box, double aspect, double time) {
+    const rn_orbit o = {.azimuth = orbit[0],
+                        .elevation = orbit[1],
+                        .angle = orbit[2],
+                        .zoom = orbit[3],
+                        .aimed = orbit[4] > 0,
+                        .target = {orbit[5], orbit[6], orbit[7]},
+                        .turn = orbit[8]};
+    camera = rn_camera_orbit(&o, (rn_vec3){box[0], box[1], box[2]}, (rn_vec3){box[3], box[4], box[5]}, aspect, time);
+    return &camera;
+}
+
+bool picture_draw(rn_renderer *renderer, rn_look *look, int overlay, double time) {
+    look->overlay = (rn_overlay)overlay;
+    look->time = time;
+    return rn_renderer_draw(renderer, &camera, look, NULL) == RN_OK;
+}
+
+/* Where the ray through a pixel meets something: x y z (m); the number of the body there, or -1; the distance to it.
+   NULL: nothing is there. */
+const double *picture_pick(const rn_mesh *bodies, double x, double y, double width, double height) {
+    static double found[5];
+    const pick_ray ray = pick_ray_at(&camera, x, y, width, height);
+    rn_vec3 hit = {0};
+    const bool met = columns_now.cells_x > 0 && pick_surface(&columns_now, &ray, &hit);
+    double far = 0;
+    const int body = pick_body(bodies, &ray, &far);
+    if (!met && body < 0) return NULL;
+    found[0] = hit.x, found[1] = hit.y, found[2] = hit.z, found[3] = body, found[4] = far;
+    return found;
+}

@@ -1,0 +1,71 @@
+// The picture's place on the page: its size in device pixels, and what is shown while a scene loads.
+import { element } from "./dom.js";
+
+const MOST = 2.5e6; // pixels of the picture
+const SLOW = 60; // ms of a frame; slower pictures get fewer pixels
+const LONG = 5000; // ms, after which opening a scene can be cancelled
+const COARSEST = 0.35; // pixels per CSS pixel
+
+export class Stage {
+  #poster = element("poster");
+  #busy = element("busy");
+  #waiting = true;
+  #measure;
+  #coarse = 1; // share of the pixels, along a side
+  #timer = 0; // of the button that cancels
+  #spent = 0; // ms of a frame, on average
+
+  /** @param {HTMLCanvasElement} canvas @param {(width: number, height: number) => void} resized in device pixels */
+  constructor(canvas, resized) {
+    this.#poster.addEventListener("error", () => (this.#poster.hidden = true));
+    this.#measure = () => {
+      const { clientWidth: width, clientHeight: height } = canvas;
+      if (width === 0 || height === 0) return;
+      const finest = Math.min(devicePixelRatio || 1, Math.sqrt(MOST / (width * height)));
+      const pixels = Math.max(finest * this.#coarse, Math.min(finest, COARSEST));
+      canvas.dataset.pixels = String(pixels);
+      resized(Math.round(width * pixels), Math.round(height * pixels));
+    };
+    new ResizeObserver(this.#measure).observe(canvas);
+    this.#measure();
+  }
+
+  /** A scene is being opened: shows its poster, unless it is the scene that is on the screen. */
+  waitFor(name, same) {
+    this.#waiting = true;
+    if (!same) {
+      this.#poster.hidden = !name;
+      if (name) this.#poster.src = `posters/${name}.webp`;
+    }
+    this.busy("Preparing the scene…");
+  }
+
+  /** A picture was drawn: the first one of a scene ends the wait. @param {number} milliseconds that it took */
+  drawn(milliseconds) {
+    if (this.#waiting) {
+      this.#waiting = false;
+      this.idle();
+      return; // the first picture compiles shaders
+    }
+    this.#spent += 0.25 * (milliseconds - this.#spent);
+    if (this.#spent < SLOW || this.#coarse < 0.2) return;
+    this.#coarse *= 0.8;
+    this.#spent = 0;
+    this.#measure();
+  }
+
+  /** Says what the page waits for. A scene that takes long can be cancelled. */
+  busy(text) {
+    element("busy-text").textContent = text;
+    this.#busy.hidden = false;
+    clearTimeout(this.#timer);
+    element("cancel").hidden = true;
+    this.#timer = setTimeout(() => (element("cancel").hidden = false), LONG);
+  }
+
+  idle() {
+    clearTimeout(this.#timer);
+    this.#busy.hidden = true;
+    this.#poster.hidden = true;
+  }
+}

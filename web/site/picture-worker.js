@@ -1,0 +1,168 @@
+// The worker that draws: frames of the simulation, with the renderer of runnel in WebGL 2, on a canvas that the page has
+// handed over. It never waits for the simulation.
+//
+// From the page: {type: "port", port}, "canvas" {canvas}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
+// "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
+// milliseconds}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each answered by "taken".
+import factory from "./picture.js";
+
+const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
+const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help.";
+
+let module, canvas, renderer, gl;
+let unfinished = null; // the frame that the GPU works on: {sync, number, from}
+let width = 640, height = 400, overlay = 0;
+let resized = false; // the canvas does not have this size yet
+let box = null; // of the scene: low x y z, high x y z (m)
+let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
+let frame = null; // the newest
+let dirty = false, stopped = false;
+const blocks = {}; // memory of the module by name
+let begin; // frames that come before the renderer is made wait for it
+const begun = new Promise((done) => (begin = done));
+
+/** Copies bytes into the module; returns their address. */
+function put(name, bytes) {
+  const block = (blocks[name] ??= { address: 0, size: 0 });
+  if (block.size < bytes.byteLength || !block.address) {
+    if (block.address) module._free(block.address);
+    block.size = Math.ceil(bytes.byteLength * 1.25) + 64;
+    block.address = module._malloc(block.size);
+    if (!block.address) throw new Error("there is not enough memory for the picture");
+  }
+  module.HEAPU8.set(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), block.address);
+  return block.address;
+}
+
+/** Copies a mesh as an rn_mesh; returns its address. */
+function putMesh(name, mesh) {
+  const words = new Uint32Array(12);
+  ARRAYS.forEach((array, i) => (words[i] = mesh[array] ? put(`${name}.${array}`, mesh[array]) : 0));
+  words[8] = mesh.vertexCount;
+  words[9] = mesh.triangleCount;
+  return put(name, words);
+}
+
+function check(fine) {
+  if (!fine) throw new Error(module.UTF8ToString(module._picture_error()));
+}
+
+/** Hands a frame to the renderer. */
+function take(next) {
+  const { shading } = next;
+  if (next.ground) check(module._picture_ground(renderer, putMesh("ground", next.ground)));
+  const values = put("values", shading.values), columns = put("columns", shading.columns);
+  const surface = putMesh("surface", next.surface), liquid = put("liquid", shading.liquid);
+  check(module._picture_liquid(renderer, surface, liquid, columns, values - shading.valuesAt));
+  check(module._picture_bodies(renderer, putMesh("bodies", next.bodies)));
+  put("look", shading.look);
+  frame = { number: next.number, time: next.time };
+  dirty = true;
+}
+
+/** Tells the page of a frame that the GPU has finished. Returns whether the GPU is free. */
+function finish() {
+  if (!unfinished) return true;
+  if (gl.getSyncParameter(unfinished.sync, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) return false;
+  gl.deleteSync(unfinished.sync);
+  postMessage({ type: "drawn", frame: unfinished.number, milliseconds: performance.now() - unfinished.from });
+  unfinished = null;
+  return true;
+}
+
+/** Gives the canvas its new size, which empties it: only before a picture is drawn. */
+function resize() {
+  Object.assign(canvas, { width, height });
+  check(module._picture_resize(renderer, width, height));
+  resized = false;
+}
+
+/** Draws the newest frame once the GPU has finished the last one: frames never queue up. */
+function draw() {
+  requestAnimationFrame(draw);
+  if (!finish() || !dirty || !frame || !box || stopped) return;
+  dirty = false;
+  attempt(() => {
+    const from = performance.now();
+    if (resized) resize();
+    const at = put("orbit", new Float64Array(orbit)), around = put("box", new Float64Array(box));
+    module._picture_camera(at, around, width / height, 0);
+    check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
+    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, from };
+    gl.flush();
+  });
+}
+
+/** Runs a function; if it fails, drawing stops until the next scene, and the page is told. */
+function attempt(act) {
+  try {
+    act();
+  } catch (error) {
+    stopped = true;
+    postMessage({ type: "failed", text: `The picture cannot be drawn: ${error.message}` });
+  }
+}
+
+function receive(port, message) {
+  if (message.type === "scene") {
+    box = [...message.low, ...message.high];
+    frame = null;
+    stopped = false;
+    return;
+  }
+  attempt(() => take(message.frame));
+  port.postMessage("taken");
+}
+
+/** Makes the renderer on the canvas. */
+async function start(message) {
+  ({ canvas } = message);
+  const options = { antialias: false, alpha: false, preserveDrawingBuffer: true, powerPreference: "high-performance" };
+  gl = canvas.getContext("webgl2", options);
+  if (!gl) {
+    postMessage({ type: "failed", text: NO_WEBGL });
+    return;
+  }
+  module = await factory();
+  module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
+  renderer = module._picture_create(width, height);
+  check(renderer);
+  begin();
+  draw();
+}
+
+function pick({ id, x, y }) {
+  const found = frame && blocks.bodies ? module._picture_pick(blocks.bodies.address, x, y, width, height) : 0;
+  const [px, py, pz, body] = found ? new Float64Array(module.HEAPU8.buffer, found, 5) : [0, 0, 0, -1];
+  postMessage({ type: "picked", id, at: found ? [px, py, pz] : null, body });
+}
+
+const commands = {
+  port({ port }) {
+    port.onmessage = ({ data }) => void begun.then(() => receive(port, data));
+  },
+  canvas: start,
+  size(message) {
+    ({ width, height } = message);
+    resized = dirty = true;
+  },
+  orbit({ azimuth, elevation, angle, zoom, aimed, target, turn }) {
+    orbit = [azimuth, elevation, angle, zoom, aimed ? 1 : 0, ...target, turn];
+    dirty = true;
+  },
+  overlay({ number }) {
+    overlay = number;
+    dirty = true;
+  },
+  pick,
+  async grab({ id }) {
+    postMessage({ type: "grabbed", id, blob: await canvas.convertToBlob({ type: "image/png" }) });
+  },
+};
+
+let queue = Promise.resolve();
+onmessage = ({ data }) => {
+  queue = queue
+    .then(() => commands[data.type](data))
+    .catch((error) => postMessage({ type: "failed", id: data.id, text: `The picture cannot be drawn: ${error.message}` }));
+};

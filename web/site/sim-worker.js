@@ -1,0 +1,202 @@
+// The worker that simulates. It steps the scene at its pace, makes its meshes, and hands them to the worker that draws
+// (picture-worker.js) through a port, one frame at a time, when the other side has taken the last one.
+//
+// From the page: {type: "port", port}, "start" {threads}, "open" {id, name | text, files | geometry, cells | checkpoint},
+// "play" {playing, speed}, "step", "act" {text}, "body" {json}, "get" {id, what}.
+// To the page: "ready" {threads}, "opened" {id, scene}, "got" {id, value}, "failed" {id, text}, "paused",
+// "dead" {text}, "notice" {text, error}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
+import { canUseThreads, load } from "./package/index.js";
+import { namedFiles } from "./page/named.js";
+
+const BETWEEN_NUMBERS = 50; // ms
+const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
+
+let runnel, scene, description, port;
+let playing = false, speed = 1;
+let due = 0; // ms, when the next step is due
+let free = true; // the other worker waits for a frame
+let dirty = true; // the state has changed since the last frame
+let wantGround = true;
+let numbersAt = 0, stepMilliseconds = 0, realTime = 0, steppedAt = 0, waiting = false;
+
+/** A copy of a mesh; its buffers are added to `transfer`. */
+function copyMesh(name, transfer) {
+  const mesh = scene.mesh(name), copy = { vertexCount: mesh.vertexCount, triangleCount: mesh.triangleCount };
+  for (const array of ARRAYS) {
+    if (!mesh[array]) continue;
+    copy[array] = mesh[array].slice();
+    transfer.push(copy[array].buffer);
+  }
+  return copy;
+}
+
+function sendFrame() {
+  if (!free || !dirty || !port) return;
+  wantGround = scene.update() || wantGround;
+  const transfer = [], shading = scene.shading(), { frame: number, time } = scene.numbers();
+  const frame = { surface: copyMesh("surface", transfer), bodies: copyMesh("bodies", transfer), shading, number, time };
+  if (wantGround) frame.ground = copyMesh("ground", transfer);
+  transfer.push(shading.values.buffer);
+  port.postMessage({ type: "frame", frame }, transfer);
+  free = wantGround = dirty = false;
+}
+
+function sendNumbers() {
+  numbersAt = performance.now();
+  const probes = description.probes.length > 0 ? scene.probes() : [];
+  postMessage({ type: "numbers", numbers: scene.numbers(), probes, milliseconds: stepMilliseconds, realTime });
+}
+
+function step() {
+  const from = performance.now();
+  scene.step();
+  const now = performance.now();
+  stepMilliseconds = now - from;
+  if (steppedAt > 0) realTime += 0.1 * ((1000 * description.frame_time) / Math.max(now - steppedAt, 0.01) - realTime);
+  steppedAt = now;
+  dirty = true;
+}
+
+/** One turn: a step if one is due, then a frame and numbers. */
+function tick() {
+  waiting = false;
+  if (!scene) return;
+  try {
+    const now = performance.now();
+    if (playing && now >= due) {
+      due = Math.max(due + (1000 * description.frame_time) / speed, now - 100);
+      step();
+    }
+    sendFrame();
+    if (playing && performance.now() - numbersAt >= BETWEEN_NUMBERS) sendNumbers();
+  } catch (error) {
+    playing = false;
+    postMessage({ type: "paused" });
+    tell(error);
+    return;
+  }
+  schedule();
+}
+
+/** Tells the page of a failure. A module that has trapped, for want of memory for example, cannot go on. */
+function tell(error, id) {
+  if (error instanceof WebAssembly.RuntimeError) postMessage({ type: "dead", text: error.message });
+  else if (id === undefined) postMessage({ type: "notice", text: error.message, error: true });
+  else postMessage({ type: "failed", id, text: error.message });
+}
+
+const soon = new MessageChannel();
+soon.port1.onmessage = tick;
+
+function schedule() {
+  if (waiting || !scene || (!playing && !dirty)) return;
+  waiting = true;
+  const left = playing ? due - performance.now() : 15;
+  if (left > 2) setTimeout(tick, Math.min(left, 40));
+  else soon.port2.postMessage(0);
+}
+
+/** The bytes of a file of the site. */
+async function fetchFile(path) {
+  const answer = await fetch(new URL(`scenes/${path}`, import.meta.url));
+  if (!answer.ok) throw new Error(`${path} could not be loaded (${answer.status}).`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** A shipped scene with the files that it names. */
+async function shipped(name) {
+  if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`There is no scene "${name}".`);
+  const text = new TextDecoder().decode(await fetchFile(`${name}.json`).catch(() => {
+    throw new Error(`There is no scene "${name}", or it could not be loaded.`);
+  }));
+  const names = namedFiles(JSON.parse(text));
+  const files = await Promise.all(names.map(async (file) => [file, await fetchFile(file)]));
+  return { text, name, files: Object.fromEntries(files) };
+}
+
+/** What to open: {text, name, files}; text is bytes for a checkpoint. */
+async function sourceOf({ name, text, files, geometry, cells, checkpoint }) {
+  if (name) return shipped(name);
+  if (checkpoint) return { text: new Uint8Array(checkpoint), name: "checkpoint", files: {} };
+  if (geometry) return { ...runnel.sceneOf(geometry.name, new Uint8Array(geometry.bytes), { cells }), name: "scene" };
+  return { text, name: "scene", files: Object.fromEntries(files.map((file) => [file.name, new Uint8Array(file.bytes)])) };
+}
+
+/** Starts Rapier, which moves rigid bodies. It is loaded with the first body. */
+async function startEngine() {
+  if (runnel.hasEngine) return;
+  const { startRapier } = await import("./rapier-engine.js");
+  await startRapier(runnel);
+}
+
+async function open(request) {
+  const { text, name, files } = await sourceOf(request);
+  if (typeof text !== "string" || text.includes('"bodies"')) await startEngine();
+  const next = runnel.open(text, { name, files });
+  scene?.close();
+  scene = next;
+  description = scene.describe();
+  wantGround = dirty = true;
+  realTime = steppedAt = 0;
+  due = performance.now();
+  port.postMessage({ type: "scene", low: description.low, high: description.high });
+  postMessage({ type: "opened", id: request.id, scene: description });
+  sendNumbers();
+  schedule();
+}
+
+const values = {
+  hash: () => scene.hash(),
+  text: () => scene.text(),
+  checkpoint: () => scene.save(),
+  ply: () => scene.export("ply"),
+  glb: () => scene.export("glb"),
+};
+
+const commands = {
+  port(message) {
+    port = message.port;
+    port.onmessage = () => {
+      free = true;
+      schedule();
+    };
+  },
+  async start({ threads }) {
+    runnel = await load({ threads: canUseThreads() ? threads : 1 });
+    postMessage({ type: "ready", threads: runnel.threads });
+  },
+  open,
+  play(message) {
+    ({ playing, speed } = message);
+    due = performance.now();
+    steppedAt = 0;
+    schedule();
+  },
+  step() {
+    step();
+    sendNumbers();
+    schedule();
+  },
+  async act({ text }) {
+    if (text.startsWith("drop ")) await startEngine();
+    scene.act(text);
+    dirty = true;
+    schedule();
+  },
+  async body({ json }) {
+    await startEngine();
+    scene.addBody(JSON.parse(json));
+    dirty = true;
+    schedule();
+  },
+  get({ id, what }) {
+    postMessage({ type: "got", id, value: values[what]() });
+  },
+};
+
+let queue = Promise.resolve();
+onmessage = ({ data }) => {
+  queue = queue
+    .then(() => commands[data.type](data))
+    .catch((error) => tell(error, data.id));
+};

@@ -1,0 +1,194 @@
+// The page alone, with workers that stand in for the simulation: links, files, keys, layout and labels. Needs Chromium.
+import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
+import { after, before, test } from "node:test";
+import { FAKE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle, waitUntil } from "./browser.mjs";
+
+const skip = missing(null);
+let site;
+
+before(async () => {
+  if (!skip) site = await launch(FAKE);
+});
+after(() => site?.close());
+
+const log = (page) => page.evaluate(() => globalThis.runnelPage.workers.get("log"));
+const packed = (text) => deflateRawSync(Buffer.from(text)).toString("base64url");
+const open = async (fragment = "", options = {}) => {
+  const opened = await openPage(site, fragment, options);
+  await opened.page.waitForSelector("#busy", { state: "hidden" });
+  return opened;
+};
+
+test("mouse, keys and sliders send actions", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  const before = await volumeOf(page, "present");
+  const box = await page.locator("#picture").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.waitForTimeout(500);
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  assert.ok((await volumeOf(page, "present")) > before);
+  await page.keyboard.press("5");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.getByLabel("Viscosity").fill("150");
+  await page.keyboard.press("Escape");
+  await page.locator("#picture").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForTimeout(400);
+  const text = await log(page);
+  assert.match(text, /^pour 0\.05\d* 0\.05\d* 0\.02\d* 0\.00\d+ \S+$/m);
+  assert.match(text, /^release$/m);
+  assert.match(text, /^drop .* duck$/m);
+  assert.match(text, /^set liquid\.viscosity=\S+$/m);
+  assert.match(text, /^set gravity=\[0\.\d+, 0\.\d*, -9\.\d+\]$/m);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("two fingers turn and zoom, and do not pour", { skip }, async () => {
+  const { page, context } = await open("#scene=spill", { hasTouch: true });
+  const touch = await context.newCDPSession(page);
+  const at = (points) => points.map(([x, y], id) => ({ x, y, id }));
+  const zoom = () => page.evaluate(() => globalThis.runnelPage.camera.orbit.zoom);
+  const before = await zoom();
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at([[250, 300], [350, 300]]) });
+  for (let i = 1; i <= 5; i++) {
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at([[250 - 10 * i, 300], [350 + 10 * i, 300]]) });
+  }
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.waitForTimeout(200);
+  assert.ok((await zoom()) > 1.5 * before);
+  assert.equal(await log(page), "");
+  await context.close();
+});
+
+test("a link restores a scene", { skip }, async () => {
+  const { page, context, errors } = await open(`#s=${packed('{"title": "By link ✓", "grid": {}}')}&paused`);
+  assert.equal(await page.textContent("#title"), "By link ✓");
+  await page.keyboard.press("2");
+  await page.getByLabel("Rain").fill("50");
+  await page.click("#share");
+  await page.waitForSelector("#link[open]");
+  const link = await page.inputValue("#link-text");
+  const other = await open(new URL(link).hash);
+  assert.equal(await other.page.textContent("#title"), "By link ✓");
+  assert.deepEqual([...errors, ...other.errors], []);
+  await other.context.close();
+  await context.close();
+});
+
+const BAD_LINKS = [
+  ["truncated", () => `#s=${packed(JSON.stringify({ a: "b".repeat(500) + Math.random() })).slice(0, -6)}`, /incomplete or damaged/],
+  ["not base64", () => "#s=%00<script>", /incomplete or damaged/],
+  ["not JSON", () => `#s=${packed("{]")}`, /not valid JSON/],
+  ["not an object", () => `#s=${packed("[1]")}`, /not a scene/],
+  ["names a file", () => `#s=${packed('{"solid": {"of": [{"file": "https://example.org/x.stl"}]}}')}`, /Links cannot open files/],
+  ["inflates to 100 MB", () => `#s=${packed(`{"a": "${" ".repeat(1e8)}"}`).slice(0, 48000)}`, /larger than 1 MB|too long/],
+  ["deep", () => `#s=${packed("[".repeat(50000) + "]".repeat(50000))}`, /JSON|not a scene|nested/],
+  ["deep objects", () => `#s=${packed('{"a":'.repeat(2000) + "1" + "}".repeat(2000))}`, /nested/],
+  ["too long", () => `#s=${"A".repeat(60000)}`, /too long/],
+  ["no such name", () => "#scene=..%2F..", /no scene of the gallery/],
+];
+
+test("broken links give a sentence, and the page lives on", { skip }, async () => {
+  for (const [what, link, message] of BAD_LINKS) {
+    const { page, context, errors } = await open(link());
+    assert.match(await messageOf(page), message, what);
+    await waitForFrame(page, 2);
+    assert.match(await page.textContent("#title"), /coffee/, what);
+    assert.deepEqual(errors, [], what);
+    await context.close();
+  }
+});
+
+test("fuzzed links never hang the page", { skip, timeout: 50000 }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  const good = packed(JSON.stringify({ title: "x", solid: { type: "plane", at: [1, 2, 3] } }));
+  let seed = 7;
+  const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  for (let i = 0; i < 60; i++) {
+    const letters = [...good];
+    for (let k = 0; k <= random(4); k++) letters[random(letters.length)] = "AZaz09-_%&="[random(11)];
+    await page.evaluate((hash) => (location.hash = hash), `s=${letters.slice(0, 1 + random(letters.length)).join("")}`);
+  }
+  const frame = await page.evaluate(() => Number(document.body.dataset.frame));
+  await waitUntil(page, (last) => Number(document.body.dataset.frame) !== last, frame);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a scene that never opens can be cancelled, and the last one comes back", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  await page.evaluate((hash) => (location.hash = hash), `s=${packed('{"title": "Stuck", "hangs": true}')}`);
+  await page.click("#cancel");
+  assert.match(await messageOf(page), /cancelled/);
+  await page.waitForSelector("#busy", { state: "hidden" });
+  assert.match(await page.textContent("#title"), /coffee/);
+  await waitForFrame(page, 2);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("files: what opens, and sentences for what does not", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  const cases = [
+    [[{ name: "big.stl", size: 101e6 }], /big\.stl has 101 MB; the page opens files of up to 100 MB/],
+    [[{ name: "notes.docx", bytes: Buffer.from("x") }], /notes\.docx is of a kind that cannot be opened/],
+    [[{ name: "empty.ply", bytes: Buffer.alloc(0) }], /empty\.ply is empty/],
+    [[{ name: "bad.json", bytes: Buffer.from("{") }], /bad\.json is not valid JSON/],
+    [[{ name: "bad.png", bytes: Buffer.from("not a picture") }], /bad\.png is not a PNG/],
+    [[{ name: "mesh.json", bytes: Buffer.from('{"solid": {"file": "a/part.stl"}}') }], /uses a\/part\.stl\. Drop the scene together/],
+    [[{ name: "broken.stl", bytes: Buffer.from("solid") }], /broken\.stl: is not a mesh/],
+  ];
+  for (const [files, message] of cases) {
+    await page.evaluate(() => document.querySelector("#notices").replaceChildren());
+    await drop(page, files);
+    assert.match(await messageOf(page), message);
+    await page.waitForSelector("#busy", { state: "hidden" });
+    assert.match(await page.textContent("#title"), /coffee/);
+  }
+  await drop(page, [{ name: "hollow.stl", bytes: hollowStl() }]);
+  await waitForTitle(page, "hollow.stl");
+  const scene = Buffer.from('{"title": "Own", "solid": {"file": "a/part.stl"}}');
+  await drop(page, [{ name: "part.stl", bytes: hollowStl() }, { name: "own.json", bytes: scene }]);
+  await waitForTitle(page, "Own");
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("downloads: scene and picture", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  for (const [title, ending] of [["Scene", /spill\.json$/], ["Picture", /spill\.png$/]]) {
+    const saved = page.waitForEvent("download");
+    await page.locator("#downloads").getByRole("button", { name: title }).click();
+    assert.match((await saved).suggestedFilename(), ending);
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+for (const [name, options] of Object.entries({
+  "a wide window, dark": { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
+  "a tablet, light": { viewport: { width: 1024, height: 768 }, colorScheme: "light" },
+  "a phone, dark": { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+  "a phone, light": { viewport: { width: 390, height: 844 }, colorScheme: "light" },
+})) {
+  test(`axe-core passes, and nothing overflows, on ${name}`, { skip }, async () => {
+    const { page, context } = await open("#scene=spill", { ...options, bypassCSP: true, reducedMotion: "reduce" });
+    await page.keyboard.press(" ");
+    assert.deepEqual(await axe(page), []);
+    if (options.viewport.width < 800) await page.click("#fold");
+    assert.deepEqual(await axe(page), [], "with the panel");
+    for (const [button, dialog] of [["#choose", "#gallery"], ["#help", "#keys"], ["#share", "#link"]]) {
+      await page.click(button);
+      await page.waitForSelector(`${dialog}[open]`);
+      assert.deepEqual(await axe(page), [], dialog);
+      await page.keyboard.press("Escape");
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+    await context.close();
+  });
+}

@@ -1,0 +1,83 @@
+// The package in node: what it opens, measures, writes and refuses.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const folder = process.env.RUNNEL_SITE ? join(process.env.RUNNEL_SITE, "../package") : join(root, "build/web/package");
+const skip = !existsSync(join(folder, "dist/runnel.wasm")) && `${folder} is not built (make web)`;
+const runnel = skip ? null : await (await import(pathToFileURL(join(folder, "index.js")))).load();
+const bowl = {
+  grid: { cells: [60, 60], cell: 0.002 },
+  solid: { type: "bowl", radius: 0.05, depth: 0.025, at: [0.06, 0.06, 0] },
+  liquid: "water",
+  sources: [{ at: [0.05, 0.06, 0.03], radius: 0.006, rate: 1e-5 }],
+};
+const run = (scene, frames) => {
+  for (let i = 0; i < frames; i++) scene.step();
+  return scene;
+};
+
+test("a volume is what was poured, to the last quantum", { skip }, () => {
+  const scene = run(runnel.open(bowl), 20), { present, poured, drift } = scene.numbers();
+  assert.equal(drift, 0);
+  assert.equal(present, poured);
+  const { data, rowStride, cellsX, cellsY } = scene.field("depth");
+  let sum = 0;
+  for (let y = 0; y < cellsY; y++) for (let x = 0; x < cellsX; x++) sum += data[y * rowStride + x] * 4e-6;
+  assert.ok(Math.abs(sum - present) < 1e-6 * present, `the depths add up to ${sum} m³`);
+  scene.close();
+});
+
+test("meshes are views of the module's memory", { skip }, () => {
+  const scene = run(runnel.open(bowl), 5);
+  assert.equal(scene.update(), true, "the first update has ground");
+  assert.equal(scene.update(), false);
+  const { positions, indices, vertexCount } = scene.mesh("surface");
+  assert.equal(positions.length, 3 * vertexCount);
+  assert.ok(indices.every((index) => index < vertexCount));
+  assert.equal(positions.buffer, scene.mesh("ground").positions.buffer);
+  scene.close();
+});
+
+test("a checkpoint and the text of a scene continue to the bit", { skip }, () => {
+  const scene = run(runnel.open(bowl), 5), again = runnel.open(scene.save()), other = run(runnel.open(scene.text()), 5);
+  assert.equal(again.hash(), scene.hash());
+  assert.equal(other.hash(), scene.hash());
+  assert.equal(run(again, 3).hash(), run(scene, 3).hash());
+  for (const one of [scene, again, other]) one.close();
+});
+
+test("actions act, and wrong ones say what would be right", { skip }, () => {
+  const scene = run(runnel.open(bowl), 2);
+  scene.act("set liquid.viscosity=1e-3");
+  assert.equal(scene.describe().liquid.viscosity, 1e-3);
+  scene.act("suck 0.06 0.06 0 0.01 1e-5");
+  assert.ok(run(scene, 5).numbers().drained > 0);
+  assert.throws(() => scene.act("poor 1 2 3"), /did you mean "pour"/);
+  assert.throws(() => scene.act("pour 1"), /pour X Y Z RADIUS RATE/);
+  scene.close();
+  assert.throws(() => scene.step(), /closed/);
+});
+
+test("files are written, and a mesh becomes ground", { skip }, () => {
+  const scene = run(runnel.open(bowl), 2);
+  assert.equal(String.fromCharCode(...scene.export("glb")[0].bytes.slice(0, 4)), "glTF");
+  assert.equal(String.fromCharCode(...scene.export("ply")[0].bytes.slice(0, 3)), "ply");
+  assert.throws(() => scene.export("doc"), /"doc" is not a kind of file/);
+  scene.close();
+  const { text, files } = runnel.sceneOf("arch.ply", readFileSync(join(root, "scenes/meshes/arch.ply")), { cells: 40 });
+  const arch = run(runnel.open(text, { files }), 2);
+  assert.ok(arch.numbers().present > 0);
+  arch.close();
+});
+
+test("what cannot be opened is named, with what would be right", { skip }, () => {
+  assert.throws(() => runnel.open('{"grid": '), /^Error: scene\.json:1:9: this is not valid JSON/);
+  assert.throws(() => runnel.open({ grid: { cells: [1e9, 1] } }), /"grid.cells.0" is 1000000000; it must be from 1 to 65536/);
+  assert.throws(() => runnel.open(new Uint8Array([1, 2, 3])), /scene\.rnl/);
+  assert.throws(() => runnel.sceneOf("a.stl", new TextEncoder().encode("solid nothing")), /a\.stl: is cut short/);
+  assert.throws(() => runnel.sceneOf("a.obj", new TextEncoder().encode("f 1 2 3")), /a\.obj/);
+});

@@ -1,0 +1,27 @@
+#!/bin/bash
+# The package as npm packs it, installed in a clean folder: the example of its README runs in node, its types compile, and
+# vite bundles it.   usage: package.sh PACKAGE ROOT
+set -euo pipefail
+package=$(realpath "$1")
+root=$(realpath "$2")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+npm pack --silent "$package" >/dev/null
+tar tzf ./*.tgz | grep -q 'package/dist/runnel.wasm' || { echo "the package lacks dist/runnel.wasm" >&2; exit 1; }
+mkdir app && cd app
+echo '{"name": "app", "private": true, "type": "module"}' >package.json
+npm install --silent --offline --no-audit --no-fund ../*.tgz
+
+sed -n '/^```js$/,/^```$/p' node_modules/@runnel-liquid/core/README.md | sed '1d;$d' >example.js
+node example.js >out
+cat out
+grep -Eq '^2\.000 ml, drift 0$' out || { echo "README.md: the example pours 2 ml in 60 frames" >&2; exit 1; }
+grep -Eq '^[1-9][0-9]* vertices, [1-9][0-9]* triangles$' out || { echo "README.md: the example has no surface" >&2; exit 1; }
+
+echo '<!doctype html><script type="module" src="example.js"></script>' >index.html
+"$root/web/node_modules/.bin/vite" build --logLevel error --target esnext
+ls dist/assets/*.wasm >/dev/null || { echo "vite left out the module" >&2; exit 1; }
+lines=$(wc -l <"$root/web/examples/three.html")
+[ "$lines" -lt 100 ] || { echo "the example with three.js has $lines lines" >&2; exit 1; }
+echo "the package works in a clean folder, in node and with vite"
