@@ -70,6 +70,12 @@ function finish() {
   return true;
 }
 
+/** Points the camera, for drawing and for picking. */
+function aim() {
+  const at = put("orbit", new Float64Array(orbit)), around = put("box", new Float64Array(box));
+  module._picture_camera(at, around, width / height, 0);
+}
+
 /** Gives the canvas its new size, which empties it: only before a picture is drawn. */
 function resize() {
   Object.assign(canvas, { width, height });
@@ -85,8 +91,7 @@ function draw() {
   attempt(() => {
     const from = performance.now();
     if (resized) resize();
-    const at = put("orbit", new Float64Array(orbit)), around = put("box", new Float64Array(box));
-    module._picture_camera(at, around, width / height, 0);
+    aim();
     check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
     unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, from };
     gl.flush();
@@ -132,7 +137,8 @@ async function start(message) {
 }
 
 function pick({ id, x, y }) {
-  const found = frame && blocks.bodies ? module._picture_pick(blocks.bodies.address, x, y, width, height) : 0;
+  if (frame) aim();
+  const found = frame ? module._picture_pick(blocks.bodies.address, x, y, width, height) : 0;
   const [px, py, pz, body] = found ? new Float64Array(module.HEAPU8.buffer, found, 5) : [0, 0, 0, -1];
   postMessage({ type: "picked", id, at: found ? [px, py, pz] : null, body });
 }

@@ -121,3 +121,29 @@ export function hollowStl() {
   faces.forEach((face, i) => face.flat().forEach((value, k) => bytes.writeFloatLE(value, 84 + 50 * i + 12 + 4 * k)));
   return bytes;
 }
+
+/** The bytes of a TIFF of a hollow: 40 x 30 heights as floats, 5 m apart, without compression. */
+export function hollowTiff() {
+  const [width, height, start] = [40, 30, 8];
+  const heights = Float32Array.from({ length: width * height }, (_, i) => 50 + 0.02 * (((i % width) - 20) ** 2 + (Math.floor(i / width) - 15) ** 2));
+  const scale = start + heights.byteLength;
+  const tags = [
+    [256, 3, 1, width], [257, 3, 1, height], [258, 3, 1, 32], [259, 3, 1, 1], [262, 3, 1, 1], [273, 4, 1, start], [277, 3, 1, 1],
+    [278, 3, 1, height], [279, 4, 1, heights.byteLength], [339, 3, 1, 3], [33550, 12, 3, scale], [33922, 12, 6, scale + 24],
+  ];
+  const table = scale + 72;
+  const bytes = Buffer.alloc(table + 2 + 12 * tags.length + 4);
+  bytes.write("II*\0", "latin1");
+  bytes.writeUInt32LE(table, 4);
+  heights.forEach((value, i) => bytes.writeFloatLE(value, start + 4 * i));
+  [5, 5, 0, 0, 0, 0, 500000, 4500000, 0].forEach((value, i) => bytes.writeDoubleLE(value, scale + 8 * i));
+  bytes.writeUInt16LE(tags.length, table);
+  tags.forEach(([tag, type, count, value], i) => {
+    const at = table + 2 + 12 * i;
+    bytes.writeUInt16LE(tag, at);
+    bytes.writeUInt16LE(type, at + 2);
+    bytes.writeUInt32LE(count, at + 4);
+    bytes.writeUInt32LE(value, at + 8);
+  });
+  return bytes;
+}

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../serve.mjs";
-import { SITE, axe, drop, hollowStl, launch, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle, waitUntil } from "./browser.mjs";
+import { SITE, axe, drop, hollowStl, hollowTiff, launch, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle, waitUntil } from "./browser.mjs";
 
 const skip = missing(SITE);
 const SHORT = ["spill", "bowl", "pond"];
@@ -114,6 +114,21 @@ test("a dropped STL becomes ground, and bad files get a sentence", { skip }, asy
   await page.waitForSelector("#busy", { state: "hidden" });
   await page.click("#play");
   await waitForFrame(page, 5);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a duck falls into the bowl, and a dropped GeoTIFF becomes ground", { skip }, async () => {
+  const { page, context, errors } = await openPage(site, "#scene=bowl");
+  await page.waitForSelector("#busy", { state: "hidden" });
+  await page.evaluate(() => globalThis.runnelPage.workers.on("numbers", ({ numbers }) => (globalThis.bodies = numbers.bodies)));
+  await page.keyboard.press("5");
+  await page.locator("#picture").click();
+  await waitUntil(page, () => globalThis.bodies === 1);
+  await drop(page, [{ name: "hollow.tif", bytes: hollowTiff() }]);
+  await waitForTitle(page, "hollow");
+  await page.waitForSelector("#busy", { state: "hidden" });
+  await waitForFrame(page, 2);
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -151,9 +151,8 @@ class App {
       history.replaceState(null, "", location.pathname);
       await this.opening.open(request, { title });
     } catch (error) {
-      notify(sentence(error), { error: true });
-    } finally {
       this.stage.idle();
+      notify(sentence(error), { error: true });
     }
   }
 
