@@ -4,7 +4,7 @@ file(GLOB WEB_CORE CONFIGURE_DEPENDS web/core/*.c)
 file(GLOB WEB_APP CONFIGURE_DEPENDS app/inspect/*.c)
 list(FILTER WEB_APP EXCLUDE REGEX "/(command|print).c$")
 list(APPEND WEB_APP app/view/session.c app/view/action.c app/view/inputs.c app/view/texts.c app/view/props.c
-  app/common/options.c app/common/text.c app/output/output.c)
+  app/common/folders.c app/common/options.c app/common/text.c app/output/output.c)
 set(WEB_LINK -O2 -sMODULARIZE=1 -sEXPORT_ES6=1 -sUSE_ES6_IMPORT_META=1 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sTEXTDECODER=2
   -sINITIAL_MEMORY=33554432 -sEXPORTED_FUNCTIONS=_malloc,_free -sSTRICT=1 -sALLOW_UNIMPLEMENTED_SYSCALLS=1)
 function(runnel_web_module name)
