@@ -9,6 +9,16 @@ command -v node >/dev/null || { echo "there is no node: tools/setup web" && exit
 tests=$root/web/tests
 export RUNNEL_SITE=$folder/site
 
+# What needs a browser is skipped where there is none.
+case $part in
+core | hashes* | package) ;;
+*)
+    node --input-type=module -e "import { missing, SITE } from '$tests/browser.mjs';
+        const why = missing(SITE);
+        if (why) { console.log(why); process.exit(77); }"
+    ;;
+esac
+
 case $part in
 hashes) # a scene of each kind, a few frames: layers, passages, packets, 3D, bodies
     node "$tests/hashes.mjs" "$folder/package" "$root" bowl:3 passages:3 valley:2 whirlpool:3 culvert:3 three-layers:3 ducks:3 \

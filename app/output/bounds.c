@@ -85,8 +85,10 @@ void bounds_print_slow(const bound_report *report, const rn_world_stats *stats, 
     if (!(factor > 0 && factor < 1 && sum > 0 && seconds > 0)) return;
     const int most = most_frequent(stats);
     printf("slow     %.2g x real time: substeps of %.3g ms are ", factor, 1e3 * seconds / sum);
-    if (most == RN_BOUND_CALL || report->frames[most] == 0) {
+    if (most == RN_BOUND_CALL) {
         fputs("as long as a frame, so it is the number of columns that costs", stdout);
+    } else if (report->frames[most] == 0) {
+        printf("short, because of %s", phrases[most]);
     } else {
         fputs("short, because ", stdout);
         print_reason(report, most, cell);

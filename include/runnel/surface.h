@@ -177,11 +177,11 @@ RN_API rn_result rn_surface_build(const rn_surface_columns *columns, const rn_su
 
 enum { RN_SHEET_ROWS = 8 };
 
-/* How far down a falling sheet the vertex with this id is: 0 at its lip and on the rest of the surface, RN_SHEET_ROWS
-   at the foot of the finest sheets. */
+/* How far down a falling sheet the vertex with this id is: 0 at its lip, on the rest of the surface and for
+   RN_CLOSED_ID; RN_SHEET_ROWS at the foot of the finest sheets. */
 static inline int rn_surface_sheet_row(const rn_surface_columns *columns, uint32_t id) {
     const size_t slots = rn_surface_slots(columns);
-    return id < slots ? 0 : (int)((id - slots) % (1 + RN_SHEET_ROWS));
+    return id < slots || id == RN_CLOSED_ID ? 0 : (int)((id - slots) % (1 + RN_SHEET_ROWS));
 }
 
 #ifdef __cplusplus

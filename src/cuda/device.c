@@ -448,7 +448,7 @@ static void run_plain(rn_gpu_job *job) {
     ask_lanes(END_PLAIN, &step, NULL);
     blocks_meet(&job->crew);
     if (machine_block() > 0) return;
-    own->extremes.deepest = own_block()->plain.deepest;
+    if (result.done > 0) own->extremes.deepest = own_block()->plain.deepest;
     own->flood.method = passages;
     *job->solver = *own;
     job->report = result.report, job->time = result.time, job->left = result.left;

@@ -17,6 +17,7 @@ typedef struct CUfunc_st *CUfunction;
 enum {
     MEMORY_ATTACH_GLOBAL = 1,
     ATTRIBUTE_PROCESSORS = 16,
+    ATTRIBUTE_SHARED_BYTES = 97, /* of a block, at most */
     FUNCTION_SHARED_BYTES = 8,
     LIMIT_STACK = 0,
 };
@@ -94,11 +95,19 @@ static bool find_calls(void) {
 /* Opens the first GPU, loads the program, and finds how many blocks run at once. On failure cuda.error has a message;
    what was opened stays open. Called once. */
 static void open_device(void) {
-    int device, processors = 0, per = 0;
+    int device, processors = 0, shared = 0, per = 0;
     CUmodule module;
     if (!find_calls() || !CALL(cuInit, 0) || !CALL(cuDeviceGet, &device, 0) ||
         !CALL(cuDeviceGetAttribute, &processors, ATTRIBUTE_PROCESSORS, device) ||
-        !CALL(cuDevicePrimaryCtxRetain, &cuda.context, device) || !CALL(cuCtxSetCurrent, cuda.context) ||
+        !CALL(cuDeviceGetAttribute, &shared, ATTRIBUTE_SHARED_BYTES, device))
+        return;
+    if (shared < RN_GPU_SHARED) {
+        snprintf(cuda.error, sizeof cuda.error,
+                 "the GPU cannot be used: its blocks share at most %d KiB of memory, and %d KiB are needed",
+                 shared / 1024, RN_GPU_SHARED / 1024);
+        return;
+    }
+    if (!CALL(cuDevicePrimaryCtxRetain, &cuda.context, device) || !CALL(cuCtxSetCurrent, cuda.context) ||
         !CALL(cuCtxSetLimit, LIMIT_STACK, STACK_BYTES) || !CALL(cuModuleLoadData, &module, rn_cuda_program) ||
         !CALL(cuModuleGetFunction, &cuda.kernel, module, "rn_gpu_kernel") ||
         !CALL(cuFuncSetAttribute, cuda.kernel, FUNCTION_SHARED_BYTES, RN_GPU_SHARED) ||

@@ -10,7 +10,8 @@
    - rn_chop_... (choppy.c), optional: vertices move up the slope;
    - rn_vertices_count, fill, close (vertices.c): positions, normals, opacity, velocities;
    - rn_meniscus_... (nearest.c, meniscus.c, bend.c), optional: distances to boundaries, and the shape of menisci;
-   - rn_triangles_find, fill (triangles.c), then rn_sheets_count, fill: triangles between vertices, and falling sheets.
+   - rn_triangles_find, fill (triangles.c), then rn_sheets_find, fill (sheets.c): triangles between vertices, and
+     falling sheets.
    Every pass writes only to its own row, and counts are summed between passes. The mesh is therefore
    the same for any number of threads. */
 #include "base/error.h"
@@ -151,7 +152,9 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     if (c->layers > MOST_LAYERS)
         return rn_fail(RN_LIMIT, "columns are stacked in %d layers; a surface is made of at most %d", c->layers,
                        MOST_LAYERS);
-    if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * 128.0 > 2147483647.0 * 2.0 ||
+    /* ids: one per column, and one for each row of a sheet towards each of 8 neighbours */
+    const double ids = 1.0 + 8.0 * (1 + RN_SHEET_ROWS);
+    if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * ids > 2147483647.0 * 2.0 ||
         ((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers > 2147483647.0)
         return rn_fail(RN_LIMIT, "a surface of %d x %d cells in %d layers has more vertices than 32 bits can number",
                        c->cells_x, c->cells_y, c->layers);

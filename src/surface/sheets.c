@@ -6,8 +6,8 @@
       where a triangle of the surface would turn over.
    3. A sheet leaves its lip with the speed of the liquid and falls freely: x = u t, z = -g t^2/2. It gathers into
       strands, so it is thinner only by the root of how much faster it is. x is bounded, because the solver lets liquid
-   fall into the cell beside the ledge. Towards its sides a sheet is thinner, and its foot is narrower than its lip, as
-   surface tension makes it.
+      fall into the cell beside the ledge. Towards its sides a sheet is thinner, and its foot is narrower than its lip,
+      as surface tension makes it.
 
    All of it is done by one thread: there are few lips. */
 #include "surface/vertex.h"

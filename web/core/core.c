@@ -42,7 +42,10 @@ const char *runnel_error(void) { return rn_last_error(); }
 
 web_scene *runnel_open(const char *path, const char *checkpoint, const char *poses) {
     web_scene *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
+    if (!s) {
+        rn_fail(RN_MEMORY, "there is not enough memory for a scene");
+        return NULL;
+    }
     const session_def def = {.path = path, .checkpoint = checkpoint, .replay_poses = poses, .hooks = pool_hooks()};
     if (session_open(&s->session, &def) == RN_OK) return s;
     session_close(&s->session);

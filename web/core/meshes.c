@@ -14,15 +14,15 @@ _Static_assert(sizeof(rn_surface_columns) == 116 && sizeof(rn_liquid) == 136 && 
 static bool make_skin(web_scene *s) {
     rn_skin_def def = rn_scene_skin(s->session.scene);
     def.menisci = true;
-    s->liquid = rn_world_liquid(s->session.world);
+    s->drawn = rn_world_liquid(s->session.world);
     return rn_skin_create(&def, &s->skin) == RN_OK;
 }
 
 int runnel_update(web_scene *s) {
     if (!s->skin && !make_skin(s)) return 0;
     const rn_liquid liquid = rn_world_liquid(s->session.world);
-    if (memcmp(&liquid, &s->liquid, sizeof liquid) != 0) rn_skin_follow_liquid(s->skin);
-    s->liquid = liquid;
+    if (memcmp(&liquid, &s->drawn, sizeof liquid) != 0) rn_skin_follow_liquid(s->skin);
+    s->drawn = liquid;
     bool ground = false;
     if (rn_skin_update(s->skin, &ground) != RN_OK) return 0;
     s->meshes[RUNNEL_GROUND] = rn_skin_ground(s->skin);

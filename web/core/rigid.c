@@ -17,6 +17,7 @@ enum {
 
 typedef struct rigid_body {
     bool there, driven, lost;
+    bool loaded;                        /* last_... are known */
     rn_vec3 force, torque;              /* of the host, for the next step (N, N m) */
     rn_vec3 last_buoyancy, last_torque; /* of the liquid, one step ago */
     rn_pose to;                         /* of a driven body */
@@ -25,7 +26,6 @@ typedef struct rigid_body {
 struct rn_rigid {
     rn_world *world;
     rn_ground_mesh *ground;
-    bool loaded; /* last_... are known */
     rigid_body bodies[MOST_BODIES];
 };
 
@@ -193,7 +193,7 @@ static void send_force(rn_rigid *rigid, int body) {
     rn_body_load load = rn_bodies_load(rigid->world, body);
     if (!isfinite(load.force.x + load.force.y + load.force.z + load.torque.x + load.torque.y + load.torque.z))
         load = (rn_body_load){.share = 0};
-    const bool known = rigid->loaded;
+    const bool known = b->loaded;
     const double all[6] = {load.drag.x + ahead(load.buoyancy.x, b->last_buoyancy.x, known) + b->force.x,
                            load.drag.y + ahead(load.buoyancy.y, b->last_buoyancy.y, known) + b->force.y,
                            load.drag.z + ahead(load.buoyancy.z, b->last_buoyancy.z, known) + b->force.z,
@@ -202,6 +202,7 @@ static void send_force(rn_rigid *rigid, int body) {
                            ahead(load.torque.z, b->last_torque.z, known) + b->torque.z};
     b->last_buoyancy = load.buoyancy;
     b->last_torque = load.torque;
+    b->loaded = true;
     b->force = b->torque = (rn_vec3){0};
     rigid_force(rigid, body, all);
 }
@@ -248,7 +249,6 @@ rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
     if (changed) send_ground(rigid);
     const int count = rn_bodies_count(rigid->world) < MOST_BODIES ? rn_bodies_count(rigid->world) : MOST_BODIES;
     for (int i = 0; i < count; i++) prepare_body(rigid, i);
-    rigid->loaded = true;
     rigid_step(rigid, seconds);
     for (int i = 0; i < count && result == RN_OK; i++) result = take_pose(rigid, i);
     return result;
@@ -256,12 +256,12 @@ rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
 
 void rn_rigid_follow(rn_rigid *rigid) {
     double numbers[POSE];
-    rigid->loaded = false;
     for (int i = 0; i < MOST_BODIES; i++) {
         if (!rigid->bodies[i].there) continue;
         const rn_pose pose = rn_bodies_describe(rigid->world, i).pose;
         pose_to_numbers(&pose, numbers);
-        rigid->bodies[i].lost = false;
+        rigid->bodies[i].lost = rigid->bodies[i].loaded = false;
+        rigid->bodies[i].to = pose;
         rigid_put(rigid, i, numbers);
     }
 }

@@ -18,7 +18,8 @@ struct web_scene {
     rn_skin *skin; /* NULL until the first runnel_update */
     rn_mesh meshes[3];
     rn_columns_copy columns;
-    rn_liquid liquid;
+    rn_liquid liquid; /* of runnel_liquid */
+    rn_liquid drawn;  /* that the skin was made for */
     rn_look look;
     rn_view view;
     web_numbers numbers;

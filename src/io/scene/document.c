@@ -54,8 +54,9 @@ static rn_result parse_text(rn_document *document) {
         json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (!document->root && !error.text[0]) /* jansson has no message when memory runs out */
         return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
-    const size_t first = strspn(document->text, " \t\r\n");
-    if (!document->root && document->text[first] && !strchr("{[", document->text[first]))
+    size_t first = 0;
+    while (first < document->length && memchr(" \t\r\n", document->text[first], 4)) first++;
+    if (!document->root && first < document->length && !memchr("{[", document->text[first], 2))
         return rn_fail(
             RN_FORMAT,
             "%s: this is not a scene, which is an object of JSON, { … }; if it is a mesh, an elevation model or a "

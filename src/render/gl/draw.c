@@ -264,10 +264,12 @@ static void draw_surroundings(const frame *f) {
     draw_backdrop(f);
     draw_ground(f, r->ground.indices, ground_indices(f));
     draw_floor(f);
-    if (rests && rn_targets_make_still(&r->gl, &r->targets)) {
-        copy_deep(f, r->targets.scene, r->targets.still);
-        rn_still_keep(&r->still, r->shades);
-    }
+    if (!rests) return;
+    const bool made = rn_targets_make_still(&r->gl, &r->targets);
+    r->gl.BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
+    if (!made) return;
+    copy_deep(f, r->targets.scene, r->targets.still);
+    rn_still_keep(&r->still, r->shades);
 }
 
 /* Copies the picture so far into a framebuffer of the same size, so that liquid can show it behind itself; the scene is

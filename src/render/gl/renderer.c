@@ -310,6 +310,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     rn_free(NULL, r->shades);
     r->positions = NULL;
     r->shades = NULL;
+    rn_still_free(&r->still);
     rn_wetness_forget_ground(&r->wetness);
     r->vertex_count = 0;
     r->ground.count = r->above = 0;

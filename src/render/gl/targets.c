@@ -66,7 +66,13 @@ static bool make_scene(const rn_gl *gl, rn_targets *t) {
 
 bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets) {
     rn_targets *t = targets;
-    return t->still || make_deep(gl, t, &t->still, &t->still_colour, &t->still_depth);
+    if (t->still_depth) return t->still != 0; /* made before, or tried in vain */
+    if (make_deep(gl, t, &t->still, &t->still_colour, &t->still_depth)) return true;
+    gl->GetError(); /* no memory: ground and floor are drawn in each frame instead */
+    gl->DeleteFramebuffers(1, &t->still);
+    gl->DeleteTextures(1, &t->still_colour);
+    t->still = t->still_colour = 0;
+    return false;
 }
 
 /* Makes the shadow map and the map of light on the floor. False, without a message: OpenGL cannot; what was made stays
