@@ -34,6 +34,8 @@ test("mouse, keys and sliders send actions", { skip }, async () => {
   await waitForAction(page, /^release$/); // also with another tool in hand
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await waitForAction(page, /^drop .* duck$/);
+  await page.locator("#liquid select").selectOption("honey");
+  await waitUntil(page, () => globalThis.runnelPage.controls.fields.viscosity.value() === 1e-2);
   await page.getByLabel("Viscosity").fill("150");
   await page.keyboard.press("Escape");
   await page.locator("#picture").focus();

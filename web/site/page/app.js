@@ -183,6 +183,7 @@ class App {
   listen() {
     const { workers } = this;
     workers.on("numbers", (message) => this.numbers(message));
+    workers.on("changed", ({ scene }) => this.controls.showLiquid(scene));
     workers.on("notice", ({ text, error }) => notify(text, { error }));
     workers.on("failed", ({ text }) => {
       this.stage.idle();
