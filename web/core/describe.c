@@ -39,13 +39,14 @@ static json_t *json_of_grid(const rn_world *world) {
 const char *runnel_describe(web_scene *s) {
     const rn_scene_info info = rn_scene_describe(s->session.scene);
     const rn_liquid liquid = rn_world_liquid(s->session.world);
-    json_t *all = json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:f, s:f}}", "name",
-                            info.name ? info.name : "", "title", info.title ? info.title : "", "about",
-                            info.about ? info.about : "", "frames", info.frames, "frame_time", info.frame_time,
-                            "gravity", rn_world_describe(s->session.world).gravity, "low", json_of_vector(info.low),
-                            "high", json_of_vector(info.high), "views", json_of_views(&info), "probes",
-                            json_of_probes(&info), "grid", json_of_grid(s->session.world), "liquid", "name",
-                            liquid.name, "viscosity", liquid.viscosity, "density", liquid.density);
+    json_t *all =
+        json_pack("{s:s, s:s, s:s, s:i, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:f, s:f, s:f}}", "name",
+                  info.name ? info.name : "", "title", info.title ? info.title : "", "about",
+                  info.about ? info.about : "", "frames", info.frames, "frame_time", info.frame_time, "gravity",
+                  json_of_vector(rn_world_gravity(s->session.world)), "low", json_of_vector(info.low), "high",
+                  json_of_vector(info.high), "views", json_of_views(&info), "probes", json_of_probes(&info), "grid",
+                  json_of_grid(s->session.world), "liquid", "name", liquid.name, "viscosity", liquid.viscosity,
+                  "density", liquid.density, "contact_angle", liquid.contact_angle);
     rn_scene_text_free(s->text);
     s->text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);

@@ -39,14 +39,14 @@ export interface Description {
   /** s */
   frame_time: number;
   /** m/s² */
-  gravity: number;
+  gravity: [number, number, number];
   /** m, corners of the box that views show */
   low: [number, number, number];
   high: [number, number, number];
   views: { name: string; azimuth: number; elevation: number; angle: number; zoom: number; aimed: boolean; target: [number, number, number]; turn: number }[];
   probes: { name: string; section: boolean }[];
   grid: { cells_x: number; cells_y: number; layers: number; cell_size: number; origin_x: number; origin_y: number; datum: number };
-  liquid: { name: string; viscosity: number; density: number };
+  liquid: { name: string; viscosity: number; density: number; contact_angle: number };
 }
 
 /** Volumes in m³; poured - drained - left - displaced + bodyOffset is present, and drift is exactly 0 (except in a 3D liquid). */
@@ -105,6 +105,8 @@ export interface Scene {
 
 /** Views of the module's memory. */
 export interface Memory {
+  /** The memory as it is now; it may grow at any call. */
+  readonly buffer: ArrayBufferLike;
   floats(address: number, count: number): Float32Array;
   doubles(address: number, count: number): Float64Array;
   words(address: number, count: number): Uint32Array;

@@ -27,20 +27,26 @@ export class Memory {
     return address ? this.module.UTF8ToString(address) : "";
   }
 
+  /** The memory as it is now. A thread may have grown it: then the call makes the module's views anew. */
+  get buffer() {
+    this.module.stringToUTF8("", 0, 0);
+    return this.module.HEAPU8.buffer;
+  }
+
   words(address, count) {
-    return new Uint32Array(this.module.HEAPU8.buffer, address, count);
+    return new Uint32Array(this.buffer, address, count);
   }
 
   floats(address, count) {
-    return new Float32Array(this.module.HEAPU8.buffer, address, count);
+    return new Float32Array(this.buffer, address, count);
   }
 
   doubles(address, count) {
-    return new Float64Array(this.module.HEAPU8.buffer, address, count);
+    return new Float64Array(this.buffer, address, count);
   }
 
   bytes(address, count) {
-    return new Uint8Array(this.module.HEAPU8.buffer, address, count);
+    return new Uint8Array(this.buffer, address, count);
   }
 }
 

@@ -2,6 +2,7 @@
    calls. The page makes the WebGL context and makes it current first. */
 #include "view/window/pick.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define WEB_API __attribute__((used, visibility("default")))
@@ -77,12 +78,12 @@ bool picture_draw(rn_renderer *renderer, rn_look *look, int overlay, double time
     return rn_renderer_draw(renderer, &camera, look, NULL) == RN_OK;
 }
 
-/* Where the ray through a pixel meets something: x y z (m); the number of the body there, or -1; the distance to it.
-   NULL: nothing is there. */
+/* Where the ray through a pixel meets the surface: x y z (m), NAN if it does not; the number of the body there, or -1;
+   the distance to it. NULL: nothing is there. */
 const double *picture_pick(const rn_mesh *bodies, double x, double y, double width, double height) {
     static double found[5];
     const pick_ray ray = pick_ray_at(&camera, x, y, width, height);
-    rn_vec3 hit = {0};
+    rn_vec3 hit = {NAN, NAN, NAN};
     const bool met = columns_now.cells_x > 0 && pick_surface(&columns_now, &ray, &hit);
     double far = 0;
     const int body = pick_body(bodies, &ray, &far);

@@ -63,8 +63,9 @@ function take(next) {
 /** Tells the page of a frame that the GPU has finished. Returns whether the GPU is free. */
 function finish() {
   if (!unfinished) return true;
-  if (gl.getSyncParameter(unfinished.sync, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) return false;
-  gl.deleteSync(unfinished.sync);
+  const { sync } = unfinished; // null if the context was lost
+  if (sync && !gl.isContextLost() && gl.getSyncParameter(sync, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
+  gl.deleteSync(sync);
   postMessage({ type: "drawn", frame: unfinished.number, milliseconds: performance.now() - unfinished.from });
   unfinished = null;
   return true;
@@ -139,8 +140,8 @@ async function start(message) {
 function pick({ id, x, y }) {
   if (frame) aim();
   const found = frame ? module._picture_pick(blocks.bodies.address, x, y, width, height) : 0;
-  const [px, py, pz, body] = found ? new Float64Array(module.HEAPU8.buffer, found, 5) : [0, 0, 0, -1];
-  postMessage({ type: "picked", id, at: found ? [px, py, pz] : null, body });
+  const [px, py, pz, body] = found ? new Float64Array(module.HEAPU8.buffer, found, 5) : [NaN, NaN, NaN, -1];
+  postMessage({ type: "picked", id, at: Number.isFinite(px) ? [px, py, pz] : null, body });
 }
 
 const commands = {

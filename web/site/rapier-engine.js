@@ -54,7 +54,7 @@ const engine = (memory) => {
       desc.setTranslation(...n.slice(5, 8)).setRotation(rotation(n.slice(8, 12))).setLinvel(...n.slice(12, 15)).setAngvel(vector(n.slice(15, 18)));
       const made = e.world.createRigidBody(desc.setCcdEnabled(true).setCanSleep(false));
       const all = memory.doubles(parts, 13 * count), most = memory.words(indices, 0).byteOffset;
-      const floats = new Float32Array(memory.module.HEAPU8.buffer, positions), words = new Uint32Array(memory.module.HEAPU8.buffer, most);
+      const floats = new Float32Array(memory.buffer, positions), words = new Uint32Array(memory.buffer, most);
       for (let i = 0; i < count; i++) {
         const part = [...all.slice(13 * i, 13 * i + 13)];
         const collider = colliderOf(part, floats, words).setTranslation(...part.slice(4, 7));

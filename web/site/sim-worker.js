@@ -4,7 +4,7 @@
 // From the page: {type: "port", port}, "start" {threads}, "open" {id, name | text, files | geometry, cells | checkpoint},
 // "play" {playing, speed}, "step", "act" {text}, "body" {json}, "get" {id, what}.
 // To the page: "ready" {threads}, "opened" {id, scene}, "got" {id, value}, "failed" {id, text}, "paused",
-// "dead" {text}, "notice" {text, error}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
+// "changed" {scene}, "dead" {text}, "notice" {text, error}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
 import { canUseThreads, load } from "./package/index.js";
 import { namedFiles } from "./page/named.js";
 
@@ -170,6 +170,7 @@ const commands = {
     ({ playing, speed } = message);
     due = performance.now();
     steppedAt = 0;
+    if (scene && !playing) sendNumbers();
     schedule();
   },
   step() {
@@ -180,6 +181,7 @@ const commands = {
   async act({ text }) {
     if (text.startsWith("drop ")) await startEngine();
     scene.act(text);
+    if (text.startsWith("set liquid=")) postMessage({ type: "changed", scene: scene.describe() });
     dirty = true;
     schedule();
   },

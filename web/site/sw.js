@@ -5,8 +5,16 @@ importScripts("sw-files.js");
 
 const NAME = `runnel-${VERSION}`;
 
+/** Keeps the first page, from the server and not from the browser's own cache, whose files may be of another version. A new
+    version waits until the pages of the old one are closed. */
+async function keepShell() {
+  const cache = await caches.open(NAME);
+  await cache.addAll(SHELL.map((file) => new Request(file, { cache: "reload" })));
+  if (!self.registration.active) await self.skipWaiting();
+}
+
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(SHELL)).then(() => self.skipWaiting()));
+  event.waitUntil(keepShell());
 });
 
 self.addEventListener("activate", (event) => {
@@ -23,7 +31,7 @@ async function keepRest() {
   const cache = await caches.open(NAME);
   for (const file of REST) {
     if (await cache.match(file)) continue;
-    await cache.add(file).catch(() => {});
+    await cache.add(new Request(file, { cache: "reload" })).catch(() => {});
   }
 }
 

@@ -4,10 +4,12 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deflateRawSync } from "node:zlib";
 import { serve } from "../serve.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
+const LIMIT = 600000; // ms, that a page may take for anything: only a page that hangs fails by it
 const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** The folder of the built site. */
@@ -37,6 +39,7 @@ export async function launch(folders) {
   const server = await serve(folders);
   const browser = await find("playwright-core").chromium.launch({
     executablePath: chromiumPath,
+    timeout: LIMIT,
     args: ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"],
   });
   return {
@@ -52,6 +55,7 @@ export async function launch(folders) {
 /** Opens a page at a fragment, with few pixels, since they are drawn without a GPU. `errors` lists what it logs as errors. */
 export async function openPage({ browser, url }, fragment = "", options = {}) {
   const context = await browser.newContext({ viewport: { width: 780, height: 480 }, deviceScaleFactor: 0.5, serviceWorkers: "block", ...options });
+  context.setDefaultTimeout(LIMIT);
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
@@ -61,16 +65,19 @@ export async function openPage({ browser, url }, fragment = "", options = {}) {
 }
 
 /** Waits until a function of the page returns something true. The page's policy forbids Playwright's waitForFunction. */
-export async function waitUntil(page, test, argument, limit = 50000) {
-  const end = Date.now() + limit;
+export async function waitUntil(page, test, argument) {
+  const end = Date.now() + LIMIT;
   while (!(await page.evaluate(test, argument))) {
-    if (Date.now() > end) throw new Error(`not so after ${limit} ms: ${test}`);
+    if (Date.now() > end) throw new Error(`not so after ${LIMIT} ms: ${test}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }
 
 /** Waits until the simulation has reached a frame. */
 export const waitForFrame = (page, frame) => waitUntil(page, (least) => Number(document.body.dataset.frame ?? -1) >= least, frame);
+
+/** Waits until the picture shows a frame. */
+export const waitForPicture = (page, frame) => waitUntil(page, (least) => Number(document.body.dataset.drawn ?? -1) >= least, frame);
 
 /** Waits for the title of a scene. */
 export const waitForTitle = (page, title) => waitUntil(page, (text) => document.querySelector("#title").textContent.includes(text), title);
@@ -80,9 +87,12 @@ export const volumeOf = (page, row) => page.$eval(`#ledger .${row} td`, (cell) =
 
 /** The last message on the page. */
 export async function messageOf(page) {
-  await page.waitForSelector("#notices .notice", { timeout: 20000 });
+  await page.waitForSelector("#notices .notice");
   return page.$eval("#notices .notice:last-child p", (p) => p.textContent);
 }
+
+/** The fragment of a link to the text of a scene. */
+export const linkOf = (text) => `#s=${deflateRawSync(Buffer.from(text)).toString("base64url")}`;
 
 /** Drops files on the page. files: [{name, bytes}] or [{name, size}] for a file of zeros. */
 export async function drop(page, files) {

@@ -54,6 +54,11 @@ test("actions act, and wrong ones say what would be right", { skip }, () => {
   const scene = run(runnel.open(bowl), 2);
   scene.act("set liquid.viscosity=1e-3");
   assert.equal(scene.describe().liquid.viscosity, 1e-3);
+  assert.deepEqual(scene.describe().gravity, [0, 0, -9.81]);
+  scene.act("set gravity=[1, 0, -9.75]");
+  assert.deepEqual(scene.describe().gravity, [1, 0, -9.75]);
+  scene.act("set liquid.contact_angle=50");
+  assert.equal(scene.describe().liquid.contact_angle, 50);
   scene.act("suck 0.06 0.06 0 0.01 1e-5");
   assert.ok(run(scene, 5).numbers().drained > 0);
   assert.throws(() => scene.act("poor 1 2 3"), /did you mean "pour"/);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The package as npm packs it, installed in a clean folder: the example of its README runs in node, its types compile, and
+# The package as npm packs it, installed in a clean folder: the example of its README runs in node, and
 # vite bundles it.   usage: package.sh PACKAGE ROOT
 set -euo pipefail
 package=$(realpath "$1")

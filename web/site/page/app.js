@@ -48,6 +48,7 @@ class App {
   stage = new Stage(this.canvas, (width, height) => this.workers.resize(width, height));
   opening = new Opening(this.workers, this.stage, (scene, name) => this.#show(scene, name));
   #changed = false; // the user has acted on the scene since it was opened
+  #asked = 0; // links and files that the user has asked for: the last one counts
 
   act(action) {
     if (!this.opening.current) return;
@@ -145,41 +146,49 @@ class App {
 
   /** @param {File[]} files */
   async openFiles(files) {
+    const number = ++this.#asked;
     try {
       this.stage.busy(`Reading ${files[0].name}…`);
       const { request, title } = await requestOf(files);
+      if (number !== this.#asked) return;
       history.replaceState(null, "", location.pathname);
       await this.opening.open(request, { title });
     } catch (error) {
-      this.stage.idle();
+      if (!this.opening.busy) this.stage.idle();
       notify(sentence(error), { error: true });
     }
   }
 
-  /** Opens what the address asks for; with `first`, the scene of the start if it asks for nothing. */
-  async openAddress(first) {
+  /** Opens what the address asks for, or the first scene if there is none yet. */
+  async openAddress() {
+    const number = ++this.#asked;
     try {
       const { name, text, paused } = await readFragment(location.hash);
+      if (number !== this.#asked) return;
       if (paused) this.playing = false;
       if (name) await this.opening.byName(name);
       else if (text) await this.opening.open({ text, files: [] }, { title: "A shared scene" });
-      else if (first) await this.opening.byName(FIRST);
     } catch (error) {
+      if (!this.opening.busy) this.stage.idle();
       notify(sentence(error), { error: true });
     }
-    if (first && !this.opening.current) await this.opening.byName(FIRST);
+    if (number === this.#asked && !this.opening.current) await this.opening.byName(FIRST);
   }
 
   chooseScene(name) {
     history.pushState(null, "", `#scene=${name}`);
-    void this.openAddress(false);
+    void this.openAddress();
   }
 
   listen() {
     const { workers } = this;
     workers.on("numbers", (message) => this.numbers(message));
+    workers.on("changed", ({ scene }) => this.controls.showLiquid(scene));
     workers.on("notice", ({ text, error }) => notify(text, { error }));
-    workers.on("failed", ({ text }) => notify(text, { error: true }));
+    workers.on("failed", ({ text }) => {
+      this.stage.idle();
+      notify(text, { error: true });
+    });
     workers.on("paused", () => this.setPlaying(false));
     workers.on("dead", ({ text }) => {
       this.playing = false;
@@ -189,7 +198,10 @@ class App {
       this.stage.idle();
       notify(`The simulation has stopped: ${text}. Reload the page to go on.`, { error: true });
     });
-    workers.on("drawn", ({ milliseconds }) => this.stage.drawn(milliseconds));
+    workers.on("drawn", ({ frame, milliseconds }) => {
+      document.body.dataset.drawn = String(frame);
+      this.stage.drawn(milliseconds);
+    });
     workers.on("ready", ({ threads }) => {
       element("threads").textContent = `The simulation uses ${threads === 1 ? "1 thread" : `${threads} threads`}.`;
     });
@@ -205,7 +217,7 @@ class App {
     };
     for (const [id, act] of Object.entries(clicks)) element(id).addEventListener("click", act);
     element("speed").addEventListener("change", () => this.changeSpeed(0));
-    addEventListener("hashchange", () => void this.openAddress(false));
+    addEventListener("hashchange", () => void this.openAddress());
     this.canvas.addEventListener("blur", () => (element("aim").hidden = true));
     acceptFiles((files) => void this.openFiles(files));
     listenToKeys(this);
@@ -233,8 +245,10 @@ async function start() {
     () => markScene(app.opening.current?.name ?? null),
     (error) => notify(sentence(error), { error: true }),
   );
-  await app.openAddress(true);
+  await app.openAddress();
   startOffline();
 }
 
-void start();
+start().catch((error) => {
+  element("busy-text").textContent = `The playground could not start: ${sentence(error)}`;
+});

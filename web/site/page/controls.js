@@ -179,20 +179,24 @@ export class Controls {
     this.#p.act(`set ${change}`);
   }
 
+  /** Shows the liquid of a scene. */
+  showLiquid({ liquid }) {
+    const { fields } = this;
+    fields.liquid.set(liquid.name);
+    fields.viscosity.set(liquid.viscosity);
+    fields.angle.set(liquid.contact_angle);
+  }
+
   /** Shows the values of a scene that was opened. */
   show(scene) {
-    const gravity = Array.isArray(scene.gravity) ? scene.gravity : [0, 0, -(Math.abs(scene.gravity) || 9.81)];
+    const { gravity } = scene;
     this.#gravity = Math.hypot(...gravity);
     this.#tilt = [0, 1].map((i) => Math.atan2(gravity[i], -gravity[2]) / RADIANS);
     this.#p.hand.fit(scene, this.#gravity);
     const { fields } = this;
     fields.radius.set(this.#p.hand.brush);
     fields.rate.set(this.#p.hand.flow);
-    fields.liquid.set(scene.liquid?.name ?? "water");
-    fields.viscosity.set(scene.liquid?.viscosity ?? 1e-6);
-    const angle = scene.liquid?.contact_angle;
-    fields.angle.row.hidden = angle === undefined;
-    if (angle !== undefined) fields.angle.set(angle);
+    this.showLiquid(scene);
     fields.rain.set(0);
     fields.tiltX.set(this.#tilt[0]);
     fields.tiltY.set(this.#tilt[1]);

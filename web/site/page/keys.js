@@ -69,6 +69,7 @@ export function listenToKeys(app) {
     if ([" ", "Enter"].includes(event.key) && target.closest?.("button, a, summary")) return;
     if (target.matches?.("input[type=radio]") && event.key.startsWith("Arrow")) return;
     const arrow = event.key.startsWith("Arrow");
+    if (target.closest?.("#panel") && (arrow || ["PageUp", "PageDown", "Home"].includes(event.key))) return; // they scroll it
     if (event.ctrlKey && !arrow) return;
     const prefix = arrow && event.ctrlKey ? "ctrl+" : arrow && event.shiftKey ? "shift+" : "";
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -5,7 +5,7 @@
 export async function startOffline() {
   if (!("serviceWorker" in navigator) || !document.head.dataset.built) return;
   try {
-    await navigator.serviceWorker.register("sw.js");
+    await navigator.serviceWorker.register("sw.js", { updateViaCache: "none" });
     const registration = await navigator.serviceWorker.ready;
     setTimeout(() => registration.active?.postMessage("rest"), 3000);
   } catch {

@@ -76,9 +76,11 @@ export class Opening {
     const limit = setTimeout(() => this.stop("The scene took longer than a minute to prepare, and was stopped."), LONGEST);
     try {
       const scene = await this.#workers.open(request);
-      if (number !== this.#count) return;
-      this.#opening = false;
-      this.current = { request, name, title };
+      this.current = { request, name, title }; // also if another was asked for since: the simulation has this one now
+      if (number === this.#count) {
+        this.#opening = false;
+        this.#stage.opened();
+      }
       this.#shown({ ...scene, title: scene.title || title }, name);
     } catch (error) {
       if (number === this.#count) {
@@ -90,6 +92,11 @@ export class Opening {
     } finally {
       clearTimeout(limit);
     }
+  }
+
+  /** Whether a scene is being opened. */
+  get busy() {
+    return this.#opening;
   }
 
   /** A name for files of this scene. */

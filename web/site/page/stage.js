@@ -10,6 +10,7 @@ export class Stage {
   #poster = element("poster");
   #busy = element("busy");
   #waiting = true;
+  #ready = false; // the scene that is waited for is open: the next picture is of it
   #measure;
   #coarse = 1; // share of the pixels, along a side
   #timer = 0; // of the button that cancels
@@ -33,6 +34,7 @@ export class Stage {
   /** A scene is being opened: shows its poster, unless it is the scene that is on the screen. */
   waitFor(name, same) {
     this.#waiting = true;
+    this.#ready = false;
     if (!same) {
       this.#poster.hidden = !name;
       if (name) this.#poster.src = `posters/${name}.webp`;
@@ -40,11 +42,15 @@ export class Stage {
     this.busy("Preparing the scene…");
   }
 
+  /** The scene is open; its picture follows. */
+  opened() {
+    this.#ready = true;
+  }
+
   /** A picture was drawn: the first one of a scene ends the wait. @param {number} milliseconds that it took */
   drawn(milliseconds) {
     if (this.#waiting) {
-      this.#waiting = false;
-      this.idle();
+      if (this.#ready) this.idle();
       return; // the first picture compiles shaders
     }
     this.#spent += 0.25 * (milliseconds - this.#spent);
@@ -63,7 +69,9 @@ export class Stage {
     this.#timer = setTimeout(() => (element("cancel").hidden = false), LONG);
   }
 
+  /** Nothing is waited for. */
   idle() {
+    this.#waiting = false;
     clearTimeout(this.#timer);
     this.#busy.hidden = true;
     this.#poster.hidden = true;

@@ -2,6 +2,7 @@
 // with the first such file.
 
 const MOST = 2048; // samples along a side; larger terrains are thinned out
+const MOST_PIXELS = 64e6; // of a file, all of which are read
 const EARTH = 111320; // m of a degree of latitude
 
 /** The reader: the package geotiff, bundled by web/make-site. */
@@ -10,16 +11,16 @@ const loadReader = () =>
     throw new Error("The reader of GeoTIFF files could not be loaded. Try again with a connection.");
   });
 
-/** Metres between samples: the image's own, or degrees made into metres at its latitude. */
+/** Metres between samples along x and y: the image's own, or degrees made into metres at its latitude. */
 function spacingOf(image) {
   try {
-    const [x] = image.getResolution();
+    const [x, y] = image.getResolution().map(Math.abs);
     const keys = image.getGeoKeys() ?? {};
-    if (keys.GTModelTypeGeoKey !== 2) return Math.abs(x) || 1;
+    if (keys.GTModelTypeGeoKey !== 2) return [x || 1, y || x || 1];
     const [, south, , north] = image.getBoundingBox();
-    return Math.abs(x) * EARTH * Math.cos((((south + north) / 2) * Math.PI) / 180) || 1;
+    return [x * EARTH * Math.cos((((south + north) / 2) * Math.PI) / 180) || 1, y * EARTH || 1];
   } catch {
-    return 1;
+    return [1, 1];
   }
 }
 
@@ -33,6 +34,7 @@ export async function gridOf(name, bytes) {
   let image, heights;
   try {
     image = await (await reader.fromArrayBuffer(bytes)).getImage();
+    if (image.getWidth() * image.getHeight() > MOST_PIXELS) throw new Error(`it has more than ${MOST_PIXELS / 1e6} million pixels`);
     [heights] = await image.readRasters({ samples: [0] });
   } catch (error) {
     throw new Error(`${name} is not a GeoTIFF that can be read here (${/** @type {Error} */ (error).message}).`);
@@ -40,13 +42,15 @@ export async function gridOf(name, bytes) {
   const [width, height] = [image.getWidth(), image.getHeight()];
   const skip = Math.ceil(Math.max(width, height) / MOST);
   const [columns, rows] = [Math.floor(width / skip), Math.floor(height / skip)];
+  const [dx, dy] = spacingOf(image);
   const missing = image.getGDALNoData?.() ?? -9999;
   const lines = [
     `ncols ${columns}`,
     `nrows ${rows}`,
     "xllcorner 0",
     "yllcorner 0",
-    `cellsize ${spacingOf(image) * skip}`,
+    `dx ${dx * skip}`,
+    `dy ${dy * skip}`,
     `NODATA_value ${missing}`,
   ];
   for (let y = 0; y < rows; y++) {

@@ -69,7 +69,7 @@ export class Hand {
 
   /** Ends the use of the tool. */
   release() {
-    if (this.tool !== "drop") this.#act("release");
+    this.#act("release"); // the tool may have been changed meanwhile
     this.#held = -1;
   }
 

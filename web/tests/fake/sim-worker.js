@@ -17,7 +17,7 @@ function step() {
 function describe(title) {
   return {
     name: title, title, about: "Blood rises from a point above the arch and runs down over bone.", low: [0, 0, 0], high: [0.1, 0.1, 0.05],
-    gravity: 9.81, views: [{ name: "behind", azimuth: 20, elevation: 30, zoom: 1 }, { name: "close", azimuth: 90, elevation: 50, zoom: 2 }],
+    gravity: [0, 0, -9.81], views: [{ name: "behind", azimuth: 20, elevation: 30, zoom: 1 }, { name: "close", azimuth: 90, elevation: 50, zoom: 2 }],
     probes: [{ name: "gauge", section: false }], grid: { cell_size: 0.0005 }, liquid: { name: "blood", viscosity: 4e-6, contact_angle: 80 },
   };
 }
@@ -55,6 +55,7 @@ const commands = {
     const words = m.text.split(" ");
     if (words[0] === "pour") rate = Number(words[5]);
     if (words[0] === "release") rate = 0;
+    if (words[1]?.startsWith("liquid=")) postMessage({ type: "changed", scene: { liquid: { name: "honey", viscosity: 1e-2, contact_angle: 60 } } });
     if (words[1] === "liquid=mercury") postMessage({ type: "notice", text: "Mercury is heavy", error: false });
   },
   get: (m) => postMessage({ type: "got", id: m.id, value: m.what === "hash" ? "0123456789abcdef" : m.what === "log" ? actions.join("\n") : text }),
