@@ -173,7 +173,10 @@ hanging look_across(const rn_world *world, double cell, double azimuth) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double sum = 0.0, moment = 0.0, least = INFINITY, most = -INFINITY, deepest = 0.0;
     for (int y = 0; y < d.cells_y; y++)
-        for (int x = 0; x < d.cells_x; x++) deepest = fmax(deepest, d.data[y * d.row_stride + x]);
+        for (int x = 0; x < d.cells_x; x++) {
+            const double depth = d.data[y * d.row_stride + x];
+            if (depth > deepest) deepest = depth; /* gcc 12 for ARM fails on fmax in this loop. */
+        }
     for (int y = 0; y < d.cells_y; y++)
         for (int x = 0; x < d.cells_x; x++) {
             const double depth = d.data[y * d.row_stride + x], px = (x + 0.5) * cell, py = (y + 0.5) * cell;

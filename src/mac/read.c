@@ -71,7 +71,8 @@ double rn_mac_fastest(const rn_mac *mac) {
     double most = 0.0;
     for (int32_t n = 0; n < mac->particles.count; n++) {
         const rn_vec3 v = three(&mac->particles, RN_MAC_SPEED, n, 1.0);
-        most = fmax(most, v.x * v.x + v.y * v.y + v.z * v.z);
+        const double squared = v.x * v.x + v.y * v.y + v.z * v.z;
+        if (squared > most) most = squared; /* gcc 12 for ARM fails on fmax in this loop. */
     }
     return sqrt(most);
 }
