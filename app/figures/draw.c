@@ -42,7 +42,7 @@ static void close_scene(stage *s) {
 }
 
 /* Opens the scene of the panel. A panel without changes continues with the scene of the previous panel, if there is
-   one. RN_FILE: there is no such scene, which is also printed; otherwise the results of rn_scene_open(). */
+   one. Returns RN_FILE if there is no such scene, which is also printed; otherwise the results of rn_scene_open(). */
 static rn_result open_scene(stage *s, const figure_panel *p) {
     char path[4096];
     const char *set[2 * MOST_CHANGES];

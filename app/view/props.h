@@ -32,7 +32,7 @@ int prop_find(const char *name);
 /* Writes the names of all bodies to `text` (of `size` bytes, cut off if longer): "box, duck, log and car". */
 void prop_names(char *text, size_t size);
 /* Writes the body of this name as JSON, `size` m long and with its origin at `at` (m), to `json` (of `room` bytes).
-   False, without a message: there is no such body, or the text does not fit. */
+   Returns false, without a message, if there is no such body, or the text does not fit. */
 bool prop_write(const char *name, rn_vec3 at, double size, char *json, size_t room);
 
 #ifdef __cplusplus

@@ -83,7 +83,7 @@ static void move_stream(writing *w, stream *h, const char *list, const double *n
 }
 
 /* Returns the shape of a brush at height z (m): a ball. A brush that digs (`carve`) is cut off at the lowest ground of
-   the session, so that the saved scene gets no deeper. NULL: out of memory. */
+   the session, so that the saved scene gets no deeper. Returns NULL if memory runs out. */
 static json_t *brush_shape(const writing *w, double z, double radius, bool carve) {
     json_t *ball = json_pack("{s:s, s:f}", "type", "sphere", "radius", radius);
     const double bottom = w->lowest - z; /* from the middle of the ball */
@@ -182,8 +182,8 @@ static void add_inputs(writing *w, const session *s) {
     end_rain(w, now);
 }
 
-/* Writes the scene's document to a file as JSON, with all digits of its numbers. RN_FILE or RN_MEMORY, with a reason in
-   rn_last_error(). */
+/* Writes the scene's document to a file as JSON, with all digits of its numbers. On failure returns RN_FILE or
+   RN_MEMORY, with a reason in rn_last_error(). */
 static rn_result write_file(const writing *w, const char *path) {
     char *text = json_dumps(w->root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     if (!text) return rn_fail(RN_MEMORY, "%s: cannot be written: there is not enough memory", path);

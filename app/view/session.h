@@ -59,8 +59,8 @@ void session_replay(session *s, inputs *log);
 /* Takes one step of the scene (rn_scene_step, whose result it returns), then performs the actions of the replay that
    come after it. */
 rn_result session_step(session *s);
-/* Performs an action now and logs it, also if it fails: it may have changed something. RN_INVALID: the action is not
-   possible; RN_MEMORY: it could not be logged; or the results of the world or scene that it acts on. */
+/* Performs an action now and logs it, also if it fails: it may have changed something. Returns RN_INVALID if the action
+   is not possible, RN_MEMORY if it could not be logged, or the result of the world or scene that it acts on. */
 rn_result session_act(session *s, const action *what);
 /* Ends pouring, sucking, pushing, dragging and rain, as logged actions, so that the state can be saved without them.
    The results of session_act. */

@@ -42,8 +42,8 @@ RN_API bool rn_liquid_find(const char *name, rn_liquid *liquid);
 
 /* Names of grounds that liquids have contact angles on, in order from 0, as static text; NULL past the last one. */
 RN_API const char *rn_liquid_ground_at(int index);
-/* Gives a shipped liquid the angles that it has on a ground ("glass"): docs/contact.md has the pairs. False and an
-   error text, with nothing changed, if there is no such ground, or if the angles on it are not known. */
+/* Gives a shipped liquid the angles that it has on a ground ("glass"): docs/contact.md has the pairs. Returns false,
+   with an error text and nothing changed, if there is no such ground, or if the angles on it are not known. */
 RN_API bool rn_liquid_on(const char *ground, rn_liquid *liquid);
 
 RN_API rn_liquid rn_liquid_water(void);

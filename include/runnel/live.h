@@ -50,8 +50,8 @@ enum { RN_LIVE_DATA = 256 }; /* bytes that a command may carry */
 typedef rn_result (*rn_live_command)(rn_world *world, void *data);
 
 /* Queues a command with a copy of its data, `size` bytes, which may be 0 with data NULL. Commands run in order before
-   the next step, also while paused. Call this from one thread only. RN_LIMIT: the queue is full; try again in a later
-   frame. RN_INVALID: no function, or more than RN_LIVE_DATA bytes. */
+   the next step, also while paused. Call this from one thread only. Returns RN_LIMIT if the queue is full; try again in
+   a later frame. Returns RN_INVALID if `command` is NULL or there are more than RN_LIVE_DATA bytes. */
 RN_API rn_result rn_live_send(rn_live *live, rn_live_command command, const void *data, size_t size);
 
 /* Pauses or resumes after the current step. Commands still run while paused. */

@@ -157,9 +157,9 @@ typedef struct rn_surface_room {
     size_t vertices, triangles;
 } rn_surface_room;
 
-/* Finds the sizes of the buffers from bases and ceilings alone; depths do not matter. RN_INVALID: a value is invalid,
-   or the columns of a cell overlap. RN_LIMIT: there are too many for 32-bit ids, or more than 63 layers. *room is all 0
-   then. */
+/* Finds the sizes of the buffers from bases and ceilings alone; depths do not matter. Returns RN_INVALID if a value is
+   invalid, or the columns of a cell overlap. Returns RN_LIMIT if there are too many for 32-bit ids, or more than 63
+   layers. *room is all 0 then. */
 RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_surface_def *def, rn_surface_room *room);
 
 /* Fills the arrays of the mesh that are not NULL, up to its capacities, and sets its counts. `scratch` is aligned to 8

@@ -142,8 +142,8 @@ RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *t
 /* The solid that the triangles enclose, with exact distances; NULL on failure, or if they enclose nothing. `report`
    may be NULL; on failure it is filled as far as known. */
 RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
-/* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not
-   kept. Triangles and their meaning stay. RN_INVALID with nothing changed: the field is not a mesh, the number of
+/* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not kept.
+   Triangles and their meaning stay. Returns RN_INVALID, with nothing changed, if the field is not a mesh, the number of
    vertices differs, or a coordinate is not finite. Allocates little after the first call. For a solid of a world use
    rn_world_deform_solid. */
 RN_API rn_result rn_sdf_mesh_deform(rn_sdf *mesh, const float *positions, size_t vertex_count);
@@ -180,8 +180,8 @@ typedef struct rn_terrain_def {
 RN_API rn_terrain_def rn_terrain_default(void);
 
 /* Casts a ray up through the centre of every cell and stores the columns that it finds, or copies and checks those of
-   the host. RN_INVALID: a value is invalid, or the field has no solid anywhere. RN_LIMIT: too many cells. On failure
-   *terrain is NULL; def->solid is consumed even then. */
+   the host. Returns RN_INVALID if a value is invalid, or the field has no solid anywhere. Returns RN_LIMIT if there are
+   too many cells. On failure *terrain is NULL; def->solid is consumed even then. */
 RN_API rn_result rn_terrain_create(const rn_terrain_def *def, rn_terrain **terrain);
 /* NULL is allowed. */
 RN_API void rn_terrain_destroy(rn_terrain *terrain);
@@ -217,7 +217,7 @@ typedef struct rn_survey {
     double largest;    /* m^3, of the largest cavity */
 } rn_survey;
 
-/* Measures the columns of a terrain. RN_MEMORY: all are 0. */
+/* Measures the columns of a terrain. Returns RN_MEMORY if memory runs out; then all are 0. */
 RN_API rn_result rn_terrain_survey(const rn_terrain *terrain, rn_survey *survey);
 
 #ifdef __cplusplus

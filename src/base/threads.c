@@ -149,8 +149,8 @@ static void wake_helpers(rn_pool *pool, int wanted) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* RN_INVALID, with a message, unless a host gives all hooks for its threads, with 1 to MOST_WORKERS workers, or none.
- */
+/* Returns RN_INVALID, with a message, unless a host gives all hooks for its threads, with 1 to MOST_WORKERS workers, or
+   none. */
 static rn_result check_hooks(const rn_hooks *hooks) {
     const bool some = hooks->workers || hooks->task_start || hooks->task_wait;
     const bool all = hooks->task_start && hooks->task_wait && hooks->workers >= 1 && hooks->workers <= MOST_WORKERS;

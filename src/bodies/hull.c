@@ -60,7 +60,7 @@ static int add_facet(hull *h, int a, int b, int c) {
     return (int)h->count++;
 }
 
-/* Marks facet i as removed and adds it to h->seen. False without memory, with a message. */
+/* Marks facet i as removed and adds it to h->seen. Returns false, with a message, if memory runs out. */
 static bool add_seen(hull *h, int i) {
     if (!rn_grow(h->hooks, &h->seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
     h->seen[h->seen_count++] = i;
@@ -95,7 +95,7 @@ static int farthest_outside(const hull *h, const facet *f) {
 
 /* Removes all facets visible from a point, starting with facet_index, lists them in h->seen, and adds a new facet to
    the point at every edge of that region, from h->first_new on. New facets know only the neighbour beyond that edge.
-   False without memory, with a message. */
+   Returns false, with a message, if memory runs out. */
 static bool replace_visible(hull *h, int point, int facet_index) {
     h->seen_count = 0;
     h->first_new = (int)h->count;
@@ -121,8 +121,8 @@ static bool replace_visible(hull *h, int point, int facet_index) {
     return true;
 }
 
-/* Extends the hull to a point outside a facet, and assigns the points outside removed facets to new ones. False without
-   memory, with a message. */
+/* Extends the hull to a point outside a facet, and assigns the points outside removed facets to new ones. Returns
+   false, with a message, if memory runs out. */
 static bool extend_hull(hull *h, int point, int facet_index) {
     if (!replace_visible(h, point, facet_index)) return false;
     for (int i = h->first_new; i < (int)h->count; i++) {
@@ -213,7 +213,7 @@ static void round_points(hull *h, const float *positions, size_t count) {
 }
 
 /* Makes the shape of the remaining facets and the points (m) that they use, numbered in order of first use; the caller
-   owns it. NULL without memory, with a message. Overwrites h->edge_at. */
+   owns it. Returns NULL, with a message, if memory runs out. Overwrites h->edge_at. */
 static rn_shape *make_shape(hull *h, const float *positions, size_t count) {
     size_t facets = 0, vertices = 0;
     for (size_t p = 0; p < count; p++) h->edge_at[p] = NONE;

@@ -49,7 +49,7 @@ static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_tria
 }
 
 /* Adds the changes of solid share of the lot with this number to e->steps and empties it; nx: cells in a row of the
-   grid. False without memory, with a message: the lot is unchanged. */
+   grid. Returns false, with a message, if memory runs out; then the lot is unchanged. */
 bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number);
 
 #endif

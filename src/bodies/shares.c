@@ -57,8 +57,8 @@ static void counts_to_begins(uint32_t *many, size_t count) {
 }
 
 /* Sorts the changes, at least one, of one body, which has few cells and heights spread over them: roughly by height,
-   then by cell, then the rest by insertion. `scratch` has as much room. False: not sorted yet, but equal changes are
-   still in order. */
+   then by cell, then the rest by insertion. `scratch` has as much room. Returns false if the list is not sorted yet;
+   equal changes are still in order. */
 static bool bucket_sort(rn_share_change *list, size_t count, rn_share_change *scratch) {
     int32_t first = list[0].cell, last = first;
     float low = list[0].height, high = low;

@@ -30,7 +30,8 @@ static void raise_together(float *to, float value) {
     if (most == rn_float_bits(value) && most > 0) machine_max((int *)to, most);
 }
 
-/* Sets *patch to piece number `item`. False: there is none, because the tile at the edge of the grid is small. */
+/* Sets *patch to piece number `item`. Returns false if a tile at the edge of the grid is too small to have this
+   piece. */
 static bool piece_at(const rn_state *s, int item, rn_patch *patch) {
     const int x = item % PARTS % ACROSS * RN_PIECE_X, y = item % PARTS / ACROSS * RN_PIECE_Y;
     *patch = rn_tile_patch(s, item / PARTS);

@@ -108,8 +108,8 @@ static bool are_within(const unsigned char *from, size_t count, float low, float
     return true;
 }
 
-/* RN_FORMAT, with a message, unless the header fits this liquid (version, cells, transfer) and `size`, and its clock
-   and ledger are valid. */
+/* Returns RN_FORMAT, with a message, unless the header fits this liquid (version, cells, transfer) and `size`, and its
+   clock and ledger are valid. */
 static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t size) {
     const saved_head own = head_of(mac);
     if (head->mark != MARK || head->version != VERSION)
@@ -134,7 +134,7 @@ static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t si
     return RN_OK;
 }
 
-/* RN_FORMAT, with a message, unless all saved sources are valid in this box. */
+/* Returns RN_FORMAT, with a message, unless all saved sources are valid in this box. */
 static rn_result check_sources(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);
@@ -151,7 +151,8 @@ static rn_result check_sources(const rn_mac *mac, const saved_head *head, const 
     return RN_OK;
 }
 
-/* RN_FORMAT, with a message, unless all particles lie in the box and all numbers are finite. `from`: the particles. */
+/* Returns RN_FORMAT, with a message, unless all particles lie in the box and all numbers are finite. `from`: the
+   particles. */
 static rn_result check_values(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int v = 0; v < mac->particles.values; v++, from += length) {

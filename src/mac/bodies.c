@@ -53,7 +53,7 @@ static bool add_closed(const collecting *c, int32_t face, int a, double arm_b, d
 }
 
 /* Adds lower (side -1) or upper (+1) face a of a cell to the row of J, if this body closes part of it; and a lower one
-   that it closes wholly to its faces, if the liquid is viscous. at: the cell. False without memory. */
+   that it closes wholly to its faces, if the liquid is viscous. at: the cell. Returns false if memory runs out. */
 static bool add_face(const collecting *c, const int at[3], int a, int side, rn_mac_body_cell *row) {
     const rn_mac *mac = c->mac;
     const int face = at[a] + (side > 0);

@@ -131,7 +131,7 @@ rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *sour
 rn_result rn_mac_set_source_rate(rn_mac *mac, int source, double rate); /* m^3/s */
 /* Moves a source to another position (m), with this velocity (m/s) from now on. */
 rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 velocity);
-/* Removes a source. RN_INVALID: no such source. */
+/* Removes a source. Returns RN_INVALID if there is no such source. */
 rn_result rn_mac_remove_source(rn_mac *mac, int source);
 
 /* The upright face on the high side of column (i, j) of cells, along x (axis 0) or y (1); sign: 1 if flow towards that
@@ -202,8 +202,9 @@ uint64_t rn_mac_hash(const rn_mac *mac);
 size_t rn_mac_saved_size(const rn_mac *mac);
 /* Writes the state: rn_mac_saved_size bytes. */
 void rn_mac_save(const rn_mac *mac, void *bytes);
-/* RN_FORMAT, with a message, unless these bytes are a whole and valid state of a liquid with the same number and size
-   of cells and the same transfer. Changes nothing; other values of the definition, and solids, are not compared. */
+/* Returns RN_FORMAT, with a message, unless these bytes are a whole and valid state of a liquid with the same number
+   and size of cells and the same transfer. Changes nothing; other values of the definition, and solids, are not
+   compared. */
 rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size);
 /* Replaces the state by a saved one; needs a liquid of the same definition, with the same solid. Fails as
    rn_mac_check_saved does, without a change, or with RN_LIMIT or RN_MEMORY: sources may then be lost. */

@@ -50,7 +50,8 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     rn_free(&hooks, mesh);
 }
 
-/* Makes room for the attributes of `count` vertices; if it grows, the old ones are lost. False without memory. */
+/* Makes room for the attributes of `count` vertices; if it grows, the old ones are lost. Returns false if memory runs
+   out. */
 static bool make_room(rn_mac_mesh *mesh, size_t count) {
     if (count <= mesh->room) return true;
     free_vertices(mesh);

@@ -273,7 +273,7 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
     *field = (rn_mac_field){.value = NULL};
 }
 
-/* Makes room for this many nodes and cells; if it grows, the old values are lost. False without memory. */
+/* Makes room for this many nodes and cells; if it grows, the old values are lost. Returns false if memory runs out. */
 static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, const rn_hooks *hooks) {
     if (field->node_room >= nodes && field->cell_room >= cells) return true;
     rn_mac_field_free(field, hooks);

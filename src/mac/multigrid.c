@@ -26,7 +26,8 @@ enum {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* The grid of half as many cells along each axis; `coarse` may be `fine`. False: no coarser one is possible. */
+/* The grid of half as many cells along each axis; `coarse` may be `fine`. Returns false if no coarser one is
+   possible. */
 static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse) {
     const int *n = fine->n;
     if (n[0] <= COARSEST && n[1] <= COARSEST && n[2] <= COARSEST) return false;
@@ -40,7 +41,7 @@ static size_t most_spans(const rn_mac_grid *g) {
     return ((size_t)g->rows / 2 + 1) * (size_t)(g->n[0] / RN_MAC_GAP + 1);
 }
 
-/* Allocates the arrays of a level; x, b and r of the finest are elsewhere. False without memory. */
+/* Allocates the arrays of a level; x, b and r of the finest are elsewhere. Returns false if memory runs out. */
 static bool create_level(rn_mac *mac, rn_mac_level *l, bool finest) {
     const size_t cells = (size_t)l->grid.cells, spans = most_spans(&l->grid);
     float **arrays[] = {&l->link[0], &l->link[1], &l->link[2], &l->diagonal, &l->inverse, &l->x, &l->b, &l->r};

@@ -5,7 +5,7 @@
 
 #include "mac/state.h"
 
-/* Allocates all levels; the arrays of the finest are in mac->scratch. False without memory. */
+/* Allocates all levels; the arrays of the finest are in mac->scratch. Returns false if memory runs out. */
 bool rn_mac_multigrid_create(rn_mac *mac);
 void rn_mac_multigrid_free(rn_mac *mac);
 uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);

@@ -144,8 +144,8 @@ static double spread(uint64_t n, double step) {
     return 2.0 * (sum - floor(sum)) - 1.0;
 }
 
-/* The n-th position of a source; a particle of a jet left it a part `age` of a substep ago. False: outside the disc
-   or ball. */
+/* The n-th position of a source; a particle of a jet left it a part `age` of a substep ago. Returns false if that
+   position is outside the disc or ball. */
 static bool place(const nozzle *z, uint64_t n, double age, double at[3]) {
     if (z->length > 0.0) {
         const double u = spread(n, 0.7548776662466927), v = spread(n, 0.5698402909980532);

@@ -4,7 +4,7 @@
 
 #include "mac/state.h"
 
-/* Allocates the solver, if the liquid is viscous. False without memory. */
+/* Allocates the solver, if the liquid is viscous. Returns false if memory runs out. */
 bool rn_mac_viscosity_create(rn_mac *mac);
 void rn_mac_viscosity_free(rn_mac *mac);
 uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid);

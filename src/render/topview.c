@@ -137,7 +137,7 @@ static void slope_along_line(const float *line, int width, float *slope) {
 
 /* Writes the values of one side of a cliff near a pixel to a spot: means over the surrounding cells whose ground is
    above (`high`) or not above `middle` (m), weighted by the taps along x (`across`) and y (`along`). Sets the fields
-   from COLOUR on, DEPTH and its slopes. False: that side has no cells, and the spot is unchanged. */
+   from COLOUR on, DEPTH and its slopes. Returns false if that side has no cells; then the spot is unchanged. */
 static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *along, float middle, bool high,
                         int spot) {
     const canvas *c = s->canvas;

@@ -29,8 +29,8 @@ static size_t array_length(const rn_columns *c, extent which) {
     return (size_t)c->grid.slots;
 }
 
-/* Allocates all arrays that the world needs, zeroed; the others become NULL. RN_MEMORY, with a message: some may be
-   missing, and the caller frees the rest. */
+/* Allocates all arrays that the world needs, zeroed; the others become NULL. Returns RN_MEMORY, with a message, if
+   memory runs out; then some may be missing, and the caller frees the rest. */
 static rn_result allocate_arrays(rn_columns *c) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
@@ -228,8 +228,9 @@ static int find_open_ranges(const rn_columns_def *def, const rn_columns *c, int 
     return count;
 }
 
-/* Counts the layers and sets c->grid; needs cell, quantum and lid of c. `gaps`: scratch for one cell. RN_INVALID (there
-   are no columns) or RN_LIMIT (too many layers, or more memory than the machine has), with a message. */
+/* Counts the layers and sets c->grid; needs cell, quantum and lid of c. `gaps`: scratch for one cell. On failure
+   returns RN_INVALID (there are no columns) or RN_LIMIT (too many layers, or more memory than the machine has), with a
+   message. */
 static rn_result lay_out_grid(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;

@@ -10,7 +10,7 @@
 enum { RN_WEST, RN_EAST, RN_SOUTH, RN_NORTH };
 
 /* Sets *connections to new arrays with room for the connections of `irregular` irregular pipes; old arrays are not
-   freed. RN_MEMORY, with a message: the caller frees `connections`. */
+   freed. Returns RN_MEMORY, with a message, if memory runs out; the caller frees `connections`. */
 rn_result rn_connections_reserve(const rn_hooks *hooks, size_t irregular, rn_connections *connections);
 /* Frees all arrays, not `connections` itself. */
 void rn_connections_free(const rn_hooks *hooks, rn_connections *connections);

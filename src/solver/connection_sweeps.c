@@ -224,7 +224,7 @@ static rn_mask load_mask(const int32_t *from) {
 }
 
 /* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: the fall is then an ordinary face.
-   False in an explicit substep. */
+   Returns false in an explicit substep. */
 static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
     const float sill = fmaxf(rows->zl[i], rows->zr[i]);
     return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;

@@ -158,7 +158,7 @@ static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, siz
 }
 
 /* Lists the flooded columns in `found`, in order of slots. Skips tiles that are too shallow, and clears `pressed` of
-   rows. RN_MEMORY, with a message: the list is not complete. */
+   rows. Returns RN_MEMORY, with a message, if memory runs out; then the list is not complete. */
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->columns.grid.nx;
     flood->found_count = 0;
@@ -221,7 +221,8 @@ typedef struct search {
 /* Mark of slots that are going to be nodes of runs. */
 #define WAITING INT32_MAX
 
-/* Makes room for one more element of `size` bytes in a list of `count`. False: look->failed, now or before. */
+/* Makes room for one more element of `size` bytes in a list of `count`. Returns false if memory runs out or ran out
+   before (look->failed). */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
@@ -260,7 +261,7 @@ static rn_duct *add_duct(search *look, const ends *p) {
 }
 
 /* Connects the last duct to the portal in a slot, which becomes a portal if it is not one yet. `here` is the number of
-   its passage, from 1. Without memory sets look->failed. */
+   its passage, from 1. Sets look->failed if memory runs out. */
 static void add_portal(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
@@ -310,7 +311,7 @@ static bool look_further(void *context, const ends *p, int32_t other) {
 }
 
 /* Gives flooded columns their passage and distance (ducts), ring by ring from the lowest slot of every passage. `order`
-   then holds indices into `found`, passage by passage. Without memory sets look->failed. */
+   then holds indices into `found`, passage by passage. Sets look->failed if memory runs out. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -366,7 +367,7 @@ static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
 }
 
 /* A visitor. Lists a pipe among the ends of the current node; every pipe is met from both ends, and becomes a duct at
-   the lower node. Keeps the best parent. False without memory, with look->failed set. */
+   the lower node. Keeps the best parent. Returns false, with look->failed set, if memory runs out. */
 static bool look_around(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -389,7 +390,8 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
-/* Lists ducts and portals of all passages; all nodes but the first get a parent. Without memory sets look->failed. */
+/* Lists ducts and portals of all passages; all nodes but the first get a parent. Sets look->failed if memory runs
+   out. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -409,7 +411,7 @@ static void add_ducts(search *look) {
     }
 }
 
-/* Makes the lists of passages, nodes, ducts and portals from `found`. Without memory sets look->failed. */
+/* Makes the lists of passages, nodes, ducts and portals from `found`. Sets look->failed if memory runs out. */
 static void connect_found(search *look) {
     rn_flood *flood = look->flood;
     const rn_hooks *hooks = &look->s->columns.hooks;
@@ -460,7 +462,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Makes a passage of flooded columns from `start` along an axis, with portals. Without memory sets look->failed. */
+/* Makes a passage of flooded columns from `start` along an axis, with portals. Sets look->failed if memory runs out. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -488,7 +490,7 @@ static void add_run(search *look, int32_t start, int axis) {
 }
 
 /* Makes the runs along x, then along y: each flooded column is in one of each. The start of a run is found by going
-   back from any of its columns; a closed run begins anywhere. Without memory sets look->failed. */
+   back from any of its columns; a closed run begins anywhere. Sets look->failed if memory runs out. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;
     const int32_t *found = flood->found;
@@ -562,7 +564,8 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
-   `place` covers all slots already. RN_MEMORY, with a message: a part may have been allocated. */
+   `place` covers all slots already. Returns RN_MEMORY, with a message, if memory runs out; then a part may have been
+   allocated. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
     size_t columns, pipes;
@@ -616,7 +619,7 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
 
 /* Fits the linear solver to the ducts; does nothing without heads or flooded columns. After a change of columns only
    pipes that are flooded at both ends get links: a solver for all irregular pipes would take long to make each time.
-   RN_MEMORY, with a message: the linear solver must not be used. */
+   Returns RN_MEMORY, with a message, if memory runs out; then the linear solver must not be used. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;
@@ -634,7 +637,8 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY, with a message. */
+/* Makes all lists again from `found`, and clears heads of columns no longer full. Returns RN_MEMORY, with a message, if
+   memory runs out. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;

@@ -13,15 +13,16 @@ typedef struct rn_graph_def {
     int workers;
 } rn_graph_def;
 
-/* Allocates every array of the state and fills in columns, pipes and rim; all is dry. The state must be zeroed.
-   RN_INVALID, RN_LIMIT or RN_MEMORY, with a message: the caller calls rn_graph_free. */
+/* Allocates every array of the state and fills in columns, pipes and rim; all is dry. The state must be zeroed. On
+   failure returns RN_INVALID, RN_LIMIT or RN_MEMORY, with a message; the caller must then still call rn_graph_free. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s);
 /* Frees all arrays of the state, columns included, not `state` itself. */
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
 /* Makes room for `layers` layers in total, the new ones empty; does nothing if there are as many. Slots keep their
-   numbers, but the arrays move. RN_MEMORY, or RN_LIMIT above RN_MOST_LAYERS, with a message: nothing has changed. */
+   numbers, but the arrays move. On failure returns RN_MEMORY, or RN_LIMIT above RN_MOST_LAYERS, with a message and
+   nothing changed. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
 /* The irregular pipes of a column; NULL if it has none. */
@@ -79,12 +80,13 @@ bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *ta
    periodic ones. Slots next to walls get no column. Copies friction to the rim too. */
 void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
 /* Makes room for `count` irregular pipes and some more, so that storing them cannot fail; those that exist are kept.
-   Does nothing if there is room. RN_MEMORY, or RN_LIMIT above about 2^29 pipes and connections, with a message: nothing
-   has changed. */
+   Does nothing if there is room. On failure returns RN_MEMORY, or RN_LIMIT above about 2^29 pipes and connections, with
+   a message and nothing changed. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Replaces all irregular pipes by those of the list, and rebuilds junctions, sinks and connections. The list must be in
    order: first the `inner` pipes within the grid, by cell, axis and layers, then those that lead out over open edges.
-   RN_MEMORY or RN_LIMIT, with a message; cannot fail after rn_graph_reserve if the list has not failed. */
+   On failure returns RN_MEMORY or RN_LIMIT, with a message. Cannot fail after rn_graph_reserve if the list has not
+   failed. */
 rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);
 
 #endif

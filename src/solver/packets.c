@@ -25,8 +25,8 @@ enum { RIM = 2 };
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID, with a message, if the definition has something that packets do not support, or numbers out of their
-   ranges. */
+/* Returns RN_INVALID, with a message, if the definition has something that packets do not support, or numbers out of
+   their ranges. */
 static rn_result check_definition(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "packets have no dynamic contact; use the explicit solver");
@@ -109,8 +109,8 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Allocates arrays over slots, and scratch rows of sums for every worker. RN_MEMORY, with a message: `destroy` frees
-   what there is. */
+/* Allocates arrays over slots, and scratch rows of sums for every worker. Returns RN_MEMORY, with a message, if memory
+   runs out; `destroy` frees what there is. */
 static rn_result allocate_arrays(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     bool fine = true;

@@ -61,8 +61,8 @@ static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int cou
     return count;
 }
 
-/* Whether cell (x, y) of level l, which may lie beyond an edge, is in a finer tile. False beyond edges that are not
-   periodic. */
+/* Whether cell (x, y) of level l, which may lie beyond an edge, is in a finer tile. Returns false beyond edges that are
+   not periodic. */
 static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
     const rn_packet_level *level = &solver->tiles->at[l];
     const int nx = level->grid.nx, ny = level->grid.ny;

@@ -27,8 +27,8 @@ static size_t connection_room(const rn_packet_tiles *t, int level) {
     return (size_t)(t->nx * t->ny) * (size_t)rim;
 }
 
-/* Allocates the arrays and lists of level `number`, whose grid is known; level 0 uses the solver's own arrays.
-   RN_MEMORY, with a message: rn_tiles_destroy frees what there is. */
+/* Allocates the arrays and lists of level `number`, whose grid is known; level 0 uses the solver's own arrays. Returns
+   RN_MEMORY, with a message, if memory runs out; rn_tiles_destroy frees what there is. */
 static rn_result allocate_level(rn_packets *solver, int number) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[number];

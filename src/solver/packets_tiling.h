@@ -135,7 +135,7 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
 /* ---- Creation and choice of levels (solver/packets_tiles.c) ------------------------------------------------------ */
 
 /* Makes the levels of the definition; all tiles are fine at first. Does nothing, and solver->tiles stays NULL, if it
-   has none. RN_MEMORY, with a message: the caller calls rn_tiles_destroy. */
+   has none. Returns RN_MEMORY, with a message, if memory runs out; the caller calls rn_tiles_destroy. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
 /* Frees the tiles and sets solver->tiles to NULL; does nothing if it is. */
 void rn_tiles_destroy(rn_packets *solver);

@@ -211,8 +211,8 @@ static void archive_wet(rn_archive *a, rn_state *s) {
     rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
 }
 
-/* Gives the solver the columns of a->batch, and room for a->layers layers, with `partial` for partial solids too.
-   RN_MEMORY or RN_LIMIT, with a message. */
+/* Gives the solver the columns of a->batch, and room for a->layers layers, with `partial` for partial solids too. On
+   failure returns RN_MEMORY or RN_LIMIT, with a message. */
 static rn_result take_columns(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -223,7 +223,7 @@ static rn_result take_columns(void *self, rn_archive *a, bool partial) {
 }
 
 /* Measures, writes, checks or reads the section RN_ARCHIVE_LIQUID. Invalid bytes break the archive and return RN_OK.
-   RN_MEMORY or RN_LIMIT, with a message, only while reading. */
+   Returns RN_MEMORY or RN_LIMIT, with a message, only while reading. */
 static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     rn_state *s = &solver->state;
     const rn_result result = rn_columns_archive(&s->columns, a, take_columns, solver);

@@ -104,7 +104,7 @@ typedef struct rn_solver_class {
     const char *meaning; /* a phrase for documents and lists */
     uint32_t can;        /* RN_CAN_... */
 
-    /* RN_INVALID, with a message, if the definition needs something that this solver does not support. */
+    /* Returns RN_INVALID, with a message, if the definition needs something that this solver does not support. */
     rn_result (*check)(const rn_world_def *def);
     /* Makes the solver and its columns, which belong to it. On failure there is a message, and nothing is left to
        free. */
@@ -121,7 +121,8 @@ typedef struct rn_solver_class {
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
     /* From now on gravity, liquid and courant of this definition, which has passed `check`; the rest is as it was.
-       RN_INVALID, with a message, where the solver would need other memory: nothing has changed. NULL: it cannot. */
+       Returns RN_INVALID, with a message and nothing changed, where the solver would need other memory. NULL: it
+       cannot. */
     rn_result (*retune)(void *self, const rn_world_def *def);
     /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);

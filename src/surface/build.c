@@ -92,7 +92,7 @@ static void lay_out(carver *c, rn_surface_state *w) {
     w->row_found = carve(c, rows, sizeof(uint32_t));
 }
 
-/* False for holes and for slots without a column. */
+/* Returns false for holes and for slots without a column. */
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
 /* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid; false
@@ -114,7 +114,7 @@ static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, in
     return columns == 1 && others == 1 && !roofed && !other_roofed ? 0 : columns;
 }
 
-/* RN_INVALID if the columns of some cell overlap or are out of order: links rely on their order. */
+/* Returns RN_INVALID if the columns of some cell overlap or are out of order: links rely on their order. */
 static rn_result check_shape(const rn_surface_columns *c) {
     for (int y = 0; y < c->cells_y; y++)
         for (int x = 0; x < c->cells_x; x++) {
@@ -328,7 +328,7 @@ static void fill_vertices(rn_surface_state *w) {
 }
 
 /* Adds falling sheets to the vertices and triangles of the surface, as finely as there is room for, and sets the counts
-   of the mesh. RN_LIMIT, with a message: there is no room for the surface or for the coarsest sheets. */
+   of the mesh. Returns RN_LIMIT, with a message, if there is no room for the surface or for the coarsest sheets. */
 static rn_result hang_sheets(const rn_surface_state *w, uint64_t vertices, uint64_t triangles) {
     rn_mesh *mesh = w->mesh;
     uint32_t lips = 0, strips = 0;

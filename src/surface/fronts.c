@@ -35,7 +35,8 @@ static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, in
 
 /* ---- Missing liquid ---------------------------------------------------------------------------------------------- */
 
-/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. True if it is weak or at the edge. */
+/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. Returns true if it is weak or at the
+   edge. */
 static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
@@ -52,7 +53,7 @@ static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
 }
 
 /* The same for a run of columns inside the liquid, whose neighbours are all wet and of the same layer, without
-   branches. True if some are weak. */
+   branches. Returns true if some are weak. */
 static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     const int32_t up = w->t.stride;
     const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;

@@ -160,7 +160,8 @@ void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 
 void rn_triangles_expect(void *work, int begin, int end, int worker);
 /* Writes the triangles of a row as far as the estimates leave room, and counts them. */
 void rn_triangles_find(void *work, int begin, int end, int worker);
-/* Closes the gaps that the estimates have left. False: a row needs more than estimated; call rn_triangles_fill. */
+/* Closes the gaps that the estimates have left. Returns false if a row needs more than estimated; call
+   rn_triangles_fill. */
 bool rn_triangles_close_up(const rn_surface_state *w);
 /* Writes the triangles of a row at the place given by the counts of all rows. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);

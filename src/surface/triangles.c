@@ -89,7 +89,7 @@ static seed *seed_of(quad *q, node n, int corner) {
 }
 
 /* Whether all wet columns at these corners of a seed's view see the same there and are not used yet; its own corner is
-   one of them. False if it sees nothing at one of them. */
+   one of them. Returns false if it sees nothing at one of them. */
 static bool agrees(quad *q, const seed *s, const int8_t *corners, int count) {
     for (int i = 0; i < count; i++) {
         const node n = s->view[corners[i]];
@@ -116,8 +116,8 @@ static const float *place_of(const rn_surface_state *w, node n) {
     return &w->mesh->positions[3 * (size_t)vertex_of(w, n)];
 }
 
-/* False if a triangle would overlap another one of this quad, or share a side of the quad with one: together with
-   the neighbouring quad, that side would have three triangles. */
+/* Returns false if a triangle would overlap another one of this quad, or share a side of the quad with one: together
+   with the neighbouring quad, that side would have three triangles. */
 static bool is_new(const quad *q, const triangle *t) {
     for (int i = 0; i < q->triangles; i++) {
         const triangle *o = &q->triangle[i];
@@ -368,7 +368,7 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
 }
 
 /* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, see no other wet
-   column, and agree: most of the liquid's edge. False: it is not as simple. */
+   column, and agree: most of the liquid's edge. Returns false if it is not as simple. */
 static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;

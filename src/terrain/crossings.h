@@ -19,11 +19,11 @@ typedef struct rn_crossings {
     bool closed;         /* on every line as many faces face up as down */
 } rn_crossings;
 
-/* Sorts the faces of a shell, which must outlive `c`, into a grid. closed: the shell has no boundary. RN_MEMORY, with a
-   message; rn_crossings_free is then allowed, and frees what there is. */
+/* Sorts the faces of a shell, which must outlive `c`, into a grid. closed: the shell has no boundary. On failure
+   returns RN_MEMORY, with a message; rn_crossings_free is then allowed, and frees what there is. */
 rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c);
-/* Makes the grid fit the shell again after its points and its box have changed. False without memory, with a message:
-   nothing has changed. */
+/* Makes the grid fit the shell again after its points and its box have changed. Returns false, with a message, if
+   memory runs out; then nothing has changed. */
 bool rn_crossings_refill(rn_crossings *c);
 /* Frees the grid and empties `c`, not the shell; does nothing if it is empty (all 0). */
 void rn_crossings_free(rn_crossings *c);

@@ -227,7 +227,8 @@ static void fill_loop(filling *f, size_t count) {
     }
 }
 
-/* Makes room for `more` faces after those of the shell. False without memory, with a message, and nothing changes. */
+/* Makes room for `more` faces after those of the shell. Returns false, with a message and nothing changed, if memory
+   runs out. */
 static bool grow_faces(rn_shell *shell, size_t more) {
     uint32_t(*faces)[3] = rn_alloc(&shell->hooks, shell->face_count + more, sizeof *faces);
     if (!faces) return false;
@@ -246,7 +247,7 @@ static double loop_length(const rn_shell *shell, const uint32_t *points, size_t 
 }
 
 /* Sets open[] for the longest loop of each part, and clears it for loops found longest before; all must be false at
-   first. RN_MEMORY, with a message. */
+   first. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result mark_longest_loops(const rn_shell *shell, const loops *l, bool *open) {
     double *longest = rn_alloc(&shell->hooks, shell->part_count, sizeof *longest);
     size_t *which = rn_alloc(&shell->hooks, shell->part_count, sizeof *which);
@@ -265,8 +266,8 @@ static rn_result mark_longest_loops(const rn_shell *shell, const loops *l, bool 
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* Fills all loops that do not stay open; `corners` is the sum of the corners of all loops, at least 1. RN_MEMORY, with
-   a message: nothing is filled. */
+/* Fills all loops that do not stay open; `corners` is the sum of the corners of all loops, at least 1. Returns
+   RN_MEMORY, with a message, if memory runs out; then nothing is filled. */
 static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, const bool *open) {
     filling f = {.shell = shell};
     f.next = rn_alloc(&shell->hooks, corners, sizeof *f.next);
@@ -284,7 +285,7 @@ static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, con
 }
 
 /* Lists the edges of the loops that stay open, in the direction of their own faces, which is opposite to that of a
-   filling. The caller frees rim->arcs. RN_MEMORY, with a message. */
+   filling. The caller frees rim->arcs. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result list_rim(const rn_shell *shell, const loops *l, size_t corners, const bool *open, rn_rim *rim) {
     rim->arcs = rn_alloc(&shell->hooks, corners, sizeof *rim->arcs);
     if (!rim->arcs) return RN_MEMORY;

@@ -9,7 +9,7 @@ typedef struct rn_lattice rn_lattice;
 typedef struct rn_lattice_class {
     /* The value at a node; solid where it is 0 or less. Its size only distinguishes near from far. */
     double (*value)(const rn_lattice *self, const int node[3]);
-    /* False only if everything from low to high is solid, or everything is open. */
+    /* Returns false only if everything from low to high is solid, or everything is open. */
     bool (*may_cross)(const rn_lattice *self, const int low[3], const int high[3]);
     /* From lattice coordinates, in which nodes are integers, to metres; affine within a cell. */
     rn_vec3 (*place)(const rn_lattice *self, const double at[3]);

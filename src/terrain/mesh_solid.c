@@ -145,8 +145,8 @@ void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]) 
     if (rn_is_flat(to)) straighten_triangle(to);
 }
 
-/* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. RN_MEMORY,
-   with a message: no pool, and nothing is set. */
+/* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. Returns
+   RN_MEMORY, with a message and nothing set, if memory for the pool runs out. */
 static rn_result sift_all(sifting *s, size_t count, int threads) {
     const rn_hooks *hooks = &s->mesh->shell.hooks;
     if (threads == 1) {

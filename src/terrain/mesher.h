@@ -22,8 +22,8 @@ typedef struct rn_mesher {
 } rn_mesher;
 
 /* Prepares a mesher with all blocks stale. `lattice` must outlive it. sharp: dual contouring instead of marching cubes.
-   threads: 0 for one per core. RN_LIMIT (the lattice has too many nodes) or RN_MEMORY, with a message. Call
-   rn_mesher_free also after a failure. */
+   threads: 0 for one per core. On failure returns RN_LIMIT (the lattice has too many nodes) or RN_MEMORY, with a
+   message. Call rn_mesher_free also after a failure. */
 rn_result rn_mesher_open(rn_mesher *mesher, const rn_lattice *lattice, bool sharp, int threads, const rn_hooks *hooks);
 /* Frees everything with the mesh, and empties the struct, which it does not free. */
 void rn_mesher_free(rn_mesher *mesher);

@@ -113,7 +113,7 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
     return apply_step(&step, shape);
 }
 
-/* False, with an error text, unless all four numbers are finite. */
+/* Returns false, with an error text, unless all four numbers are finite. */
 static bool check_turn(rn_quat turn) {
     if (isfinite(turn.x) && isfinite(turn.y) && isfinite(turn.z) && isfinite(turn.w)) return true;
     rn_shape_fail(RN_INVALID, "a shape is turned by the quaternion (%g, %g, %g, %g); all four must be finite", turn.x,

@@ -69,9 +69,9 @@ void rn_sdf_set_slab(rn_sdf *leaf, rn_vec3 normal, double low, double high, doub
 /* The heights of a leaf, from its bounds and slab alone; for rn_sdf_class. */
 rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
 
-/* False, with an error text that names `what`, unless a size (m) lies between RN_SDF_LEAST and RN_SDF_REACH. */
+/* Returns false, with an error text that names `what`, unless a size (m) lies between RN_SDF_LEAST and RN_SDF_REACH. */
 bool rn_sdf_check_size(double size, const char *what);
-/* False, with an error text that names `what`, unless each coordinate (m) lies within RN_SDF_REACH of 0. */
+/* Returns false, with an error text that names `what`, unless each coordinate (m) lies within RN_SDF_REACH of 0. */
 bool rn_sdf_check_place(rn_vec3 place, const char *what);
 
 /* The box (m) around the solid, perhaps larger; infinite where the solid is. The shape must not be NULL. */
@@ -114,11 +114,11 @@ typedef struct rn_fold {
 
 /* Makes the part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip
    shapes beside it. `room` has RN_FOLD_ROOM entries, which the part uses; it owns no shapes and is not destroyed.
-   False, without a message, if the shape is not a fold or the part does not fit. */
+   Returns false, without a message, if the shape is not a fold or the part does not fit. */
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
 
 /* Looks through a pose that only moves, scales and rotates about z: returns the shape inside, and in *pose its pose;
-   both stay the shape's. NULL: it has no such pose. */
+   both stay the shape's. Returns NULL if it has no such pose. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
 /* Makes a shape that rn_sdf_place can place repeatedly: rotated about its own origin, then moved. Consumes the shape;
@@ -128,8 +128,8 @@ rn_sdf *rn_sdf_mount(rn_sdf *shape);
 /* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before;
    false, with an error text and nothing changed, if a number is out of range or memory ran out. */
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
-/* Deforms a mounted mesh: as rn_sdf_mesh_deform. RN_INVALID, with a message, for other shapes; failure leaves the mesh
-   unchanged. */
+/* Deforms a mounted mesh: as rn_sdf_mesh_deform. Returns RN_INVALID, with a message, for other shapes; failure leaves
+   the mesh unchanged. */
 rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count);
 
 static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }

@@ -23,7 +23,7 @@ typedef struct rn_tree {
 } rn_tree;
 
 /* Makes a tree; takes over and reorders `count` triangles, at least one, and their numbers (any), also on failure: free
-   the tree in any case. Both must come from the same hooks. RN_MEMORY, with a message. */
+   the tree in any case. Both must come from the same hooks. Returns RN_MEMORY, with a message, if memory runs out. */
 rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, rn_tree *tree);
 /* Fits the boxes to tree->triangles after these have moved; the tree's shape stays. */
 void rn_tree_refit(rn_tree *tree);

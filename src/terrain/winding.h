@@ -19,8 +19,8 @@ typedef struct rn_winding {
     double sign;         /* -1: wound inside out */
 } rn_winding;
 
-/* Prepares winding numbers of the given faces of a shell, without those that close holes; copies them. RN_MEMORY, with
-   a message: free the winding all the same. */
+/* Prepares winding numbers of the given faces of a shell, without those that close holes; copies them. Returns
+   RN_MEMORY, with a message, if memory runs out; the winding must still be freed. */
 rn_result rn_winding_make(const rn_shell *shell, rn_winding *winding);
 /* Frees tree and moments; not the struct itself. */
 void rn_winding_free(rn_winding *winding);

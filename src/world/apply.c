@@ -44,8 +44,8 @@ static void set_partial_solid(const rn_world *world, const rn_solid_range *list,
 }
 
 /* Applies blocking bodies to the draft of a cell: ranges with a share above rn_blocking_sealed are closed, columns that
-   become too narrow are dropped, and the rest of the ranges become partial solids. True if a range was closed, whether
-   or not it met a column. */
+   become too narrow are dropped, and the rest of the ranges become partial solids. Returns true if a range was closed,
+   whether or not it met a column. */
 static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     int count;
     const rn_solid_range *list = rn_blocking_cell(world, x, y, &count);
@@ -91,7 +91,7 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
 }
 
 /* Begins a new batch, drafts the columns of all stale cells and adds cells whose columns differ. The columns themselves
-   stay as they are. RN_LIMIT (a cell has too many layers) or RN_MEMORY, with a message. */
+   stay as they are. On failure returns RN_LIMIT (a cell has too many layers) or RN_MEMORY, with a message. */
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;

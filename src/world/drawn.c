@@ -156,7 +156,7 @@ void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
 }
 
 /* Makes room for all drawn columns if the number of layers has changed, or on the first call; *fresh: the arrays are
-   new and all 0. RN_MEMORY, with a message: everything is freed. */
+   new and all 0. Returns RN_MEMORY, with a message, if memory runs out; then everything is freed. */
 static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, but is drawn. */
     const int layers = world->columns->grid.layers + world->solids.layers - 1;

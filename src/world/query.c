@@ -112,7 +112,8 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
     return sample;
 }
 
-/* Finds the cell at x, y (m), edges included. False: outside the domain or NaN, and *cx, *cy are not set. */
+/* Finds the cell at x, y (m), edges included. Returns false, without setting *cx and *cy, if x or y is NaN or outside
+   the domain. */
 static bool find_cell(const rn_world *world, double x, double y, int *cx, int *cy) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;

@@ -24,8 +24,8 @@
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
-/* Makes room for `count` coordinates in scratch->positions; the old ones are lost. False without memory, with a
-   message: unchanged. */
+/* Makes room for `count` coordinates in scratch->positions; the old ones are lost. Returns false, with a message, if
+   memory runs out; then nothing has changed. */
 static bool make_positions(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->position_capacity) return true;
     double *positions = rn_alloc(NULL, count, sizeof *positions);
@@ -36,7 +36,8 @@ static bool make_positions(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* Writes the vertices (m) of a body at its current pose to scratch->positions. False without memory, with a message. */
+/* Writes the vertices (m) of a body at its current pose to scratch->positions. Returns false, with a message, if memory
+   runs out. */
 static bool place_vertices(const rn_body *body, rn_body_scratch *scratch) {
     if (!make_positions(scratch, 3 * (size_t)body->shape->info.vertex_count)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, scratch->positions);
@@ -45,7 +46,7 @@ static bool place_vertices(const rn_body *body, rn_body_scratch *scratch) {
 
 /* The changes of solid share with height in the cells that a body covers at its current pose: those found for blocking,
    those of the last call if the pose is the same, or new ones in body->steps. They stay valid until the body moves. The
-   scratch must hold its vertices and a gathered window. NULL without memory, with a message. */
+   scratch must hold its vertices and a gathered window. Returns NULL, with a message, if memory runs out. */
 static const rn_share_changes *find_share_changes(const rn_world *world, rn_body *body,
                                                   const rn_body_scratch *scratch) {
     const rn_share_changes *known = rn_blocking_steps(world, body);

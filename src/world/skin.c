@@ -117,7 +117,7 @@ static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
 }
 
 /* Makes sure that *memory, of *has bytes, has at least `wanted`; where it must grow, the old content is lost and the
-   new zeroed. False without memory, with a message: *memory is NULL. */
+   new zeroed. Returns false, with a message, if memory runs out; then *memory is NULL. */
 static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size_t wanted) {
     if (*memory && *has >= wanted) return true;
     rn_free(hooks, *memory);

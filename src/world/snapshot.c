@@ -26,7 +26,8 @@ struct rn_snapshot {
 /* ---- The world's own values -------------------------------------------------------------------------------------- */
 
 /* Archives the magic number and the version of the format: when writing, the lowest version that can hold this world.
-   Sets a->version. RN_INVALID, with a message, if the bytes read have another magic number or an unknown version. */
+   Sets a->version. Returns RN_INVALID, with a message, if the bytes read have another magic number or an unknown
+   version. */
 static rn_result archive_head(rn_archive *a, const rn_world *world) {
     const int solver = world->solver->describe(world->self).format;
     const bool lends =
@@ -178,7 +179,7 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message: the snapshot does not fit the world. */
+/* Returns RN_INVALID, with a message, if the snapshot does not fit the world. */
 static rn_result fail_misfit(const rn_snapshot *snapshot) {
     return rn_fail(RN_INVALID,
                    "the state (%zu bytes) does not fit this world: it is of another grid, other sources or solids, or "

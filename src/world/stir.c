@@ -115,8 +115,8 @@ static bool stir_cell(rn_world *world, int x, int y) {
     return true;
 }
 
-/* Clears the floating bodies of a cell. True if quanta added by bodies remain in it; the rectangle of stirred cells
-   then grows by it. */
+/* Clears the floating bodies of a cell. Returns true if quanta added by bodies remain in it; the rectangle of stirred
+   cells then grows by it. */
 static bool clear_floating(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
@@ -152,8 +152,8 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
-/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. RN_MEMORY, with
-   a message. */
+/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. Returns
+   RN_MEMORY, with a message, if memory runs out. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->columns->grid.ny;

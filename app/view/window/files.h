@@ -25,8 +25,8 @@ void files_end_film(viewer *v);
 bool files_is_picture_due(const viewer *v);
 /* To be called after a picture: lets the simulation take the steps until the next one. */
 void files_next_picture(viewer *v);
-/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. False: without a scene, or after a
-   notice. */
+/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. Returns false if no scene is open, or
+   after showing a notice. */
 bool files_save_picture(viewer *v, const char *path);
 
 /* Shows a notice for each file that has been completed since. Call it in every frame. */

@@ -27,8 +27,8 @@ static rn_result open_scene(loader *l, const opening *found, session *s) {
     return session_open(s, &def);
 }
 
-/* Sets *found to what to open: the scene of the replay, or what l->what names. False: l->error says why
-   (complain_into). */
+/* Sets *found to what to open: the scene of the replay, or what l->what names. On failure returns false, and l->error
+   says why (complain_into). */
 static bool find_what(loader *l, opening *found) {
     if (!l->replay) return opening_find(l->what, found);
     *found = (opening){.is_checkpoint = l->replay->from_checkpoint};

@@ -25,7 +25,7 @@ typedef struct panel_input {
 } panel_input;
 
 /* Loads fonts and style; scale: units of the window per unit of the design. The window's OpenGL context must be
-   current, here and in panel_draw. False, without a message: drawing is not possible. */
+   current, here and in panel_draw. Returns false, without a message, if drawing is not possible. */
 bool panel_open(double scale);
 /* Frees fonts and style. Not without panel_open. */
 void panel_close(void);

@@ -50,7 +50,7 @@ static bool is_air(const rn_surface_columns *c, int x, int y, double z) {
 }
 
 /* Narrows the part *from to *to (m along a ray) to where one coordinate is between low and high (m). at, along: that
-   coordinate of the ray's origin and direction. False: nothing is left. */
+   coordinate of the ray's origin and direction. Returns false if nothing is left. */
 static bool narrow_to_slab(double at, double along, double low, double high, double *from, double *to) {
     if (fabs(along) < 1e-12) return at >= low && at <= high;
     const double a = (low - at) / along, b = (high - at) / along;

@@ -23,8 +23,8 @@ RN_PRINTF(3, 4) bool script_stop(script *s, int status, const char *format, ...)
 double script_number(script *s, int index);
 /* Reads words[index] as a number from low to high. If it is none of these, stops the script and returns `low`. */
 double script_number_in(script *s, int index, double low, double high);
-/* Splits a line into `words`, which point into it. # begins a comment. False: there are too many, and the script is
-   stopped with a message. */
+/* Splits a line into `words`, which point into it. # begins a comment. Returns false if there are too many; then the
+   script is stopped with a message. */
 bool script_split(script *s, char *line);
 
 #endif

@@ -84,8 +84,8 @@ static void make_contacts(rn_rigid *rigid, dGeomID one, dGeomID other) {
     }
 }
 
-/* Called by ODE for two geoms that may touch: adds them to the pairs, the lower number first. Without memory, sets
-   rigid->short_of_memory. */
+/* Called by ODE for two geoms that may touch: adds them to the pairs, the lower number first. Sets
+   rigid->short_of_memory if memory runs out. */
 static void note(void *context, dGeomID one, dGeomID other) {
     rn_rigid *rigid = context;
     const uintptr_t a = (uintptr_t)rigid->ode.dGeomGetData(one), b = (uintptr_t)rigid->ode.dGeomGetData(other);

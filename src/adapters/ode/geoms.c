@@ -86,7 +86,7 @@ static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
 }
 
 /* Makes geom->id of the triangles in geom->mesh, whose arrays must stay. Contacts with convex shapes need to know which
-   edges are convex, which is found here. False without memory. */
+   edges are convex, which is found here. Returns false if memory runs out. */
 static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dGeomTriMeshDataPreprocess2(geom->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL)) return false;

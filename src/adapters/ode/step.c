@@ -103,8 +103,8 @@ static void drive_body(rn_rigid *rigid, const rn_ode_body *ode_body, double shar
     rn_ode_body_put(rigid, ode_body, &pose);
 }
 
-/* Takes a substep of ODE, of `seconds`, that begins after this share (0 to 1) of the step. RN_MEMORY: taken without
-   contacts. */
+/* Takes a substep of ODE, of `seconds`, that begins after this share (0 to 1) of the step. Returns RN_MEMORY if memory
+   runs out; then the substep was taken without contacts. */
 static rn_result take_substep(rn_rigid *rigid, double share, double seconds) {
     const rn_ode *ode = &rigid->ode;
     for (size_t i = 0; i < rigid->count; i++) {

@@ -219,9 +219,9 @@ static rn_result fail_with_end(const child *c) {
                    limits->kind);
 }
 
-/* Receives the reply. RN_FORMAT, without an error text: none came, or it is incomplete. RN_OK also if the work failed:
-   *told is its result, with its message in rn_last_error(), or RN_LIMIT or RN_MEMORY if the reply is too large. The
-   caller frees reply->bytes, also after a failure. */
+/* Receives the reply. Returns RN_FORMAT, without an error text, if no reply came or the reply is incomplete. Returns
+   RN_OK even if the work failed: then *told is the result of the work, with the message in rn_last_error(), or RN_LIMIT
+   or RN_MEMORY if the reply is too large. The caller frees reply->bytes, also after a failure. */
 static rn_result receive_reply(child *c, rn_reply *reply, rn_result *told) {
     header head = {0};
     char sentence[LONGEST_SENTENCE] = "";
@@ -256,8 +256,8 @@ static rn_result be_host(child *c, rn_reply *reply) {
     return told;
 }
 
-/* Opens a pipe that other programs do not inherit: ends[0] is read, ends[1] written. False on failure, with the reason
-   in errno. */
+/* Opens a pipe that other programs do not inherit: ends[0] is read, ends[1] written. Returns false on failure, with the
+   reason in errno. */
 static bool open_pipe(int ends[2]) {
     if (pipe(ends) != 0) return false;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);

@@ -30,8 +30,8 @@ static int take_digits(const char **at, const char *end, decimal *d) {
     return taken;
 }
 
-/* Moves *at past an exponent such as e-3, if there is one, and adds it to `d`. False: "e" without digits, or more than
-   four of them. */
+/* Moves *at past an exponent such as e-3, if there is one, and adds it to `d`. Returns false if "e" is followed by no
+   digits or by more than four. */
 static bool take_exponent(const char **at, const char *end, decimal *d) {
     if (*at == end || (**at != 'e' && **at != 'E')) return true;
     ++*at;
@@ -58,7 +58,7 @@ static bool split_number(const char *at, const char *end, decimal *d) {
 }
 
 /* Converts a decimal number of at most LONGEST bytes with strtod, which expects the decimal point of the host's locale.
-   False, with *number unchanged: strtod does not read all of it. */
+   Returns false, with *number unchanged, if strtod does not read all of it. */
 static bool convert_slowly(const char *text, size_t length, double *number) {
     char word[LONGEST + 32], *end;
     const char *mark = localeconv()->decimal_point, *point = memchr(text, '.', length);

@@ -57,8 +57,9 @@ static rn_result check_header(const char *path, const header *head, int64_t size
     return RN_OK;
 }
 
-/* Reads motion->frame_count frames of motion->vertex_count vertices into motion->frames. RN_FORMAT: a coordinate is not
-   finite; RN_FILE; RN_MEMORY. The caller frees them with the motion, also after a failure. */
+/* Reads motion->frame_count frames of motion->vertex_count vertices into motion->frames. On failure returns RN_FILE,
+   RN_MEMORY, or RN_FORMAT if a coordinate is not finite. The caller frees them with the motion, also after a
+   failure. */
 static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     const size_t per_frame = 3 * (size_t)motion->vertex_count, count = per_frame * motion->frame_count;
     motion->frames = rn_alloc(NULL, count, sizeof *motion->frames);

@@ -115,7 +115,7 @@ static rn_result survey_all(survey *s) {
 }
 
 /* The pixels along one axis that lie between two ends (m from the first pixel's border), even partly: *kept of them
-   from *first on. False: there are none of the `count` pixels between. */
+   from *first on. Returns false if there are none of the `count` pixels between. */
 static bool crop_axis(double from, double to, double spacing, int count, int *first, int *kept) {
     static const double sliver = 1e-6; /* of a pixel: allowance for rounding at a border */
     double begin = fmax(floor(from / spacing + sliver), 0), end = fmin(ceil(to / spacing - sliver), count);
@@ -125,8 +125,8 @@ static bool crop_axis(double from, double to, double spacing, int count, int *fi
     return true;
 }
 
-/* Finds the pixels that lie in the crop of the definition, even partly; all pixels if there is no crop (all 0).
-   RN_INVALID: the crop is empty or misses the map, or a crop or resampling is asked for and the size of pixels is
+/* Finds the pixels that lie in the crop of the definition, even partly; all pixels if there is no crop (all 0). Returns
+   RN_INVALID if the crop is empty or misses the map, or a crop or resampling is asked for and the size of pixels is
    unknown. */
 static rn_result choose_window(const rn_raster *raster, const rn_heightmap_def *def, window *area) {
     static const double nothing[4];

@@ -37,13 +37,13 @@ rn_result rn_picture_load(const char *path, double low, double high, double grey
                           bool *coloured);
 
 /* Resamples a map to width by height points, `step_x` and `step_y` old spacings apart, by linear interpolation. Each
-   point is the centre of its cell, and the outer south-west corner of the map stays in place: new point i is at
-   (i + 1/2) step - 1/2, counted in old points. Beyond the outermost old points their heights are repeated. A point
-   beside a NAN becomes NAN. Changes the spacing too. RN_MEMORY: the map is unchanged. */
+   point is the centre of its cell, and the outer south-west corner of the map stays in place: new point i is at (i +
+   1/2) step - 1/2, counted in old points. Beyond the outermost old points their heights are repeated. A point beside a
+   NAN becomes NAN. Changes the spacing too. Returns RN_MEMORY if memory runs out; then the map is unchanged. */
 rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double step_x, double step_y);
 
-/* Fills in the heights that are NAN, unless `how` is RN_MISSING_NAN, and counts them in map->missing. RN_FORMAT: there
-   is no other height. */
+/* Fills in the heights that are NAN, unless `how` is RN_MISSING_NAN, and counts them in map->missing. Returns RN_FORMAT
+   if there is no other height. */
 rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how);
 
 /* Sets single heights to NAN that differ by 500 m or more from all around them, as no ground does. Returns their

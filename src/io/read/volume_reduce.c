@@ -172,8 +172,8 @@ static rn_result fail_with_labels(const char *path, const rule *r, const rn_volu
                    info->most);
 }
 
-/* RN_FORMAT if no value is finite; RN_INVALID if nothing is solid or, without labels, everything is: a surface needs
-   both. */
+/* Returns RN_FORMAT if no value is finite; or RN_INVALID if nothing is solid or, without labels, everything is: a
+   surface needs both. */
 static rn_result check_survey(const char *path, const rule *r, const rn_volume_info *info, const survey *s) {
     if (s->finite == 0)
         return rn_fail(RN_FORMAT, "%s: none of its %lld samples is finite", path, (long long)info->non_finite);
@@ -264,7 +264,8 @@ static void describe_samples(const rule *r, const plan *p, rn_volume_header *hea
     }
 }
 
-/* Allocates a reply with the header and room for head->cells samples after it, which are 0. RN_MEMORY. */
+/* Allocates a reply with the header and room for head->cells samples after it, which are 0. Returns RN_MEMORY if memory
+   runs out. */
 static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     reply->size = sizeof *head + count * sizeof(float);

@@ -97,8 +97,8 @@ const rn_family rn_form_family = {"form", "a closed shape of a body, by its type
 
 /* ---- Building ---- */
 
-/* Makes *shape the convex hull of "points", which are multiplied by "scale". RN_INVALID: they lie in one plane or the
-   like. */
+/* Makes *shape the convex hull of "points", which are multiplied by "scale". Returns RN_INVALID if they lie in one
+   plane or the like. */
 static rn_result read_hull(const rn_form_values *values, const rn_json_path *place, rn_shape **shape) {
     const size_t count = json_array_size(values->points);
     const rn_json_path list = {place->document, place, "points", 0};
@@ -162,7 +162,7 @@ static rn_result join_part(rn_shape **whole, rn_shape *part, const rn_json_path 
 }
 
 /* Joins all shapes of "of" in *shape, which must be NULL and which the caller destroys, also after a failure. depth:
-   nesting level of the list's owner. RN_LIMIT: there are too many. */
+   nesting level of the list's owner. Returns RN_LIMIT if there are too many. */
 static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                             int depth, rn_shape **shape) {
     const rn_json_path list = {place->document, place, "of", 0};

@@ -24,7 +24,8 @@ extern const char *const rn_mesh_units[], *const rn_mesh_ups[], *const rn_mesh_m
 double rn_mesh_unit(const rn_mesh_values *values);
 
 /* Sets the rows that take the file's x y z 1 to the scene (m): unit, up axis and pose, then "fit" and "centred", for
-   which alone the domain matters. RN_INVALID, with an error text: it has no extent to be fitted or centred. */
+   which alone the domain matters. Returns RN_INVALID, with an error text, if it has no extent to be fitted or
+   centred. */
 rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         const rn_shape_context *context, double rows[3][4]);
 

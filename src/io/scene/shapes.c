@@ -308,7 +308,8 @@ static rn_sdf *build_volume(const builder *b) {
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth);
 
 /* Reads the shapes `first` to `end` - 1 (at least one) of "of" and joins them by `join`, with the blend of the values.
-   Halving keeps the tree of fields shallow, whatever the length of the list. NULL, with an error text, on failure. */
+   Halving keeps the tree of fields shallow, whatever the length of the list. Returns NULL, with an error text, on
+   failure. */
 static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*join)(rn_sdf *, rn_sdf *, double)) {
     if (end - first > 1) {
         size_t middle = first + (end - first) / 2;
@@ -344,7 +345,7 @@ static rn_sdf *build_roughen(const builder *b) {
     return name_failed_shape(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 /* Returns the first shape of "of" without the union of the others, of which there is at least one; all seams are
-   rounded by "blend". NULL, with an error text, on failure. */
+   rounded by "blend". Returns NULL, with an error text, on failure. */
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
@@ -436,8 +437,8 @@ rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place) {
     return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
-/* Reads a shape with its pose and counts it in context->shapes; depth: nesting level, 0 outermost. NULL, with an error
-   text that names the place, on failure. Sets context->failure only where a builder does. */
+/* Reads a shape with its pose and counts it in context->shapes; depth: nesting level, 0 outermost. Returns NULL, with
+   an error text that names the place, on failure. Sets context->failure only where a builder does. */
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {

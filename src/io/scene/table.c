@@ -119,8 +119,8 @@ static double snap_to_whole(double number) {
 }
 
 /* Reads a number or an expression, checks its range, and stores it as element `index` of `out`: an int if the key is a
-   count, which must be whole, otherwise a double. RN_INVALID, or the results of rn_expression_read; nothing is stored
-   then. */
+   count, which must be whole, otherwise a double. On failure returns RN_INVALID or the result of rn_expression_read,
+   and stores nothing. */
 static rn_result read_number(const rn_key *key, const json_t *value, const rn_json_path *place, size_t index,
                              void *out) {
     double number = json_number_value(value);
@@ -269,8 +269,8 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_js
     return rn_parameters_check(object, place);
 }
 
-/* Stores the index of `word` among the choices as an int in `out`. RN_INVALID, with a message that shows `value`: it is
-   none of them, or NULL. */
+/* Stores the index of `word` among the choices as an int in `out`. Returns RN_INVALID, with a message that shows
+   `value`, if it is none of them, or NULL. */
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
@@ -282,8 +282,8 @@ static rn_result read_choice(const rn_key *key, const char *word, const json_t *
     return fail_wrong_kind(key, false, value, place);
 }
 
-/* Checks a value (not NULL) by the kind of its key, and stores it in `out`, as the type that rn_key_kind says.
-   RN_INVALID, RN_LIMIT or RN_MEMORY; `out` may then be partly filled. */
+/* Checks a value (not NULL) by the kind of its key, and stores it in `out`, as the type that rn_key_kind says. On
+   failure returns RN_INVALID, RN_LIMIT or RN_MEMORY; `out` may then be partly filled. */
 static rn_result read_value(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -374,8 +374,8 @@ static rn_result fail_unknown_key(const rn_table *table, const json_t *object, c
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
-/* RN_INVALID unless exactly one of these keys (`names` ends with NULL) is given: "either "at" or "shape"", "exactly one
-   of "level", "depth" and "shape"". */
+/* Returns RN_INVALID unless exactly one of these keys (`names` ends with NULL) is given: "either "at" or "shape"",
+   "exactly one of "level", "depth" and "shape"". */
 static rn_result check_one_of(const char *const *names, const json_t *object, const rn_json_path *place) {
     int given = 0, count = 0;
     for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;

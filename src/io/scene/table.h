@@ -78,9 +78,9 @@ struct rn_table {
 extern const rn_key rn_time_key;
 
 /* Checks every key of `object`, fills `values` (a struct with the offsets of the table) with given values and defaults,
-   and replaces expressions in lists and series by their values. Unknown and missing keys fail. RN_INVALID, RN_LIMIT or
-   RN_MEMORY: rn_last_error() names the place, and `values` are partly filled. Texts and lists point into the
-   document. */
+   and replaces expressions in lists and series by their values. Unknown and missing keys fail. On failure returns
+   RN_INVALID, RN_LIMIT or RN_MEMORY, with a message that names the place; then `values` is partly filled. Texts and
+   lists point into the document. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values);
 
 /* Writes "0 or more", "from 0 to 1" or "more than 0 and at most 1" to `text`: the bounds asked for by `low` and `high`,
@@ -99,7 +99,8 @@ bool rn_key_default(const rn_key *key, char *text, size_t size);
 const rn_key *rn_key_word(const rn_key *key);
 
 /* Replaces text in `object` by the object that it stands for, so that a change can reach inside: "blood" by {"name":
-   "blood"}. Other values, also wrong ones, stay. Only at this level. RN_MEMORY, with an error text. */
+   "blood"}. Other values, also wrong ones, stay. Only at this level. Returns RN_MEMORY, with an error text, if memory
+   runs out. */
 rn_result rn_table_spell_out(const rn_table *table, json_t *object);
 
 #endif

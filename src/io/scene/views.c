@@ -34,8 +34,8 @@ static bool has_control(const char *name) {
     return false;
 }
 
-/* Sets the name of views[count]. RN_LIMIT: it is too long; RN_INVALID: an earlier view has it, it is "map", or not
-   usable on a command line. rn_last_error() names the place. */
+/* Sets the name of views[count]. Returns RN_LIMIT if it is too long; or RN_INVALID if an earlier view has it, it is
+   "map", or not usable on a command line. rn_last_error() names the place. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];

@@ -45,7 +45,7 @@ static bool read_parameter(const char *wkt, const char *name, double *number) {
     return read_number(after(wkt, mark), number);
 }
 
-/* Appends the number of a parameter, which may have another name. False: it is missing. */
+/* Appends the number of a parameter, which may have another name. Returns false if it is missing. */
 static bool add_parameter(const char *wkt, const char *parameter, const char *other, const char *name,
                           rn_cf_value *values, int *count) {
     rn_cf_value value = {.name = name, .count = 1};
@@ -56,7 +56,7 @@ static bool add_parameter(const char *wkt, const char *parameter, const char *ot
     return true;
 }
 
-/* Appends the standard parallels. False: one is missing. */
+/* Appends the standard parallels. Returns false if one is missing. */
 static bool add_parallels(const char *wkt, int parallels, rn_cf_value *values, int *count) {
     rn_cf_value value = {.name = "standard_parallel", .count = parallels};
     if (parallels == 0) return true;

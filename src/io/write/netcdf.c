@@ -58,7 +58,7 @@ typedef struct netcdf {
     size_t frames; /* number in the file */
 } netcdf;
 
-/* Opens libnetcdf and finds its functions. RN_FILE: it is missing or too old. `path` is for messages. */
+/* Opens libnetcdf and finds its functions. Returns RN_FILE if it is missing or too old. `path` is for messages. */
 static rn_result open_library(nc_calls *calls, const char *path) {
     void *library = rn_late_open(RN_NETCDF_LIBRARY, path);
     bool all = library != NULL;

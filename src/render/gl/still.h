@@ -24,8 +24,8 @@ typedef struct rn_still {
     size_t vertex_count;
 } rn_still;
 
-/* Copies the triangles of the ground, `count` indices. RN_MEMORY, with a message: there are none. The picture is
-   forgotten. */
+/* Copies the triangles of the ground, `count` indices. Returns RN_MEMORY, with a message, if memory runs out; then
+   there are none. The picture is forgotten. */
 rn_result rn_still_set_ground(rn_still *still, const uint32_t *triangles, size_t count, size_t vertex_count);
 /* The next picture must be drawn anew. */
 void rn_still_forget(rn_still *still);

@@ -34,8 +34,8 @@ static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
-/* Makes a framebuffer with a texture as large as the scene, to copy it into. False, without a message: OpenGL cannot;
-   what was made stays for rn_targets_free. */
+/* Makes a framebuffer with a texture as large as the scene, to copy it into. Returns false, without a message, if
+   OpenGL fails; rn_targets_free frees what was made. */
 static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *texture) {
     begin_framebuffer(gl, framebuffer);
     *texture = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -44,8 +44,8 @@ static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer,
 }
 
 /* Makes a framebuffer for light and distance, which need more than 8 bits, and for depth. Samples are texels: on a CPU
-   that is faster than GL's multisampling, and also smooths highlights. False, without a message: OpenGL cannot; what
-   was made stays for rn_targets_free. */
+   that is faster than GL's multisampling, and also smooths highlights. Returns false, without a message, if OpenGL
+   fails; rn_targets_free frees what was made. */
 static bool make_deep(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *colour, GLuint *depth) {
     begin_framebuffer(gl, framebuffer);
     *colour = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -57,8 +57,8 @@ static bool make_deep(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer,
     return is_complete(gl);
 }
 
-/* Makes the framebuffer of the scene, and a copy of it. False, without a message: OpenGL cannot; what was made stays
-   for rn_targets_free. */
+/* Makes the framebuffer of the scene, and a copy of it. Returns false, without a message, if OpenGL fails;
+   rn_targets_free frees what was made. */
 static bool make_scene(const rn_gl *gl, rn_targets *t) {
     return make_deep(gl, t, &t->scene, &t->scene_colour, &t->scene_depth) &&
            make_copy(gl, t, &t->seen, &t->seen_texture);
@@ -75,8 +75,8 @@ bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets) {
     return false;
 }
 
-/* Makes the shadow map and the map of light on the floor. False, without a message: OpenGL cannot; what was made stays
-   for rn_targets_free. */
+/* Makes the shadow map and the map of light on the floor. Returns false, without a message, if OpenGL fails;
+   rn_targets_free frees what was made. */
 static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->shadow);
     t->shadow_texture = new_texture(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
@@ -91,8 +91,8 @@ static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     return is_complete(gl);
 }
 
-/* Makes the framebuffer of a finished picture of this size (pixels), to be read back. False, without a message: OpenGL
-   cannot; what was made stays for rn_targets_free. */
+/* Makes the framebuffer of a finished picture of this size (pixels), to be read back. Returns false, without a message,
+   if OpenGL fails; rn_targets_free frees what was made. */
 static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) {
     begin_framebuffer(gl, &t->picture);
     t->picture_colour = new_texture(gl, GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, GL_NEAREST);
