@@ -311,8 +311,9 @@ static void print_heading(const session *s) {
            "bar", "Mcell/s", "ms", "B/cell", "of copy");
 }
 
-/* Measures copying, then runs and prints all wanted rows, as a table or as JSON. From here on Ctrl-C ends the program
-   at once, with complete output. Rows exit on failure (bench_must). */
+/* Measures the bandwidth of copying memory, then runs the chosen benchmarks and prints them, as a table or as JSON.
+   From this call on, Ctrl-C ends the program at once; what was printed so far is then completed to a valid table or
+   JSON. A benchmark that fails ends the program (bench_must). */
 static void run_rows(session *s) {
     /* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
     console_end_on_interrupt(s->json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n"

@@ -189,8 +189,8 @@ static bool copy_meshes(exporter *e, export_slot *slot) {
     return print_failure("there is not enough memory to export meshes");
 }
 
-/* Copies the current state of the scene into the queue as frame number `frame`, waiting for a free slot. `columns`: of
-   the world. Returns false after printing an error, also of an earlier frame. */
+/* Copies the current state of the scene into the queue as frame number `frame`, waiting for a free slot. `columns`: the
+   columns of the world, current at this frame. Prints an error and returns false if this or an earlier frame failed. */
 static bool queue_frame(exporter *e, int frame, const rn_surface_columns *columns) {
     const double before = clock_now();
     const int room = queue_room(&e->queue);

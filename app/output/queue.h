@@ -24,8 +24,8 @@ bool queue_open(queue *q, int deep, void *(*body)(void *), void *argument);
    not running. */
 void queue_close(queue *q);
 
-/* Producer: returns the slot for the next entry, waiting until it is free. -1: the queue has failed. Takes nothing:
-   without queue_give() the next call returns the same slot. */
+/* Producer: returns the slot for the next entry, waiting until it is free. Returns -1 if the queue has failed. Takes
+   nothing: without queue_give() the next call returns the same slot. */
 int queue_room(queue *q);
 /* Producer: whether queue_room() would have to wait. */
 bool queue_is_full(queue *q);

@@ -87,7 +87,8 @@ static const double raft_side = 2.0, raft_high = 0.8, raft_draught = 0.4; /* m *
 
 /* Releases a floating raft from a displaced pose and returns its period (s): the time between two turning points of the
    same kind. The first turning point after the start counts as the beginning. `start`: height above the level (m, at.z)
-   and rotation; `rolls`: watch the roll about x, else the heave. NaN: fewer than three turning points in 10 s. */
+   and rotation; `rolls`: watch the roll about x, else the heave. Returns NaN if there are fewer than three turning
+   points in 10 s. */
 static double swing_period(rn_pose start, bool rolls) {
     rn_world *world = make_filled(&(setup){.nx = 64, .ny = 64, .cell = 0.25, .lid = 8.0}, 2.0);
     rn_body_def def = body_at(RN_BODY_FLOATS, 0.5 * rn_world_liquid(world).density, 8.03, 7.96, 2.0);

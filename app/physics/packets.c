@@ -12,7 +12,7 @@
 /* ---- Waves ------------------------------------------------------------------------------------------------------- */
 
 /* Returns the error (%) of the period of a small standing wave of 64 cells on water of depth H (m), over four periods,
-   against the given wave speed (m/s). `s`: a periodic canal of 64 cells. NaN: it did not swing. */
+   against the given wave speed (m/s). `s`: a periodic canal of 64 cells. Returns NaN if it did not swing. */
 static double standing_error(const setup *s, double H, double speed) {
     enum { N = 64, CROSSINGS = 9 };
     const double a = 1e-3 * H, dt = 0.2 * s->cell / speed;

@@ -12,7 +12,8 @@ enum { BEST = sizeof best / sizeof best[0] };
 /* ---- Oscillations ----------------------------------------------------------------------------------------- */
 
 /* Returns the error (%) of the period of a U-tube with a tunnel of `length` cells. It starts in its slowest mode, and
-   only that mode is watched, so that its zero crossings over two periods are clean. NaN: it took more than 5 s. */
+   only that mode is watched, so that its zero crossings over two periods are clean. Returns NaN if it took more than 5
+   s. */
 static double swing_error(flow_method method, int length) {
     enum { CROSSINGS = 5 };
     const plan p = utube_plan(length);

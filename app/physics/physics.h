@@ -224,8 +224,8 @@ rn_vec3 turned_by(rn_quat turn, rn_vec3 v);     /* returns v rotated by `turn`, 
 rn_quat turn_about(rn_vec3 axis, double angle); /* returns the rotation by an angle (rad); axis: of any length, not 0 */
 
 /* Returns the height (m) of the highest wave made by a pillar of 4.3 m radius, in cells of 1 m. It moves through still
-   water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. `blocking`: of the body. NaN: volume was
-   lost. */
+   water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. `blocking`: of the body. Returns NaN if volume
+   was lost. */
 double alias_waves(flow_method passages, rn_blocking blocking, double speed);
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */

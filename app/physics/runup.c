@@ -70,7 +70,7 @@ static double value_at(const table *t, int row, int column) { return t->values[r
 
 /* Returns the root mean square difference between the readings of a gauge and its record, in % of the range of the
    record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. Records
-   after the last reading and missing ones do not count; NaN: none does. */
+   after the last reading and missing ones do not count. Returns NaN if none does. */
 static double gauge_error(const table *t, int times, int column, const double *readings, int count, double every) {
     double sum = 0.0, low = INFINITY, high = -INFINITY;
     int compared = 0;

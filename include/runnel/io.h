@@ -195,7 +195,7 @@ RN_API rn_heightmap_def rn_heightmap_default(void);
 /* Reads a grey PNG, as rn_heightmap_load does, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and
    whatever else GDAL reads. GDAL runs in a separate process, limited to 10 s of processor time and 1 GiB. Pixel sizes
    in degrees become metres at the map's middle latitude. Free the heights with rn_heightmap_free. On failure *map is
-   all 0; RN_UNSUPPORTED: the file needs GDAL, and this build has none. docs/terrains.md has more. */
+   all 0. Returns RN_UNSUPPORTED if the file needs GDAL and this build has none. docs/terrains.md has more. */
 RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
 
 /* Which axis of a file points up. */
@@ -222,7 +222,7 @@ typedef struct rn_mesh_file {
 
 /* Reads OBJ, STL, PLY and OFF, and glTF and whatever else assimp reads. Where fork exists it runs in a separate
    process, limited to 10 s of processor time and 1 GiB, so that a damaged file cannot crash the program. Polygons are
-   cut into triangles; points and lines are dropped. Returns RN_UNSUPPORTED if the file needs assimp, and this build has
+   cut into triangles; points and lines are dropped. Returns RN_UNSUPPORTED if the file needs assimp and this build has
    none. Free with rn_mesh_file_free. On failure *mesh is all 0. */
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 /* Frees the arrays and zeroes the struct. */
@@ -263,7 +263,7 @@ typedef struct rn_volume_info {
     int factors[3];     /* samples averaged along each axis; 1 unless the volume is large or a spacing was asked for */
 } rn_volume_info;
 
-/* Writes remark `index`, from 0, about a volume into `text`, cut to `size` bytes; false past the last one. */
+/* Writes remark `index`, from 0, about a volume into `text`, cut to `size` bytes. Returns false past the last one. */
 RN_API bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size);
 
 /* Reads what is in a NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) or NanoVDB (.nvdb) file. Each is read
@@ -287,9 +287,9 @@ typedef struct rn_volume_def {
 /* A definition with all defaults. */
 RN_API rn_volume_def rn_volume_default(void);
 
-/* Reads a volume and makes the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a spacing
-   beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. On failure *mesh is all 0; RN_INVALID:
-   the definition is invalid, or nothing is solid. */
+/* Reads a volume and finds the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a spacing
+   beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. On failure *mesh is all 0. Returns
+   RN_INVALID if the definition is invalid or nothing is solid. */
 RN_API rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_file *mesh, rn_volume_info *info);
 
 /* Writes a PNG of 8 bit sRGB: width*height*3 bytes, rows from the top. Written under a temporary name and renamed, so
@@ -327,7 +327,7 @@ typedef struct rn_export_kind {
     const char *without; /* the library that this build lacks for it; NULL: the kind can be written */
 } rn_export_kind;
 
-/* The kinds in order from 0, as static data, also those that this build cannot write; NULL past the last. */
+/* The kinds in order from 0, as static data, also those that this build cannot write, or NULL past the last. */
 RN_API const rn_export_kind *rn_export_kind_at(int index);
 /* Adds the kinds named in a list such as "ply,usda" to the set *kinds: bit i is kind i of rn_export_kind_at. Returns
    RN_INVALID if a kind does not exist, or does not exist in this build. */

@@ -1,4 +1,4 @@
-/* Triangle meshes of solid ground: for a renderer, a file, or the least heights of a surface. */
+/* Triangle meshes of solid ground: for a renderer, a file, or the minimum heights of a surface. */
 #ifndef RUNNEL_MESH_H
 #define RUNNEL_MESH_H
 
@@ -36,7 +36,8 @@ typedef struct rn_ground_mesh_def {
 /* A definition with all defaults. */
 RN_API rn_ground_mesh_def rn_ground_mesh_default(void);
 
-/* Makes the mesh. On failure *mesh is NULL: RN_INVALID, RN_MEMORY, or RN_LIMIT if the lattice is too large. */
+/* Creates the mesh. On failure returns RN_INVALID, RN_MEMORY, or RN_LIMIT if the lattice is too large; then *mesh is
+   NULL. */
 RN_API rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_mesh **mesh);
 /* NULL is allowed. */
 RN_API void rn_ground_mesh_destroy(rn_ground_mesh *mesh);

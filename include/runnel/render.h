@@ -95,7 +95,7 @@ typedef struct rn_renderer_def {
 /* A definition with all defaults. */
 RN_API rn_renderer_def rn_renderer_default(void);
 
-/* Makes a renderer. Returns RN_DEVICE if there is no GL; rn_top_view still works. Returns RN_DRIVER if this GL lacks
+/* Creates a renderer. Returns RN_DEVICE if there is no GL; rn_top_view still works. Returns RN_DRIVER if this GL lacks
    something needed. Returns RN_LIMIT if the picture is too large for it. Returns RN_INVALID unless sides are from 1 to
    16384 pixels and samples from 1 to 8. On failure *renderer is NULL. */
 RN_API rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer);

@@ -21,7 +21,7 @@ typedef struct rn_sdf rn_sdf;
    normal points up. */
 RN_API rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal);
 RN_API rn_sdf *rn_sdf_box(rn_vec3 size); /* m, full sizes */
-/* A box of these full sizes (m) with rounded edges: `rounding` is their radius (m), 0 to half of the least size. */
+/* A box of these full sizes (m) with rounded edges: `rounding` is their radius (m), 0 to half of the smallest size. */
 RN_API rn_sdf *rn_sdf_rounded_box(rn_vec3 size, double rounding);
 /* A ball around the origin (m). */
 RN_API rn_sdf *rn_sdf_sphere(double radius);
@@ -135,12 +135,12 @@ typedef struct rn_mesh_report {
     double wrapped; /* m, lattice of the skin around triangles that do not join; 0: no skin */
 } rn_mesh_report;
 
-/* Writes line `index` of the report into `text`: one fault or assumption each; false past the last. A valid mesh has
-   no lines. */
+/* Writes line `index` of the report into `text`: one fault or assumption each. Returns false past the last. A valid
+   mesh has no lines. */
 RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size);
 
-/* The solid that the triangles enclose, with exact distances; NULL on failure, or if they enclose nothing. `report`
-   may be NULL; on failure it is filled as far as known. */
+/* The solid that the triangles enclose, with exact distances. Returns NULL on failure, or if they enclose nothing.
+   `report` may be NULL; on failure it is filled as far as known. */
 RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not kept.
    Triangles and their meaning stay. Returns RN_INVALID, with nothing changed, if the field is not a mesh, the number of

@@ -109,7 +109,7 @@ RN_API rn_solver_description rn_solver_describe(int number);
 
 /* A definition with all defaults; only the terrain is missing. */
 RN_API rn_world_def rn_world_default(void);
-/* Makes a world without liquid on a terrain, which may be destroyed afterwards. Returns RN_INVALID if a value of the
+/* Creates a world without liquid on a terrain, which may be destroyed afterwards. Returns RN_INVALID if a value of the
    definition is invalid, or the solver does not support it. On failure *world is NULL. */
 RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
 /* NULL is allowed. */
@@ -194,8 +194,8 @@ RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
 
 /* Advances time by `seconds`, 0 to 1e9, in as many substeps as stability needs; applies pending changes of solid first.
    Once a world is warm, it allocates only where solid has changed, or when more columns of passages are full than ever
-   before. If that fails, the liquid is as before the substep that failed. Returns RN_INVALID if `seconds` is out of
-   range; nothing has changed. */
+   before. If that fails, the liquid is as before the substep that failed. Returns RN_INVALID, with nothing changed, if
+   `seconds` is out of range. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
@@ -328,8 +328,8 @@ typedef struct rn_source_def {
 
 /* A definition with all defaults. */
 RN_API rn_source_def rn_source_default(void);
-/* Adds a source; returns its number, or -1 with an error text: a value is invalid, it covers no column, or memory ran
-   out. */
+/* Adds a source; returns its number, or -1, with an error text, if a value is invalid, it covers no column, or memory
+   ran out. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* Adds a disk at `at` with a radius (m) that pours `rate` (m^3/s) from now on; returns its number, or -1 with an error
    text. */
@@ -408,8 +408,8 @@ typedef struct rn_solid_def {
     bool hidden;   /* starts hidden, see rn_world_show_solid */
 } rn_solid_def;
 
-/* Adds a solid; returns its number, or -1 with an error text: it has no shape, its position or rotation is not finite,
-   the solver does not support ground that changes, or memory ran out. */
+/* Adds a solid; returns its number, or -1, with an error text, if it has no shape, its position or rotation is not
+   finite, the solver does not support ground that changes, or memory ran out. */
 RN_API int rn_world_add_solid(rn_world *world, const rn_solid_def *def);
 /* Moves a solid to a new position (m) and rotation, from its original shape. Returns RN_INVALID, and leaves the solid
    where it is, if there is no such solid or a number is not finite. */
@@ -427,8 +427,8 @@ RN_API bool rn_world_has_solid(const rn_world *world, int solid);
 
 /* Adds a shape to the ground, or with `carve` cuts it out, permanently. Nothing is cut deeper than rn_world_def.dig
    below the lowest initial ground. The shape is only read during the call. Returns RN_INVALID if `shape` is NULL, or if
-   the solver or a 3D liquid does not support this. Returns RN_LIMIT if there are too many columns in a cell. Then, and
-   without memory, a part of the change may have been made. */
+   the solver or a 3D liquid does not support this. Returns RN_LIMIT if there are too many columns in a cell. Then, or
+   if memory runs out, a part of the change may have been made. */
 RN_API rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve);
 
 /* New ground for a rectangle of cells, given by the host: columns as in rn_terrain_def, cell by cell. */
@@ -489,7 +489,7 @@ typedef struct rn_view {
 RN_API rn_view rn_world_view(const rn_world *world, rn_field field);
 /* Call this after writing depths or fluxes through a view: rounds depths to quanta, limits them to their columns,
    counts the difference as poured or drained, and finds the stable substep again. Also applies pending changes of
-   solid; only this can fail, with RN_MEMORY or RN_LIMIT, and they stay pending. */
+   solid; only this can fail, with RN_MEMORY or RN_LIMIT, and the changes then stay pending. */
 RN_API rn_result rn_world_commit(rn_world *world);
 
 typedef struct rn_sample {
@@ -558,8 +558,8 @@ RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);
 /* The bytes of a snapshot, to send or store: the same on every machine, and readable by every later version. Valid
    until the snapshot is saved to again or destroyed. */
 RN_API const void *rn_snapshot_bytes(const rn_snapshot *snapshot, size_t *size);
-/* Makes a snapshot from bytes, which are copied. They are checked when it is restored. hooks may be NULL. On failure
- *snapshot is NULL. */
+/* Creates a snapshot from bytes, which are copied. They are checked when it is restored. hooks may be NULL. On
+   failure *snapshot is NULL. */
 RN_API rn_result rn_snapshot_create(const rn_hooks *hooks, const void *bytes, size_t size, rn_snapshot **snapshot);
 
 #ifdef __cplusplus

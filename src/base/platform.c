@@ -63,7 +63,7 @@ bool rn_truncate(const char *path, int64_t length) {
     return cut;
 }
 
-/* An absolute path, to be freed with free(); NULL on failure. */
+/* An absolute path, to be freed with free(), or NULL on failure. */
 static char *full_path(const char *path) { return _fullpath(NULL, path, 0); }
 
 long rn_process_number(void) { return (long)GetCurrentProcessId(); }
@@ -116,7 +116,7 @@ static int make_folder(const char *path) { return mkdir(path, 0777); }
 
 bool rn_truncate(const char *path, int64_t length) { return truncate(path, (off_t)length) == 0; }
 
-/* An absolute path, to be freed with free(); NULL on failure. */
+/* An absolute path, to be freed with free(), or NULL on failure. */
 static char *full_path(const char *path) { return realpath(path, NULL); }
 
 long rn_process_number(void) { return (long)getpid(); }

@@ -88,7 +88,7 @@ static void run_share(rn_pool *pool, int index) {
     }
 }
 
-/* Counts this thread into round `round` if that is still open; false: too late. */
+/* Counts this thread into round `round` if that is still open. Returns false if it is too late. */
 static bool join_round(rn_pool *pool, uint32_t round) {
     uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
     while (ROUND(gate) == round && gate & OPEN)

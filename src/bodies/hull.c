@@ -165,8 +165,8 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     return best;
 }
 
-/* Makes the first tetrahedron, and assigns all `count` points to its facets; RN_INVALID (all lie in one plane) or
-   RN_MEMORY, with a message. */
+/* Makes the first tetrahedron, and assigns all `count` points to its facets. On failure returns RN_INVALID (all lie in
+   one plane) or RN_MEMORY, with a message. */
 static rn_result make_tetrahedron(hull *h, int count) {
     static const char *const places[3] = {"in one place", "on one line", "in one plane"};
     int known[4] = {0, 0, 0, 0};
@@ -241,8 +241,9 @@ static rn_shape *make_shape(hull *h, const float *positions, size_t count) {
     return shape;
 }
 
-/* Makes the hull of `count` points (x y z in m) as a shape; NULL with an error text. The caller has allocated points,
-   following and edge_at of h for `count` points (NULL: allocation failed), and frees everything in h. */
+/* Makes the hull of `count` points (x y z in m) as a shape. On failure returns NULL, with an error text. The caller has
+   allocated points, following and edge_at of h for `count` points (NULL: allocation failed), and frees everything in
+   h. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
     round_points(h, positions, count);

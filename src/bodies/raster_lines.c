@@ -15,9 +15,9 @@ typedef struct line {
     double along[2], z[2];
 } line;
 
-/* Finds the line in which the plane at `plane` (cells) across an axis (0: x, 1: y) cuts a triangle; false if it does
-   not. A corner on the plane counts as beyond it. A crossed edge is always taken from its end before the plane, so that
-   both triangles of the edge get the same crossing. */
+/* Finds the line in which the plane at `plane` (cells) across an axis (0: x, 1: y) cuts a triangle. Returns false if it
+   does not. A corner on the plane counts as beyond it. A crossed edge is always taken from its end before the plane, so
+   that both triangles of the edge get the same crossing. */
 static bool cut_triangle(double corner[3][3], int axis, double plane, line *l) {
     int ends = 0;
     for (int c = 0; c < 3; c++) {

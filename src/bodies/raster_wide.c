@@ -98,8 +98,8 @@ static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     return true;
 }
 
-/* Cuts off and returns the next strip, at most `wide` cells wide, valid until the next call; NULL: none left. It may
-   have fewer than 3 corners. What lies beyond the last cell is left out. */
+/* Cuts off and returns the next strip, at most `wide` cells wide, valid until the next call. Returns NULL if there is
+   none left. It may have fewer than 3 corners. What lies beyond the last cell is left out. */
 static const piece *cut_strip(strips *s, int wide) {
     if (s->next > s->last || s->rest->count < 3) return NULL;
     s->next = wide <= s->last - s->next ? s->next + wide : s->last + 1;

@@ -159,8 +159,8 @@ static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     return result;
 }
 
-/* Measures a shape, and flips it, with a warning, if it is inside out; RN_INVALID, with a message, if it has no volume
-   compared to its size. */
+/* Measures a shape, and flips it, with a warning, if it is inside out. Returns RN_INVALID, with a message, if it has no
+   volume compared to its size. */
 static rn_result measure_outward(rn_shape *shape, const rn_hooks *hooks) {
     rn_shape_measure(shape);
     const rn_shape_info *info = &shape->info;

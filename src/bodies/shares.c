@@ -132,7 +132,8 @@ static double displaced_by_joining(const rn_solid_range *a, const rn_solid_range
            share * ((double)b->low - (double)a->high);
 }
 
-/* The index of the first of the two neighbouring ranges whose merging displaces least; -1: there are fewer than two. */
+/* The index of the first of the two neighbouring ranges whose merging displaces least, or -1 if there are fewer than
+   two. */
 static int cheapest_join(const rn_solid_range *list, int count) {
     int best = -1;
     double least = INFINITY;

@@ -42,7 +42,7 @@ static bool piece_at(const rn_state *s, int item, rn_patch *patch) {
     return true;
 }
 
-/* The tile dx tiles further along x and dy along y, in the same layer; NULL beyond the edges. */
+/* The tile dx tiles further along x and dy along y, in the same layer, or NULL beyond the edges. */
 static rn_plain_tile *tile_near(const rn_plain *plain, const rn_grid *g, int32_t tile, int dx, int dy) {
     const int across = rn_tiles_x(g), along = rn_tiles_y(g), x = tile % across + dx, y = tile / across % along + dy;
     if (x < 0 || y < 0 || x >= across || y >= along) return NULL;

@@ -44,7 +44,7 @@ typedef struct collecting {
     void *user;
 } collecting;
 
-/* Adds a face with these arms (m) to the faces that a body closes wholly; false without memory. */
+/* Adds a face with these arms (m) to the faces that a body closes wholly. Returns false if memory runs out. */
 static bool add_closed(const collecting *c, int32_t face, int a, double arm_b, double arm_d) {
     rn_mac_body_cells *to = c->to;
     if (!rn_grow(&c->mac->hooks, &to->faces, &to->face_room, to->face_count, sizeof *to->faces)) return false;
@@ -73,7 +73,7 @@ static bool add_face(const collecting *c, const int at[3], int a, int side, rn_m
     return side > 0 || !mac->viscous || !rn_mac_is_stuck(mac, a, index) || add_closed(c, index, a, arm[b], arm[d]);
 }
 
-/* Adds a cell to the list of a body if the body cuts it; false without memory. */
+/* Adds a cell to the list of a body if the body cuts it. Returns false if memory runs out. */
 static bool add_cell(const collecting *c, const int at[3]) {
     rn_mac_body_cell row = {.cell = rn_mac_cell(&c->mac->grid, at[0], at[1], at[2])};
     for (int a = 0; a < 3; a++)
@@ -92,7 +92,7 @@ static void range(const rn_mac *mac, int n, double low, double high, int *first,
     *last = (int)rn_clamp(floor(high / mac->def.cell_size), -1.0, (double)n - 1.0);
 }
 
-/* Lists the cells that a body cuts; false without memory. */
+/* Lists the cells that a body cuts. Returns false if memory runs out. */
 static bool collect(const collecting *c) {
     const rn_mac_body *body = &c->to->body;
     const int *n = c->mac->grid.n;

@@ -137,8 +137,8 @@ static void blur(density_task *d, bool smooth) {
 
 /* ---- Solids ------------------------------------------------------------------------------------------------------ */
 
-/* Moves a position (cells) beyond a periodic end to the other end; false: it lies beyond the box, which counts as
-   solid. */
+/* Moves a position (cells) beyond a periodic end to the other end. Returns false if it lies beyond the box, which
+   counts as solid. */
 static bool bring_inside(const rn_mac *mac, float at[3]) {
     const float n = (float)mac->grid.n[0];
     if (mac->def.periodic_x) at[0] += at[0] < 0.0f ? n : at[0] > n ? -n : 0.0f;

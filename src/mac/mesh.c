@@ -128,7 +128,7 @@ static void find_drops(void *context, int begin, int end, int worker) {
     for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
 }
 
-/* Adds a ball at a position (cells); false without memory. */
+/* Adds a ball at a position (cells). Returns false if memory runs out. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     const uint32_t first = (uint32_t)to->vertex_count;
     for (int v = 0; v < BALL_VERTICES; v++) {

@@ -56,7 +56,7 @@ rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *sour
     return RN_OK;
 }
 
-/* The source with this number; NULL, with a message: it does not exist, or was removed. */
+/* The source with this number, or NULL, with a message, if it does not exist, or was removed. */
 static rn_mac_source *find_source(rn_mac *mac, int source) {
     rn_mac_source *found = source >= 0 && source < mac->sources.count ? &mac->sources.all[source] : NULL;
     if (found && !found->removed) return found;

@@ -303,7 +303,8 @@ static void work_on_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Runs `work` on all rows with active cells. Returns the sum of its results, in the order of rows. */
+/* Runs `work` on the active cells of all rows, in parallel. Returns the sum of its results, added in row order, so that
+   the sum does not depend on the number of threads. */
 static double over_rows(field_task *task, row_work work) {
     double sum = 0.0;
     task->work = work;

@@ -175,11 +175,11 @@ static void continue_stain(rn_relief *relief, float least) {
         if (relief->stain[i] > least) relief->stain[i] = relief->scratch[i];
 }
 
-/* Shapes the liquid for drawing: separates wet cells from dry ones. Needs raw, ground and depth (as in columns); all
-   other planes must be 0. Sets deepest, typical and thinnest, and the planes level, colour, stain, film_x and film_y;
-   turns depth into that of rn_relief, negative where dry. All planes but stain continue three cells beyond the shore. A
-   film below `thinnest` would break into drops, so it counts only as a stain. Overwrites scratch. Returns RN_MEMORY,
-   with a message, if memory runs out. */
+/* Separates wet cells from dry ones, and shapes the liquid for drawing. Needs raw, ground and depth (m, the real depth
+   of liquid); all other planes must be filled with 0. Sets deepest, typical and thinnest, and the planes level, colour,
+   stain, film_x and film_y; changes depth to the signed depth that rn_relief describes, negative where dry. Except for
+   stain, these planes continue three cells beyond the shore. A film below `thinnest` would break into drops, so it
+   counts only as a stain. Overwrites scratch. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result shape_liquid(rn_relief *relief) {
     double volume = 0, squares = 0;
     for (size_t i = 0; i < cell_count(relief); i++) {

@@ -113,7 +113,8 @@ rn_result rn_columns_allow_partial(rn_columns *c) {
     return RN_MEMORY;
 }
 
-/* A new array over slots with this value everywhere, which the caller owns; NULL without memory, with a message. */
+/* A new array over slots with this value everywhere, which the caller owns, or NULL, with a message, if memory runs
+   out. */
 static float *make_even(const rn_columns *c, float value) {
     float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
     for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;

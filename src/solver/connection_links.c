@@ -58,7 +58,7 @@ static void add_ordinary(rn_state *s, const rn_junction *junction) {
     }
 }
 
-/* The junction of a column; NULL if it is not one. */
+/* The junction of a column, or NULL if it is not one. */
 static rn_junction *junction_at(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }

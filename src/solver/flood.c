@@ -150,7 +150,8 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list, which grows if needed; false without memory, with an error text: nothing has changed. */
+/* Appends a value to a list, which grows if needed. Returns false, with an error text, if memory runs out; then nothing
+   has changed. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
@@ -237,7 +238,8 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     return (int32_t)flood->node_count - 1;
 }
 
-/* Appends a duct for this pipe, without its nodes or portal; NULL without memory, with look->failed set. */
+/* Appends a duct for this pipe, without its nodes or portal. Returns NULL, with look->failed set, if memory runs
+   out. */
 static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
     const rn_state *s = look->s;
@@ -277,7 +279,8 @@ static void add_portal(search *look, int32_t slot, int32_t here) {
     flood->portals[duct->portal].passage = here;
 }
 
-/* Appends a passage that begins with the next node and duct; NULL without memory, with look->failed set. */
+/* Appends a passage that begins with the next node and duct. Returns NULL, with look->failed set, if memory runs
+   out. */
 static rn_passage *begin_passage(search *look) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->passages, &flood->passage_capacity, flood->passage_count, sizeof *flood->passages))
@@ -357,7 +360,7 @@ static void number_nodes(rn_flood *flood) {
     }
 }
 
-/* The number of the duct that `node`, the other end of a pipe, has made of this pipe; -1: none. */
+/* The number of the duct that `node`, the other end of a pipe, has made of this pipe, or -1 if there is none. */
 static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     for (int32_t k = flood->nodes[node].begin; k < flood->nodes[node].end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];

@@ -13,8 +13,9 @@ typedef struct rn_graph_def {
     int workers;
 } rn_graph_def;
 
-/* Allocates every array of the state and fills in columns, pipes and rim; all is dry. The state must be zeroed. On
-   failure returns RN_INVALID, RN_LIMIT or RN_MEMORY, with a message; the caller must then still call rn_graph_free. */
+/* Allocates every array of the state and fills in columns, pipes (the connections between columns) and the rim (the
+   columns around the grid); every column starts dry. The state must be zeroed. On failure returns RN_INVALID, RN_LIMIT
+   or RN_MEMORY, with a message; the caller must then still call rn_graph_free. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s);
 /* Frees all arrays of the state, columns included, not `state` itself. */
 void rn_graph_free(rn_state *state);
@@ -25,7 +26,7 @@ size_t rn_graph_bytes(const rn_state *state); /* memory held */
    nothing changed. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
-/* The irregular pipes of a column; NULL if it has none. */
+/* The irregular pipes of a column, or NULL if it has none. */
 static inline const rn_junction *rn_junction_of(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
@@ -59,8 +60,8 @@ typedef struct rn_irregular_list {
     bool failed; /* out of memory */
 } rn_irregular_list;
 
-/* Appends an irregular pipe to a list, whose memory the caller frees; without memory sets list->failed, with an error
-   text. */
+/* Appends an irregular pipe to a list, whose memory the caller frees; if memory runs out, sets list->failed, with an
+   error text. */
 void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe);
 /* A copy of the values of irregular pipe i, which must exist; `move` is 0 without momentum. */
 rn_irregular rn_irregular_get(const rn_state *s, int32_t i);

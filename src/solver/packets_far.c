@@ -47,7 +47,7 @@ static bool is_inside(const packet *p) {
     return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
 }
 
-/* Moves a packet that has left over a periodic edge back through the opposite one; true if its centre is in the
+/* Moves a packet that has left over a periodic edge back through the opposite one. Returns true if its centre is in the
    world. */
 static bool wrap_packet(packet *p) {
     const rn_columns *c = &p->solver->columns;

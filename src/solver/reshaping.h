@@ -92,10 +92,10 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 /* Frees all buffers, not `r` itself. Held liquid is forgotten. */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 
-/* The change of a cell, by binary search; NULL if it has none. */
+/* The change of a cell, by binary search, or NULL if it has none. */
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);
-/* The new layer of a changed cell that replaces former layer `layer`: the one that shares most of its range; -1: none
-   does. */
+/* The new layer of a changed cell that replaces former layer `layer`: the one that shares most of its range, or -1 if
+   none does. */
 int rn_change_successor(const rn_reshaping *r, const rn_change *change, int layer);
 /* Passes the values of an array over slots on to the successors of a changed cell's columns. Columns without a
    predecessor get the value of the lowest former layer. Call it before the columns are written. */

@@ -149,7 +149,7 @@ typedef struct rn_solver_class {
     rn_tiles (*tiles)(const void *self);
 } rn_solver_class;
 
-/* The solver of this number, from 0, the default first; NULL past the last. */
+/* The solver of this number, from 0, the default first, or NULL past the last. */
 const rn_solver_class *rn_solver_at(int number);
 /* Finds the solver of this name and backend; NULL stands for "explicit" and "cpu". The backend "cuda" opens its library
    (solver/backend.h). If there is none: RN_INVALID, with a message that lists all solvers or says what is missing. */

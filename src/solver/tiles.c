@@ -63,8 +63,8 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     patch->columns = end - begin;
 }
 
-/* The tile dx tiles further along x and dy along y, in the same layer; NULL beyond the edges, also periodic ones. `at`:
-   the place of `tile`. */
+/* The tile dx tiles further along x and dy along y, in the same layer, or NULL beyond the edges, also periodic ones.
+   `at`: the place of `tile`. */
 static const rn_tile *tile_beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
     const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
     if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;

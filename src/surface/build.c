@@ -32,7 +32,7 @@ typedef struct carver {
     size_t at;
 } carver;
 
-/* Returns the next `count` elements of `size` bytes in the block, aligned, not cleared; NULL if the block is only
+/* Returns the next `count` elements of `size` bytes in the block, aligned, not cleared, or NULL if the block is only
    measured. That the block is large enough is not checked. */
 static void *carve(carver *c, size_t count, size_t size) {
     void *here = c->block ? c->block + c->at : NULL;
@@ -135,8 +135,8 @@ static rn_result check_shape(const rn_surface_columns *c) {
 /* Whether a number of the definition is finite. */
 static bool is_wish(float value) { return value > -INFINITY && value < INFINITY; }
 
-/* Checks sizes, fields and numbers of the definition, not the columns themselves; RN_INVALID, or RN_LIMIT if there are
-   too many layers or vertices. Both arguments may be NULL, which is refused. */
+/* Checks sizes, fields and numbers of the definition, not the columns themselves. On failure returns RN_INVALID, or
+   RN_LIMIT if there are too many layers or vertices. Both arguments may be NULL, which is refused. */
 static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def that begins as rn_surface_default");
     if (!is_wish(def->least_depth) || !is_wish(def->full_depth) || !is_wish(def->choppiness) ||

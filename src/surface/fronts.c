@@ -27,7 +27,7 @@ static float expected(const rn_surface_state *w, int32_t slot, int32_t from) {
     return w->t.level[from] - (base[from] > base[slot] ? base[from] : base[slot]);
 }
 
-/* The wet column joined in direction d; -1: none. */
+/* The wet column joined in direction d, or -1 if there is none. */
 static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, int d) {
     const int32_t other = rn_links_joined(&w->t, slot, layer, d);
     return other >= 0 && rn_is_wet(w, other) ? other : -1;

@@ -10,8 +10,8 @@ size_t rn_meniscus_bytes(const rn_links *links);
 /* Sets up a meniscus in that memory, aligned to 8 bytes. */
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
-/* Finds distances and directions, unless the outline of the liquid and the ground along it are unchanged since the
-   last call with the same memory (section 8); true if they were found. Then finds share and rise from the current
+/* Finds distances and directions, unless the outline of the liquid and the ground along it are unchanged since the last
+   call with the same memory (section 8). Returns true if they were found. Then finds share and rise from the current
    position of the contact line within its cells: `reach` (cells, per slot) is how far the liquid extends past the
    centre of each wet column at the edge, or NULL if not known. The pool may be NULL; the result is the same. */
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,

@@ -19,8 +19,8 @@ typedef struct corner {
 
 static float at(const rn_surface_field *f, int layer, int y, int x) { return rn_field_at(f, layer, y, x); }
 
-/* Finds the column of a cell whose range (from the ceiling of the one below to its own) contains a height (m above
-   the datum); false: the cell has no column. */
+/* Finds the column of a cell whose range (from the ceiling of the one below to its own) contains a height (m above the
+   datum). Returns false if the cell has no column. */
 static bool find_corner(const rn_surface_columns *c, int y, int x, double height, corner *k) {
     for (int l = 0; l < c->layers; l++) {
         const float base = at(&c->base, l, y, x);

@@ -129,7 +129,7 @@ float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, i
 /* extras.c */
 void rn_extras_count(void *work, int begin, int end, int worker);  /* rows from -1 */
 void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex); /* numbered from *vertex on */
-/* The extra vertex that a wet column has in a direction; NULL: none. */
+/* The extra vertex that a wet column has in a direction, or NULL if there is none. */
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
 
 /* vertices.c */
@@ -145,13 +145,14 @@ void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t fi
 /* The normal of any wet column beside vertices that have moved. */
 void rn_chop_normal(const rn_surface_state *w, int32_t slot, int layer, float normal[3]);
 
-/* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the least depth (m)
-   that each must be drawn with to cover it; false: the vertex is skipped. */
+/* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the least depth (m) that
+   each must be drawn with to cover it. Returns false if the vertex is skipped. */
 bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
                    float high[4]);
 
-/* bend.c: applies the meniscus; rn_bend_wet between rn_vertices_fill and rn_vertices_close, rn_bend_edges after
-   these. */
+/* bend.c: tilts and lifts the surface to menisci. Both are tasks for rn_parallel_for: `work` is an rn_surface_state,
+   and begin to end - 1 count rows. Call order: rn_vertices_fill, rn_bend_wet (vertices of wet columns),
+   rn_vertices_close, rn_bend_edges (all other vertices). */
 void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
 void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
 

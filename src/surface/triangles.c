@@ -39,7 +39,7 @@ typedef struct quad {
 
 static bool is_wet_node(const rn_surface_state *w, node n) { return n >= 0 && rn_is_wet(w, n); }
 
-/* The extra vertex of a node; NULL for a column or nothing. */
+/* The extra vertex of a node, or NULL for a column or nothing. */
 static const rn_extra_vertex *extra_of(const rn_surface_state *w, node n) {
     return n < NOTHING ? &w->extras[-2 - n] : NULL;
 }
@@ -81,7 +81,7 @@ static void find_seeds(quad *q) {
     }
 }
 
-/* The seed of the wet column n at a corner; NULL: none. */
+/* The seed of the wet column n at a corner, or NULL if there is none. */
 static seed *seed_of(quad *q, node n, int corner) {
     for (int i = 0; i < q->seeds; i++)
         if (q->seed[i].corner == corner && q->seed[i].view[corner] == n) return &q->seed[i];
@@ -141,7 +141,7 @@ static bool is_empty(const rn_surface_state *w, node a, node b, node c) {
     return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
 }
 
-/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new; true if it was added. */
+/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new. Returns true if it was added. */
 static bool add_triangle(quad *q, const triangle *t) {
     const rn_surface_state *w = q->w;
     if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
@@ -352,7 +352,7 @@ typedef struct edge {
     bool falls;   /* some node is the lip of a falling sheet */
 } edge;
 
-/* Sets the nodes to the corners in one layer; true if all wet ones among them are joined with that layer at all
+/* Sets the nodes to the corners in one layer. Returns true if all wet ones among them are joined with that layer at all
    corners. */
 static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e) {
     static const uint64_t sides[CORNERS] = {UINT64_C(0xffffff), UINT64_C(0xffffff0000), UINT64_C(0xffffff00000000),

@@ -8,7 +8,7 @@
 
 /* ---- Values ---------------------------------------------------------------------------------------------------- */
 
-/* Clips a range of nodes, both ends included, to the lattice; false: nothing is left. */
+/* Clips a range of nodes, both ends included, to the lattice. Returns false if nothing is left. */
 static bool clip_to_lattice(const rn_lattice *lattice, int low[3], int high[3]) {
     for (int a = 0; a < 3; a++) {
         if (low[a] < 0) low[a] = 0;

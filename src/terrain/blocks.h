@@ -59,8 +59,8 @@ typedef struct rn_blocks {
     rn_block *list;
 } rn_blocks;
 
-/* Fills scratch->values for block (x, y, z), NAN far from the surface; false, without filling them, if no surface
-   passes. `before`: also the nodes before the block, for dual contouring. */
+/* Fills scratch->values for block (x, y, z), NAN far from the surface. Returns false, without filling them, if no
+   surface passes. `before`: also the nodes before the block, for dual contouring. */
 bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch);
 /* Makes vertices and triangles of a block by marching cubes, in place of its old ones; none if no surface passes. Sets
    block->failed, true without memory; does not change block->stale. */

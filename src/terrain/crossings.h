@@ -45,7 +45,7 @@ typedef struct rn_crossing {
 
 /* Begins a walk over the faces on the line through x, y (m); an empty walk outside the box of the shell. */
 rn_line rn_line_at(const rn_crossings *c, double x, double y);
-/* Finds the next crossing of the line, in no order of height; false: there are no more. */
+/* Finds the next crossing of the line, in no order of height. Returns false if there are no more. */
 bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found);
 
 /* Writes the solid ranges of the line through x, y (m), bottom to top, and returns their number; -1 if there are more

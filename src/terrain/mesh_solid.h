@@ -24,10 +24,10 @@ typedef struct rn_mesh_solid {
     rn_vec3 *spare;        /* memory to compute the next points */
 } rn_mesh_solid;
 
-/* The shape itself as a mesh; NULL if it is not a mesh. A pose around a mesh is not looked into. The shape must not be
-   NULL. */
+/* The shape itself as a mesh, or NULL if it is not a mesh. A pose around a mesh is not looked into. The shape must not
+   be NULL. */
 rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape);
-/* The shape itself as a mesh that must not change; NULL if it is not a mesh. The shape must not be NULL. */
+/* The shape itself as a mesh that must not change, or NULL if it is not a mesh. The shape must not be NULL. */
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape);
 
 /* Fills the report as far as it is known before holes are closed and scattered triangles wrapped, which takes most of

@@ -87,8 +87,8 @@ static void set_pose(posed *node, const rn_placement *pose) {
     node->node.bounds = rn_pose_box(pose, &node->shape->bounds);
 }
 
-/* Applies a step after the shape's present pose. Consumes the shape; NULL, with an error text, if the position or scale
-   that results is out of range, or without memory. */
+/* Applies a step after the shape's present pose. Consumes the shape. Returns NULL, with an error text, if the position
+   or scale that results is out of range, or without memory. */
 static rn_sdf *apply_step(const rn_placement *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;

@@ -59,8 +59,8 @@ struct rn_sdf {
     rn_slab slab;
 };
 
-/* Allocates a node of `size` bytes, an rn_sdf first, with infinite bounds, a depth of 1 and everything else 0; NULL
-   with an error text without memory. Freed by rn_sdf_destroy. */
+/* Allocates a node of `size` bytes, an rn_sdf first, with infinite bounds, a depth of 1 and everything else 0. Returns
+   NULL, with an error text, if memory runs out. Freed by rn_sdf_destroy. */
 void *rn_sdf_new(const rn_sdf_class *type, size_t size);
 
 /* Sets the slab of an infinite leaf, and the side of its bounds that the slab closes if the normal (unit length) is
@@ -122,11 +122,11 @@ bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *roo
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
 /* Makes a shape that rn_sdf_place can place repeatedly: rotated about its own origin, then moved. Consumes the shape;
-   NULL, with an error text, on failure; NULL for NULL. The points of a mesh are moved themselves, because vertical rays
-   through a rotated mesh are slow. */
+   NULL, with an error text, on failure. Returns NULL for NULL. The points of a mesh are moved themselves, because
+   vertical rays through a rotated mesh are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
-/* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before;
-   false, with an error text and nothing changed, if a number is out of range or memory ran out. */
+/* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before.
+   Returns false, with an error text and nothing changed, if a number is out of range or memory ran out. */
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
 /* Deforms a mounted mesh: as rn_sdf_mesh_deform. Returns RN_INVALID, with a message, for other shapes; failure leaves
    the mesh unchanged. */

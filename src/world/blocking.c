@@ -32,7 +32,7 @@ enum { SUB_POSES = 4 };
 
 typedef struct rn_blocking_state blocking;
 
-/* The entry of cell y * nx + x, by binary search; NULL: no body covers it. */
+/* The entry of cell y * nx + x, by binary search, or NULL if no body covers it. */
 static const rn_covered *find_covered(const rn_cover *c, int32_t cell) {
     size_t low = 0, high = c->count;
     while (low < high) {

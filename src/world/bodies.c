@@ -41,7 +41,7 @@ static label name_of(size_t number, const char *name) {
     return it;
 }
 
-/* The body with this number; NULL, with an error text, if it does not exist or was removed. */
+/* The body with this number, or NULL, with an error text, if it does not exist or was removed. */
 static rn_body *find_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number >= 0 && (size_t)number < all->count && rn_body_at(all, (size_t)number)->shape)
@@ -115,7 +115,7 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
     return RN_OK;
 }
 
-/* Clamps a velocity or spin to RN_FASTEST (m/s, rad/s) along each axis; true if that changed it. */
+/* Clamps a velocity or spin to RN_FASTEST (m/s, rad/s) along each axis. Returns true if that changed it. */
 static bool slow_down(rn_vec3 *v) {
     const rn_vec3 was = *v;
     v->x = rn_clamp(v->x, -RN_FASTEST, RN_FASTEST);
@@ -156,7 +156,7 @@ static rn_result make_room(rn_world *world) {
     return rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof(rn_body)) ? RN_OK : RN_MEMORY;
 }
 
-/* A copy of a name, which the caller frees through the world's hooks; NULL without memory, with a message. */
+/* A copy of a name, which the caller frees through the world's hooks, or NULL, with a message, if memory runs out. */
 static char *copy_name(const rn_world *world, const char *name) {
     const size_t size = strlen(name) + 1;
     char *copy = rn_alloc(&world->hooks, size, 1);
@@ -282,7 +282,7 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
 
 int rn_bodies_count(const rn_world *world) { return (int)world->bodies.count; }
 
-/* The body with this number; NULL, without an error text, if it does not exist or was removed. */
+/* The body with this number, or NULL, without an error text, if it does not exist or was removed. */
 static const rn_body *look_up_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number < 0 || (size_t)number >= all->count) return NULL;

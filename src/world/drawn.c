@@ -368,8 +368,8 @@ static rn_surface_columns drawn_columns(const rn_drawn *d, const rn_world *world
     return c;
 }
 
-/* Clears d->near and marks the cells near blocking bodies, if the array exists; false if there are no such bodies, or
-   columns are not made from stored ground. */
+/* Clears d->near and marks the cells near blocking bodies, if the array exists. Returns false if there are no such
+   bodies, or columns are not made from stored ground. */
 static bool mark_near_bodies(const rn_drawn *d, const rn_world *world) {
     bool any = false;
     if (d->near) memset(d->near, 0, cells_of(world));

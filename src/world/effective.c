@@ -68,8 +68,8 @@ static void find_stored_surface(const rn_world *world, int x, int y, const rn_co
 }
 
 /* Finds the range of a cell that overlaps most with the heights from low to high (m above the datum), or is nearest if
-   none overlaps, the higher one of two equals; false: the cell is a hole or solid. Ranges below the last plane share
-   it. */
+   none overlaps, the higher one of two equals. Returns false if the cell is a hole or solid. Ranges below the last
+   plane share it. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;

@@ -62,7 +62,7 @@ rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def
 
 void rn_forces_free(rn_world *world) { rn_free(&world->hooks, world->forces.list); }
 
-/* The slot of the topmost wet column of a cell; -1: all are dry. */
+/* The slot of the topmost wet column of a cell, or -1 if all are dry. */
 static int32_t topmost_wet(const rn_columns *c, int x, int y) {
     int32_t found = -1;
     for (int l = 0; l < c->grid.layers; l++) {

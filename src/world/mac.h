@@ -121,8 +121,9 @@ typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
 rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
 /* Copies impulses and velocities of bodies from the 3D liquid to m->actors after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);
-/* Before a step: sets impulses and velocities of bodies to 0, because those of a step that failed may be left; and
-   finds the bodies that the host holds: those that have not moved since the last step. */
+/* Before a step: sets the sums that each actor keeps for its body (impulses and velocities of this step) to 0, because
+   a failed step may have left some. Finds the bodies that the host keeps in place, taken to be those that have not
+   moved since the last step. */
 void rn_world_mac_begin_loads(rn_world *world);
 /* Sets the loads of all bodies after a step. */
 void rn_world_mac_load_bodies(rn_world *world);

@@ -153,7 +153,7 @@ static double clearance_below(const rn_liquid_window *window) {
 
 /* Lists the columns that take the reaction of a body in body->cells, which the caller has emptied, with weights: the
    columns that it floats in, by its submerged depth there; for a blocking body the clear ones around it, by their
-   depth. body->cell_sum is the sum of weights (m). Without memory the rest is left out. */
+   depth. body->cell_sum is the sum of weights (m). If memory runs out, the rest is left out. */
 static void list_pushed(rn_body *body, const rn_liquid_window *window) {
     const rn_cell_liquid *next = window->cells;
     body->cell_sum = 0.0;
@@ -178,7 +178,7 @@ static bool is_over_window(const rn_liquid_window *window) {
 }
 
 /* Sets the load of a body as a mean over the step of `seconds`, its clearance, and the columns that take its reaction.
-   Without memory, and outside the domain, the load is 0, and the body counts as far from the ground. */
+   If memory runs out, or outside the domain, the load is 0, and the body counts as far from the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;

@@ -93,8 +93,8 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_free(&hooks, skin);
 }
 
-/* Replaces the mesh of the surface by an empty one with this much room, with menisci if the definition asks for them;
-   false without memory, with a message: no mesh. */
+/* Replaces the mesh of the surface by an empty one with this much room, with menisci if the definition asks for them.
+   Returns false, with a message, if memory runs out; then there is no mesh. */
 static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_mesh *m = &skin->mesh;

@@ -22,7 +22,7 @@ bool rn_world_has_solid(const rn_world *world, int number) {
     return number >= 0 && (size_t)number < world->solids.count && solid_at(world, (size_t)number)->shape;
 }
 
-/* The solid with this number; NULL, with an error text, if it does not exist or was removed. */
+/* The solid with this number, or NULL, with an error text, if it does not exist or was removed. */
 static rn_solid *find_solid(const rn_world *world, int number) {
     if (rn_world_has_solid(world, number)) return solid_at(world, (size_t)number);
     rn_fail(RN_INVALID, "there is no solid %d; %zu have been added", number, world->solids.count);

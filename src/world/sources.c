@@ -312,7 +312,7 @@ bool rn_world_has_source(const rn_world *world, int source) {
     return source >= 0 && (size_t)source < world->sources.count && !world->sources.list[source].removed;
 }
 
-/* The source with this number; NULL, with an error text, if it does not exist or was removed. */
+/* The source with this number, or NULL, with an error text, if it does not exist or was removed. */
 static rn_source *find_source(const rn_world *world, int source) {
     if (rn_world_has_source(world, source)) return &world->sources.list[source];
     rn_fail(RN_INVALID, "there is no source %d; %zu have been added", source, world->sources.count);

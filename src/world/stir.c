@@ -14,7 +14,7 @@
 /* ---- Cells of floating bodies ------------------------------------------------------------------------------------ */
 
 /* Lists the cells of a body in body->cells, with its submerged depth (m) in each, as if it floated in a level surface:
-   if waves under it counted, it would amplify them. Without memory the remaining cells are left out. */
+   if waves under it counted, it would amplify them. If memory runs out, the remaining cells are left out. */
 static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
     body->cell_count = 0;
     if (!rn_body_submerge(world, body, true, scratch)) return;
@@ -77,7 +77,7 @@ static double smooth_submerged(const rn_world *world, int x, int y) {
     return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
 }
 
-/* The slot of the column that bodies are in, or else of the topmost liquid of the cell; -1: there is neither. */
+/* The slot of the column that bodies are in, or else of the topmost liquid of the cell, or -1 if there is neither. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
     const rn_columns *s = world->columns;
     const int32_t known = world->bodies.floating[rn_cell_index(world, x, y)].slot - 1;

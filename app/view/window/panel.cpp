@@ -170,8 +170,8 @@ bool draw_choice(const char *name, bool chosen, float width) {
     return clicked;
 }
 
-/* Draws a labelled drop-down list; chosen: the current entry, -1 for none. Returns the entry that was just picked; -1:
-   none. */
+/* Draws a labelled drop-down list; chosen: the current entry, -1 for none. Returns the entry that was just picked, or
+   -1 if there is none. */
 int draw_combo(const char *name, const char *const *names, int count, int chosen) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);

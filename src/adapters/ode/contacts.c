@@ -36,7 +36,7 @@ static int choose_contacts(dContactGeom *found, int count) {
     return MOST_KEPT;
 }
 
-/* Our data of a body of ODE; NULL for NULL, which is the ground or a wall. */
+/* Our data of a body of ODE, or NULL for NULL, which is the ground or a wall. */
 static rn_ode_body *ode_body_of(const rn_ode *ode, dBodyID body) { return body ? ode->dBodyGetData(body) : NULL; }
 
 /* Whether a body moves by itself and is awake; false for NULL. */

@@ -22,7 +22,7 @@ static rn_result open_library(rn_ode *calls) {
                          RN_ODE_LIBRARY);
 }
 
-/* Makes an endless vertical plane for each side of the domain that is not open; false without memory. */
+/* Makes an endless vertical plane for each side of the domain that is not open. Returns false if memory runs out. */
 static bool build_walls(rn_rigid *rigid) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double low[2] = {info.origin_x, info.origin_y};

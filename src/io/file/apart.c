@@ -61,8 +61,8 @@ typedef struct header {
 
 /* ---- In the child ---- */
 
-/* Writes all `size` bytes to the pipe `to`, in as many writes as needed; false, without an error text: the host has
-   closed it, or a write failed. */
+/* Writes all `size` bytes to the pipe `to`, in as many writes as needed. Returns false, without an error text, if the
+   host has closed it, or a write failed. */
 static bool send_all(int to, const void *bytes, size_t size) {
     for (const char *at = bytes; size > 0;) {
         ssize_t sent = write(to, at, size);
@@ -179,9 +179,9 @@ static void wait_for(child *c, int options) {
     if (waited < 0) c->status = 0;
 }
 
-/* Reads exactly `size` bytes from the child; false, without an error text: it has ended before, the pipe failed, or the
-   deadline has passed (c->late). Waits in slices of 0.1 s, because a process forked by another thread may hold the end
-   of the pipe open. */
+/* Reads exactly `size` bytes from the child. Returns false, without an error text, if it has ended before, the pipe
+   failed, or the deadline has passed (c->late). Waits in slices of 0.1 s, because a process forked by another thread
+   may hold the end of the pipe open. */
 static bool receive(child *c, void *bytes, size_t size) {
     for (char *at = bytes; size > 0;) {
         double left = c->deadline - c->limits->now();

@@ -43,7 +43,7 @@ static bool take_exponent(const char **at, const char *end, decimal *d) {
     return taken > 0 && taken < 5;
 }
 
-/* Splits a decimal number, which must reach from `at` to `end`, into its parts; false: it is none. */
+/* Splits a decimal number, which must reach from `at` to `end`, into its parts. Returns false if it is none. */
 static bool split_number(const char *at, const char *end, decimal *d) {
     *d = (decimal){.negative = at < end && *at == '-'};
     if (at < end && (*at == '-' || *at == '+')) at++;
@@ -83,7 +83,7 @@ static bool is_microsoft_nan(const char *text, size_t length) {
     return length > 3 && memcmp(text, "1.#", 3) == 0;
 }
 
-/* Reads nan, nan(...), inf or infinity, with any sign and in any case; false: it is none of these. */
+/* Reads nan, nan(...), inf or infinity, with any sign and in any case. Returns false if it is none of these. */
 static bool read_not_finite(const char *text, size_t length, double *number) {
     const bool negative = length > 0 && *text == '-';
     if (length > 0 && (*text == '-' || *text == '+')) text++, length--;

@@ -85,8 +85,8 @@ static rn_result next_line(reader *in) {
     return RN_OK;
 }
 
-/* Reads the next number and moves *text past that word; false, without an error text: it is no number, or not
-   finite. */
+/* Reads the next number and moves *text past that word. Returns false, without an error text, if it is no number, or
+   not finite. */
 static bool read_number(const char **text, double *number) {
     *text += strspn(*text, " ");
     const size_t length = strcspn(*text, " ");
@@ -95,8 +95,8 @@ static bool read_number(const char **text, double *number) {
     return read;
 }
 
-/* Reads the next whole number, from 0 to `most`, and moves *text past that word; false, without an error text: it is
-   none, or lies outside. */
+/* Reads the next whole number, from 0 to `most`, and moves *text past that word. Returns false, without an error text,
+   if it is none, or lies outside. */
 static bool read_count(const char **text, int most, int *count) {
     double number;
     if (!read_number(text, &number) || !(number >= 0 && number <= most) || number != floor(number)) return false;
@@ -104,8 +104,8 @@ static bool read_count(const char **text, int most, int *count) {
     return true;
 }
 
-/* Moves *text past spaces and this word, up to the space that must follow; false, without an error text: there is
-   another word. */
+/* Moves *text past spaces and this word, up to the space that must follow. Returns false, without an error text, if
+   there is another word. */
 static bool read_word(const char **text, const char *word) {
     const size_t length = strlen(word);
     *text += strspn(*text, " ");

@@ -88,7 +88,7 @@ static rn_result check_kind(const char *path, const start *s) {
     return result == RN_OK ? rn_companion_check_start(path, s->bytes, s->count) : result;
 }
 
-/* Returns the format of a file that is read here, by its bytes or else by its name; NULL: assimp must read it. */
+/* Returns the format of a file that is read here, by its bytes or else by its name, or NULL if assimp must read it. */
 static const own_format *find_format(const char *path, const start *s) {
     const char *within = kind_by_bytes(s);
     for (size_t i = 0; i < sizeof own_formats / sizeof *own_formats; i++)

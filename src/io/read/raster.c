@@ -37,7 +37,7 @@ static bool is_declared(const survey *s, double value) {
     return equals_nodata(value, s->raster->nodata) || equals_nodata(value, s->nodata);
 }
 
-/* The index of a value among the customary ones, which it must equal exactly; -1: none. */
+/* The index of a value among the customary ones, which it must equal exactly, or -1 if there is none. */
 static int customary_index(double value) {
     for (int i = 0; i < CUSTOMARY; i++)
         if (value == customary[i]) return i;

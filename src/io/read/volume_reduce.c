@@ -108,8 +108,9 @@ static double field_value(const rule *r, double value) {
     return r->below ? value - r->iso : r->iso - value;
 }
 
-/* Makes the rule from the request and the file (a level set is solid at its iso-value, 0 unless given, and below);
-   false: neither an iso-value nor labels are given. Without ask->def nothing is solid. r->emptiest is left 0. */
+/* Makes the rule from the request and the file (a level set is solid at its iso-value, 0 unless given, and below).
+   Returns false if neither an iso-value nor labels are given. Without ask->def nothing is solid. r->emptiest is left
+   0. */
 static bool make_rule(const rn_volume_ask *ask, const rn_volume_info *info, rule *r) {
     *r = (rule){.iso = NAN};
     if (!ask->def) return true;

@@ -88,7 +88,7 @@ static const rn_table types[TYPES] = {
              "0, 0.55]}]"),
 };
 
-/* Returns the table of a type; NULL past the last. */
+/* Returns the table of a type, or NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index] : NULL; }
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].name : NULL; }
 

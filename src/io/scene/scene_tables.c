@@ -18,7 +18,8 @@ static const rn_key grid_keys[] = {
     {"origin", RN_KEY_NUMBER, AT(rn_grid_values, origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
      .meaning = "corner of the domain with the least x and y"},
     {"bottom", RN_KEY_NUMBER, AT(rn_grid_values, bottom), RN_ANY, .otherwise = "0", .unit = "m",
-     .meaning = "height below which everything counts as solid. Default: below the lowest surface of the solid, at most 0"},
+     .meaning =
+         "height below which everything counts as solid. Default: below the lowest surface of the solid, at most 0"},
     {"lid", RN_KEY_NUMBER, AT(rn_grid_values, lid), RN_ANY, .otherwise = "0", .unit = "m",
      .meaning = "height above which no liquid rises; with bottom 0 or not given: chosen from the solid"},
 };
@@ -39,13 +40,13 @@ const rn_table rn_georeference_table = {
     RN_TABLE("georeference", "Where the scene lies on a map, for exports", georeference_keys, NULL),
     .example = "{\"crs\": \"EPSG:32613\", \"origin\": [476000, 4425000, 0]}"};
 
-/* Returns the name of a built-in liquid; NULL past the last. */
+/* Returns the name of a built-in liquid, or NULL past the last. */
 static const char *liquid_name(int index) {
     const rn_liquid *liquid = rn_liquid_at(index);
     return liquid ? liquid->name : NULL;
 }
 
-/* Returns the name of a built-in ground; NULL past the last. */
+/* Returns the name of a built-in ground, or NULL past the last. */
 static const char *ground_name(int index) { return rn_liquid_ground_at(index); }
 
 static const rn_key liquid_keys[] = {
@@ -408,7 +409,7 @@ static const char *const backend_names[] = {"cpu", "cuda", "auto", NULL};
 /* As rn_passages; the last one is how older scenes chose the implicit solver. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
 
-/* Returns the name of solver number `index` in a list without repetitions for backends, with "mac" as the last; NULL
+/* Returns the name of solver number `index` in a list without repetitions for backends, with "mac" as the last, or NULL
    past it. */
 static const char *solver_name(int index) {
     for (int i = 0; i < rn_solver_count(); i++) {

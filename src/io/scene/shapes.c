@@ -411,16 +411,16 @@ static const type types[] = {
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
-/* Returns the table of a type; NULL past the last. */
+/* Returns the table of a type, or NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
 const rn_family rn_shape_family = {"shape", "a solid, by its type", "", "\"box\" or \"sphere\"", table_at};
-/* Returns the name of a type; NULL past the last. */
+/* Returns the name of a type, or NULL past the last. */
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
 /* Stretches, scales, rotates and moves a shape, in this order, by its values. Takes over the shape and returns the
-   result, which the caller destroys; NULL if the shape is NULL, or with an error text on failure. */
+   result, which the caller destroys. Returns NULL if the shape is NULL, or with an error text on failure. */
 static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     const rn_shape_pose *pose = &b->values->pose;
     if (shape && (pose->stretch[0] != 1 || pose->stretch[1] != 1 || pose->stretch[2] != 1))

@@ -12,7 +12,7 @@
 
 enum { SENTENCE = 256 };
 
-/* Returns the key with this name, in the table or in one that it shares; NULL: none. */
+/* Returns the key with this name, in the table or in one that it shares, or NULL if there is none. */
 static const rn_key *find_key(const rn_table *table, const char *name) {
     for (; table; table = table->shared)
         for (int i = 0; i < table->count; i++)
@@ -374,8 +374,9 @@ static rn_result fail_unknown_key(const rn_table *table, const json_t *object, c
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
-/* Returns RN_INVALID unless exactly one of these keys (`names` ends with NULL) is given: "either "at" or "shape"",
-   "exactly one of "level", "depth" and "shape"". */
+/* Returns RN_INVALID, with a message at `place` that lists the keys, unless exactly one of the keys `names` (ends with
+   NULL) is given. The list reads 'either "at" or "shape"', or, for three keys or more, 'exactly one of "level", "depth"
+   and "shape"'. */
 static rn_result check_one_of(const char *const *names, const json_t *object, const rn_json_path *place) {
     int given = 0, count = 0;
     for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;
@@ -390,7 +391,7 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
 }
 
 /* Replaces a series that is a single expression, and has been checked, by its value: under at->key of the object, and
-   in *out. The results of rn_expression_read; RN_MEMORY. */
+   in *out. The results of rn_expression_read. Returns RN_MEMORY if memory runs out. */
 static rn_result evaluate_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);

@@ -87,15 +87,15 @@ rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_js
    "" if none. */
 void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size);
 
-/* Returns text number `index`, from 0, of those to which a key is restricted; NULL past the last, or if any text is
+/* Returns text number `index`, from 0, of those to which a key is restricted, or NULL past the last, or if any text is
    valid. */
 const char *rn_key_choice(const rn_key *key, int index);
 
-/* Writes the default of a key as JSON to `text`; false, without writing: there is none. */
+/* Writes the default of a key as JSON to `text`. Returns false, without writing, if there is none. */
 bool rn_key_default(const rn_key *key, char *text, size_t size);
 
-/* For an object that plain text may stand for: returns the key that gets this text, the first if all do; NULL for other
-   keys. */
+/* For an object that plain text may stand for: returns the key that gets this text, the first if all do. Returns NULL
+   for other keys. */
 const rn_key *rn_key_word(const rn_key *key);
 
 /* Replaces text in `object` by the object that it stands for, so that a change can reach inside: "blood" by {"name":

@@ -12,7 +12,7 @@ static const rn_scene_view built_in[RN_BUILT_IN_VIEWS] = {
     {"turntable", {.azimuth = 30, .elevation = 30, .turn = 12}},
 };
 
-/* Returns the index of the view with this name among the first `count`; -1: there is none. */
+/* Returns the index of the view with this name among the first `count`, or -1 if there is none. */
 static int find_view(const rn_scene_view *views, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (strcmp(views[i].name, name) == 0) return i;

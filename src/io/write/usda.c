@@ -121,7 +121,7 @@ static rn_result open_usda(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Makes room for one more sample of a track; false, with an error text: memory ran out. */
+/* Makes room for one more sample of a track. Returns false, with an error text, if memory runs out. */
 static bool make_room(const rn_export_job *job, track *t) {
     return rn_grow(&job->def.hooks, &t->samples, &t->capacity, t->count, sizeof *t->samples);
 }

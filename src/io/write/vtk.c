@@ -250,8 +250,8 @@ static rn_result write_list(list *l) {
     return kept;
 }
 
-/* Adds the file NAME-FRAME.ENDING to the list at a time (s); `part` distinguishes files of the same time. Without
-   memory entries.failed is set. */
+/* Adds the file NAME-FRAME.ENDING to the list at a time (s); `part` distinguishes files of the same time. If memory
+   runs out, entries.failed is set. */
 static void add_entry(list *l, double time, int part, const char *name, int frame, const char *ending) {
     char number[RN_FLOAT_TEXT];
     rn_text_add(&l->entries, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"%s-%04d.%s\"/>\n",

@@ -70,8 +70,9 @@ enum { RN_CF_VALUES = 12 };
    0: it is in another form, a number is missing, or CF cannot describe it. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
-/* Writes the unit of the coordinates of a projected system as CF has it ("m", "foot"), or as a number of metres; "m" if
-   it is not known. */
+/* Writes the unit of the coordinates of a projected system, in WKT or NULL, as a unit name of the CF conventions ("m",
+   "foot") or, if CF has no name for it, as a multiple of the metre ("0.9144 m"); "m" if `crs` does not give the
+   unit. */
 void rn_export_unit(const char *crs, char *unit, size_t size);
 /* Whether coordinates are longitudes and latitudes: as the coordinate system says, or by their scale without one. */
 bool rn_export_is_globe(const rn_georeference *georeference);

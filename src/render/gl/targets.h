@@ -30,8 +30,9 @@ rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, b
 /* Makes the copy without bodies, unless it exists; call it when there are bodies. The bound framebuffer stays bound.
    Returns RN_DRIVER, with a message, if GL has no memory for it. */
 rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets);
-/* Makes the framebuffer of the picture that is kept, unless it exists. Another framebuffer is bound afterwards. Returns
-   false, without a message, if GL has no memory for it. */
+/* Creates the framebuffer for the still, the picture of the scene without liquid and bodies that is kept while the
+   camera rests, unless it exists. Changes the framebuffer binding. Returns false, without a message, if GL has no
+   memory for it. */
 bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets);
 /* Deletes all GL objects that exist; the members stay as they are. */
 void rn_targets_free(const rn_gl *gl, rn_targets *targets);

@@ -23,7 +23,7 @@ typedef struct gather {
     float *positions;
 } gather;
 
-/* Returns the first channel that moves a node, found by its name; NULL: none. */
+/* Returns the first channel that moves a node, found by its name, or NULL if there is none. */
 static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode *node) {
     for (unsigned i = 0; i < g->animation->mNumChannels; i++)
         if (strcmp(g->animation->mChannels[i]->mNodeName.data, node->mName.data) == 0)

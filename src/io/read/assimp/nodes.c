@@ -39,8 +39,8 @@ static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     return both;
 }
 
-/* Adds a node, with its parent's index in the list, to those still to visit; false, with an error text: memory ran
-   out. */
+/* Adds a node, with its parent's index in the list, to those still to visit. Returns false, with an error text, if
+   memory runs out. */
 static bool push_node(stack *left, const struct aiNode *node, int32_t parent) {
     if (!rn_grow(NULL, &left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
     left->nodes[left->count++] = (waiting){node, parent};

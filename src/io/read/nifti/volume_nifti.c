@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sets *kind to the sample kind of a NIfTI datatype; false, without an error text: it cannot be read. */
+/* Sets *kind to the sample kind of a NIfTI datatype. Returns false, without an error text, if it cannot be read. */
 static bool sample_kind(int datatype, rn_sample_kind *kind) {
     static const struct {
         int datatype;

@@ -84,7 +84,7 @@ static rn_result check_header(const char *path) {
     return result;
 }
 
-/* Sets *kind to the sample kind of an NRRD type; false: it is not a number. */
+/* Sets *kind to the sample kind of an NRRD type. Returns false if it is not a number. */
 static bool sample_kind(int type, rn_sample_kind *kind) {
     static const rn_sample_kind known[] = {
         [nrrdTypeChar] = RN_SAMPLE_INT8,     [nrrdTypeUChar] = RN_SAMPLE_UINT8,   [nrrdTypeShort] = RN_SAMPLE_INT16,

@@ -45,7 +45,7 @@ typedef struct reader {
 
 /* ---- The header ---- */
 
-/* Sets *kind_of to the type that a word names; false: it names none. */
+/* Sets *kind_of to the type that a word names. Returns false if it names none. */
 static bool read_kind(rn_token word, kind *kind_of) {
     for (int i = 0; i < KINDS; i++)
         if (rn_token_is(word, kind_names[i][0]) || rn_token_is(word, kind_names[i][1])) {
@@ -185,8 +185,8 @@ static double number_of(uint64_t bits, kind of) {
     }
 }
 
-/* Reads the next value, of the type `of`, into *value; false, without an error text: the file ends, or what comes is no
-   number. */
+/* Reads the next value, of the type `of`, into *value. Returns false, without an error text, if the file ends, or what
+   comes is no number. */
 static bool read_value(reader *r, kind of, double *value) {
     if (r->format == TEXT) return rn_token_number(rn_lines_word_across(&r->in, 0), value);
     const size_t size = kind_sizes[of];

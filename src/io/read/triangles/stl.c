@@ -119,7 +119,7 @@ static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *
     return RN_OK;
 }
 
-/* Reads all facets of a text file. The results of take_word; RN_FORMAT also if it ends within a facet. */
+/* Reads all facets of a text file. The results of take_word. Returns RN_FORMAT also if it ends within a facet. */
 static rn_result read_text(const rn_file_bytes *file, rn_soup *soup) {
     rn_lines in = rn_lines_of(file);
     nesting within = {0};
