@@ -142,8 +142,8 @@ bench_result bench_passages_deep(int threads);
 bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
 
-/* Makes a world of cells x cells on rolling ground (noise as high as 4 % of its width), filled to `level` (m). `cell`:
-   cell size (m). Solids may dig 5 % of its width deep. Exits on failure; the caller destroys the world. */
+/* Creates a world of cells x cells on rolling ground (noise as high as 4 % of its width), filled to `level` (m).
+   `cell`: cell size (m). Solids may dig 5 % of its width deep. Exits on failure; the caller destroys the world. */
 rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads);
 
 /* A world of cells x cells, described by functions that are called for every cell. */
@@ -156,7 +156,7 @@ typedef struct bench_scene {
 
 enum { MOST_STACK = 5 }; /* columns in a cell, at most */
 
-/* Makes and fills the world of `scene`. `courant`: multiple of the explicit substep; 0: the default of the method.
+/* Creates and fills the world of `scene`. `courant`: multiple of the explicit substep; 0: the default of the method.
    Exits on failure; the caller destroys the world. */
 rn_world *bench_world(const bench_scene *scene, flow_method passages, double courant, int threads);
 

@@ -31,7 +31,7 @@ typedef struct falling {
     raster_buffers desks[MOST_WORKERS];
 } falling;
 
-/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL,
+/* Creates a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL,
    with a reason in rn_last_error(), if that fails; the caller destroys the shape. */
 static rn_shape *make_ball(void) {
     enum { POINTS = 502 };

@@ -195,7 +195,7 @@ typedef struct session {
     double copies[MOST_CREWS]; /* bytes per second, of each crew; the first also serves rows with one result */
 } session;
 
-/* Returns the column updates per second of a result; NAN if its substeps or seconds do not apply. */
+/* Returns the column updates per second of a result, or NAN if its substeps or seconds do not apply. */
 static double cells_per_second(const bench_result *b) { return (double)b->columns * b->substeps / b->seconds; }
 
 /* Returns the speed of copying memory with as many threads as the result has (bytes/s), or NAN if not measured. */
@@ -208,7 +208,7 @@ static double copy_speed(const session *s, const bench_result *b) {
 /* Returns a positive number unchanged, and NAN for any other. */
 static double if_known(double number) { return number > 0.0 ? number : NAN; }
 
-/* Returns the bar of a result, or of its row if the result has none; NAN if neither has. */
+/* Returns the bar of a result, or of its row if the result has none, or NAN if neither has. */
 static double bar_of(const row *r, const bench_result *b) { return b->bar > 0.0 ? b->bar : r->bar; }
 
 /* Returns the name of a model for the table and JSON. */

@@ -49,7 +49,7 @@ static void warm_up(contest *c, int crew) {
     if (crew == 0) c->dt = 0.9 * rn_world_get_stats(world).limit;
 }
 
-/* Makes and warms up world `crew`, and with world 0 also the plain loops if the row has them. Exits on failure;
+/* Creates and warms up world `crew`, and with world 0 also the plain loops if the row has them. Exits on failure;
    end_contest() frees both. */
 static void add_world(contest *c, int crew, int threads) {
     const course *on = c->course;

@@ -76,7 +76,7 @@ static bool same_skin(const figure_panel *a, const figure_panel *b) {
            a->no_meniscus == b->no_meniscus;
 }
 
-/* Makes the skin for the panel, or keeps that of the previous panel in the array if the scene is the same and it
+/* Creates the skin for the panel, or keeps that of the previous panel in the array if the scene is the same and it
    fits. */
 static rn_result open_skin(stage *s, const figure_panel *p) {
     if (s->skin && same_skin(p - 1, p)) return RN_OK;

@@ -129,7 +129,7 @@ static bool print_failure(const char *sentence) {
     return false;
 }
 
-/* Makes e->skin, which builds meshes, with `threads` threads (0: one per core). Returns false after printing an
+/* Creates e->skin, which builds meshes, with `threads` threads (0: one per core). Returns false after printing an
    error. */
 static bool make_skin(exporter *e, int threads) {
     rn_skin_def def = rn_scene_skin(e->scene);

@@ -142,7 +142,7 @@ static bool open_artist(pictures *p, const pictures_def *def) {
     return artist_open(&p->artist, &with);
 }
 
-/* Makes p->skin, which builds the meshes, with menisci. `threads`: for the mesh of the ground (0: one per core); the
+/* Creates p->skin, which builds the meshes, with menisci. `threads`: for the mesh of the ground (0: one per core); the
    surface uses the threads of the world. Returns false with p->error set. */
 static bool open_skin(pictures *p, int threads) {
     rn_skin_def def = rn_scene_skin(p->scene);

@@ -9,7 +9,7 @@
 #define PI   3.14159265358979323846
 #define STEP 0.01 /* s */
 
-/* Makes a world and fills it to `level` (m). The caller destroys it. */
+/* Creates a world and fills it to `level` (m). The caller destroys it. */
 static rn_world *make_filled(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
@@ -155,8 +155,8 @@ void case_body_drag(double measured[MOST_MEASURES]) {
 
 enum { SPLASHERS = 200, POND = 32 };
 
-/* Makes a box, cylinder or capsule of random kind and size, 0.4 m to 1.8 m long, and advances `random`. The caller, or
-   make_body(), destroys it. */
+/* Creates a box, cylinder or capsule of random kind and size, 0.4 m to 1.8 m long, and advances `random`. The caller,
+   or make_body(), destroys it. */
 static rn_shape *random_shape(uint32_t *random) {
     const double size = 0.4 + 0.8 * random_unit(random);
     switch ((int)(4.0 * random_unit(random))) {
@@ -207,7 +207,7 @@ static void disturb_body(rn_world *world, int *body, uint32_t *random) {
     }
 }
 
-/* Makes a pond and disturbs random bodies in it until it has taken `steps` substeps, a few bodies at a time, so that
+/* Creates a pond and disturbs random bodies in it until it has taken `steps` substeps, a few bodies at a time, so that
    others rest. Raises measured[0] to the largest drift (m³; NaN after a failure), and adds broken columns to
    measured[1]. */
 static void splash_about(flow_method passages, uint64_t steps, double measured[MOST_MEASURES]) {

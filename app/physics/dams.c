@@ -57,7 +57,7 @@ static double exact_mean(const dam *d, double i, int cells, double cell, double 
     return sum / PARTS;
 }
 
-/* Makes a canal along x of `cells` cells, at most FINE, of size `cell` (m), one cell wide: d->high deep in its first
+/* Creates a canal along x of `cells` cells, at most FINE, of size `cell` (m), one cell wide: d->high deep in its first
    half and d->low in the rest, at rest, without anything between. The caller destroys the world. */
 static rn_world *fill_dam(const dam *d, int cells, double cell) {
     double depth[FINE];

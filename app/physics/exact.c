@@ -99,8 +99,8 @@ void case_settle(double measured[MOST_MEASURES]) {
 
 enum { SEEDS = 10 };
 
-/* Makes random stacks of cells x cells cells of size `cell` (m); model, viscosity, edges and ground depend on the seed.
-   At most one substep in a step. The caller destroys the world. */
+/* Creates random stacks of cells x cells cells of size `cell` (m); model, viscosity, edges and ground depend on the
+   seed. At most one substep in a step. The caller destroys the world. */
 static rn_world *rough_world(uint32_t seed, int cells, double cell) {
     const setup s = {.model = seed % 3 == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
                      .viscosity = seed % 3 ? 4e-6 : 0.0,

@@ -8,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Makes a dry world of nx x ny cells of 1 m with these settings of the packets solver, periodic along y. The caller
+/* Creates a dry world of nx x ny cells of 1 m with these settings of the packets solver, periodic along y. The caller
    destroys it. */
 static rn_world *tiled_world(int nx, int ny, const rn_packets_def *packets) {
     return make_world(&(setup){.nx = nx,

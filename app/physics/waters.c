@@ -95,7 +95,7 @@ static double lid_height(const ground *g) {
     }
 }
 
-/* Makes the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
+/* Creates the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
    says why, unless memory for the columns is lacking (RN_MEMORY). */
 static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terrain) {
     const size_t cells = (size_t)g->nx * (size_t)g->ny;

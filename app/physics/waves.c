@@ -120,8 +120,8 @@ void case_thacker(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Makes a dry row: a platform of `length` cells at height `drop` (m), a slab with space below (its columns are in layer
-   1) or a solid cliff, next to `ground` cells of lower ground, at most 256 columns in all. `cell` (m). The caller
+/* Creates a dry row: a platform of `length` cells at height `drop` (m), a slab with space below (its columns are in
+   layer 1) or a solid cliff, next to `ground` cells of lower ground, at most 256 columns in all. `cell` (m). The caller
    destroys the world. */
 static rn_world *make_platform(bool slab, double drop, double cell, int length, int ground) {
     enum { MOST = 256 };

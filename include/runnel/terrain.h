@@ -37,8 +37,8 @@ RN_API rn_sdf *rn_sdf_taper(rn_vec3 a, rn_vec3 b, double radius_a, double radius
 RN_API rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height);
 /* A ring around the z axis (m): a tube of tube_radius whose centre line has ring_radius. */
 RN_API rn_sdf *rn_sdf_torus(double ring_radius, double tube_radius);
-/* The half-space below z = 0 with a spherical bowl pressed into it. radius (m): of the rim; depth (m): at most the
-   radius. */
+/* The half-space below z = 0 with a spherical bowl pressed into it. radius (m): the radius of the rim; depth (m): at
+   most the radius. */
 RN_API rn_sdf *rn_sdf_bowl(double radius, double depth);
 /* The half-space below gently rolling ground: heights within +-amplitude (m), features of about `wavelength` (m),
    `octaves` of halving size (1..8). A seed gives the same ground on every machine. */

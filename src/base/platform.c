@@ -111,7 +111,7 @@ void rn_aligned_free(void *memory) { free(memory); }
 
 bool rn_rename_over(const char *from, const char *to) { return rename(from, to) == 0; }
 
-/* Makes a folder; returns 0, or -1 with errno. The umask limits who may use the folder. */
+/* Creates a folder; returns 0, or -1 with errno. The umask limits who may use the folder. */
 static int make_folder(const char *path) { return mkdir(path, 0777); }
 
 bool rn_truncate(const char *path, int64_t length) { return truncate(path, (off_t)length) == 0; }

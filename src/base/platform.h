@@ -36,7 +36,7 @@ void rn_aligned_free(void *memory); /* NULL is allowed */
 /* Renames a file to `to`, replacing any existing file atomically: others see the old file or the new one. On failure
    returns false, and errno says why. */
 bool rn_rename_over(const char *from, const char *to);
-/* Makes a folder, but not those above it; also true if it exists already. On failure returns false, and errno says
+/* Creates a folder, but not those above it; also true if it exists already. On failure returns false, and errno says
    why. */
 bool rn_make_folder(const char *path);
 /* Truncates a file to its first `length` bytes, or extends it with zeros. On failure returns false, and errno says

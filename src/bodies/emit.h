@@ -9,7 +9,7 @@
 #define RN_SLICE 0.5
 /* A piece that covers less than this share of a cell is not cut: it has little effect. */
 #define RN_SLICE_WORTH 1e-5
-/* The most slices that a piece is cut into. */
+/* The largest number of slices that a piece is cut into. */
 enum { RN_MOST_SLICES = 1024 };
 
 typedef struct rn_emitter {

@@ -53,7 +53,7 @@ static int64_t height_over(const hull *h, const int corner[3], int point) {
 }
 
 /* Adds a facet with these corners, counter-clockwise seen from outside, without neighbours, and returns its number;
-   NONE without memory, with a message. Pointers to facets become invalid. */
+   Returns NONE, with a message, if memory runs out. Pointers to facets become invalid. */
 static int add_facet(hull *h, int a, int b, int c) {
     if (!rn_grow(h->hooks, &h->facets, &h->capacity, h->count, sizeof(facet))) return NONE;
     *facet_at(h, (int)h->count) = (facet){.corner = {a, b, c}, .neighbour = {NONE, NONE, NONE}, .outside = NONE};
@@ -165,8 +165,8 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     return best;
 }
 
-/* Makes the first tetrahedron, and assigns all `count` points to its facets. On failure returns RN_INVALID (all lie in
-   one plane) or RN_MEMORY, with a message. */
+/* Creates the first tetrahedron, and assigns all `count` points to its facets. On failure returns RN_INVALID (all lie
+   in one plane) or RN_MEMORY, with a message. */
 static rn_result make_tetrahedron(hull *h, int count) {
     static const char *const places[3] = {"in one place", "on one line", "in one plane"};
     int known[4] = {0, 0, 0, 0};
@@ -212,8 +212,8 @@ static void round_points(hull *h, const float *positions, size_t count) {
     }
 }
 
-/* Makes the shape of the remaining facets and the points (m) that they use, numbered in order of first use; the caller
-   owns it. Returns NULL, with a message, if memory runs out. Overwrites h->edge_at. */
+/* Creates the shape of the remaining facets and the points (m) that they use, numbered in order of first use; the
+   caller owns it. Returns NULL, with a message, if memory runs out. Overwrites h->edge_at. */
 static rn_shape *make_shape(hull *h, const float *positions, size_t count) {
     size_t facets = 0, vertices = 0;
     for (size_t p = 0; p < count; p++) h->edge_at[p] = NONE;
@@ -241,9 +241,9 @@ static rn_shape *make_shape(hull *h, const float *positions, size_t count) {
     return shape;
 }
 
-/* Makes the hull of `count` points (x y z in m) as a shape. On failure returns NULL, with an error text. The caller has
-   allocated points, following and edge_at of h for `count` points (NULL: allocation failed), and frees everything in
-   h. */
+/* Creates the hull of `count` points (x y z in m) as a shape. On failure returns NULL, with an error text. The caller
+   has allocated points, following and edge_at of h for `count` points (NULL: allocation failed), and frees everything
+   in h. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
     round_points(h, positions, count);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include <runnel/bodies.h>
 
-/* The most vertices or triangles of a shape: three times as many can be counted. */
+/* The largest number of vertices or triangles of a shape: three times as many can be counted. */
 #define RN_SHAPE_MOST (UINT32_MAX / 3)
 /* m, the largest distance from the origin within a shape: farther out floats have too little precision. */
 #define RN_SHAPE_FARTHEST 1e9

@@ -174,7 +174,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,
                                                                                 const char *solver);
 
-/* Makes class_made from the host's explicit solver, once: worlds of several threads use it. */
+/* Creates class_made from the host's explicit solver, once: worlds of several threads use it. */
 static void make_class(void) {
     class_made = *host->explicit_solver;
     class_made.backend = "cuda";

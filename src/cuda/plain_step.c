@@ -258,7 +258,7 @@ static bool is_near_limited(const rn_plain *plain, const rn_grid *g, int32_t til
     return limited;
 }
 
-/* One pass over the pieces that must be mended; `in`: of their inflows. The blocks meet after it. */
+/* One pass over the pieces that must be mended; `in`: the shares of their inflows. The blocks meet after it. */
 static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step, mending what, bool in) {
     const rn_state *s = step->s;
     const rn_sweeps *sweeps = &RN_ISA(rn_sweeps);

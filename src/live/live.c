@@ -292,8 +292,8 @@ static void free_live(rn_live *live) {
     rn_free(&hooks, live);
 }
 
-/* Makes the skin, publishes the first frame and starts the thread. On failure a code with a message; the caller frees
-   everything. */
+/* Creates the skin, publishes the first frame and starts the thread. On failure returns a code, with a message; the
+   caller frees everything. */
 static rn_result start_simulation(rn_live *live) {
     rn_skin_def skin = live->def.skin;
     skin.world = live->def.world;

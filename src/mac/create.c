@@ -183,8 +183,8 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac);
 }
 
-/* Makes threads, memory and tables of a liquid whose definition and grid are set. Returns RN_MEMORY if memory runs out;
-   the caller destroys the liquid. */
+/* Creates threads, memory and tables of a liquid whose definition and grid are set. Returns RN_MEMORY if memory runs
+   out; the caller destroys the liquid. */
 static rn_result fill_new(rn_mac *mac) {
     mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
     if (!mac->pool || !allocate(mac)) return RN_MEMORY;

@@ -64,7 +64,7 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def);
 /* The bytes that each particle needs. */
 size_t rn_mac_particle_bytes(const rn_mac_def *def);
 
-/* Makes a liquid without particles. On failure *mac is NULL. */
+/* Creates a liquid without particles. On failure *mac is NULL. */
 rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac);
 /* NULL is allowed. */
 void rn_mac_destroy(rn_mac *mac);

@@ -93,7 +93,7 @@ static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     return (uint8_t)(*count)++;
 }
 
-/* Makes the icosahedron, divides its triangles, and moves all vertices to the sphere. */
+/* Creates the icosahedron, divides its triangles, and moves all vertices to the sphere. */
 static void make_ball(ball *b) {
     static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                          {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},

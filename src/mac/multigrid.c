@@ -36,7 +36,7 @@ static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse)
     return true;
 }
 
-/* The most spans of one colour. A span takes at least one cell and the RN_MAC_GAP - 1 cells after it. */
+/* The largest number of spans of one colour. A span takes at least one cell and the RN_MAC_GAP - 1 cells after it. */
 static size_t most_spans(const rn_mac_grid *g) {
     return ((size_t)g->rows / 2 + 1) * (size_t)(g->n[0] / RN_MAC_GAP + 1);
 }

@@ -10,7 +10,7 @@ bool rn_mac_multigrid_create(rn_mac *mac);
 void rn_mac_multigrid_free(rn_mac *mac);
 uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
 
-/* Makes the coarser levels from the links and the diagonal of level 0, which are 0 if a cell is not unknown. */
+/* Creates the coarser levels from the links and the diagonal of level 0, which are 0 if a cell is not unknown. */
 void rn_mac_multigrid_prepare(rn_mac *mac);
 
 /* Solves for mac->pressure, with the right side in b of level 0, which is overwritten. Ends once the largest

@@ -14,7 +14,7 @@ typedef struct rn_occlusion {
     float step;                        /* m, of level 0 */
 } rn_occlusion;
 
-/* Makes the grids from a mesh whose triangles face the open side; the space below triangles that face up is solid.
+/* Creates the grids from a mesh whose triangles face the open side; the space below triangles that face up is solid.
    Frees old grids first; `occlusion` may be all 0. Without vertices it returns RN_OK and there are no grids; RN_MEMORY,
    with a message: there are none either. */
 rn_result rn_occlusion_make(const rn_mesh *ground, rn_occlusion *occlusion);

@@ -4,7 +4,7 @@
    to bytes, checked against bounds, read back, or hashed. Numbers are little-endian, as on every machine that runnel
    runs on. The bytes refer to cells and layers, never to slots, so that the layout in memory may change.
 
-   Invalid bytes are refused while checking: reading itself fails only without memory. A solver begins its section
+   Invalid bytes are refused while checking: reading itself fails only if memory runs out. A solver begins its section
    with something that no other solver has, or with the columns; a solver that does not call rn_columns_archive sets
    `layers` in every pass, and `present` while checking.
 

@@ -35,7 +35,7 @@
     X(float, advancing, ANGLES, SHAPE)        /* 1 - cos of the advancing contact angle; NULL: the same everywhere */  \
     X(float, receding, ANGLES, SHAPE)         /* and of the receding one */
 
-/* The most columns in one cell. */
+/* The largest number of columns in one cell. */
 enum { RN_MOST_LAYERS = 64 };
 
 #define RN_NEW -1.0f /* value of pre_move_level and of pipes: not known yet */

@@ -222,7 +222,7 @@ static size_t move_on_top(pushing *p, size_t sources) {
 }
 
 /* Holds back the share 1 - give of the liquid to be placed, for later batches, at the place of node `first`; returns
-   how many quanta. None without `give`, if they would be fewer than FEW, or without memory. */
+   how many quanta. Holds none back without `give`, if they would be fewer than FEW, or if memory runs out. */
 static int64_t hold_back(pushing *p, const rn_displacement_node *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));

@@ -336,7 +336,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Makes the nodes, in order of passages and slots; there is room. Afterwards `depth` and `order` are by node. */
+/* Creates the nodes, in order of passages and slots; there is room. Afterwards `depth` and `order` are by node. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -414,7 +414,7 @@ static void add_ducts(search *look) {
     }
 }
 
-/* Makes the lists of passages, nodes, ducts and portals from `found`. Sets look->failed if memory runs out. */
+/* Creates the lists of passages, nodes, ducts and portals from `found`. Sets look->failed if memory runs out. */
 static void connect_found(search *look) {
     rn_flood *flood = look->flood;
     const rn_hooks *hooks = &look->s->columns.hooks;
@@ -465,7 +465,8 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Makes a passage of flooded columns from `start` along an axis, with portals. Sets look->failed if memory runs out. */
+/* Creates a passage of flooded columns from `start` along an axis, with portals. Sets look->failed if memory runs
+   out. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -492,7 +493,7 @@ static void add_run(search *look, int32_t start, int axis) {
     if (!look->failed) end_passage(flood);
 }
 
-/* Makes the runs along x, then along y: each flooded column is in one of each. The start of a run is found by going
+/* Creates the runs along x, then along y: each flooded column is in one of each. The start of a run is found by going
    back from any of its columns; a closed run begins anywhere. Sets look->failed if memory runs out. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;

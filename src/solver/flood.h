@@ -107,7 +107,7 @@ rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);
    then the lists are empty, or still those of before if there was no memory to find the columns. Does nothing with
    RN_PASSAGES_NONE. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
-/* Makes the lists for columns that the caller has found full: those with kinds[slot] == full that are wet and whose
+/* Creates the lists for columns that the caller has found full: those with kinds[slot] == full that are wet and whose
    ceiling is not the lid. Does nothing if these are the same as before. Returns RN_MEMORY, with a message, if memory
    runs out; the lists are then as after a failure of rn_flood_find. */
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);

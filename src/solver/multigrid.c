@@ -59,7 +59,7 @@ static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
 /* Unknowns farther apart than this are put on separate strips. */
 enum { APART = 2 * RN_LANES_MOST };
 
-/* The most strips that a level of this grid can have. */
+/* The largest number of strips that a level of this grid can have. */
 static size_t most_strips(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * ((size_t)g->nx / (APART + RN_LANES_MOST) + 1);
 }
@@ -67,7 +67,7 @@ static size_t most_strips(const rn_grid *g) {
 /* Columns of a block, and of one of its parts: strips consist of whole parts. */
 enum { BLOCK = 32, PART = RN_LANES_MOST };
 
-/* The most blocks that this grid can have. */
+/* The largest number of blocks that this grid can have. */
 static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
@@ -203,8 +203,8 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels; `numbers`: of rn_multigrid_fit_some, or NULL. Returns RN_MEMORY, with a
-   message, if memory runs out. */
+/* Lists the irregular links of all levels; `numbers`: those of rn_multigrid_fit_some, or NULL. Returns RN_MEMORY, with
+   a message, if memory runs out. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;

@@ -21,7 +21,7 @@
 /* The number of rows in a level's lists: one more on either side. */
 static int row_count(const rn_packet_level *level) { return level->grid.ny + 2; }
 
-/* The most connections of a level: all cells along the sides of all tiles. */
+/* The largest number of connections of a level: all cells along the sides of all tiles. */
 static size_t connection_room(const rn_packet_tiles *t, int level) {
     const int side = RN_TILE >> level, rim = 4 * side < side * side ? 4 * side : side * side;
     return (size_t)(t->nx * t->ny) * (size_t)rim;

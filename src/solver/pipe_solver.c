@@ -149,7 +149,7 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Makes a solver of either class. *columns points into it. After a failure, with a code and a message, everything is
+/* Creates a solver of either class. *columns points into it. After a failure, with a code and a message, everything is
    freed, and *self is not set. */
 static rn_result create_solver(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;

@@ -168,7 +168,7 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
 }
 
 /* Adds the part of a former column's liquid (depth, m) that keeps its place to `depths` (m, by new layer); the rest is
-   counted in `lost`, with its level. `index`: of the change; `layer`: the former one. */
+   counted in `lost`, with its level. `index`: the number of the change; `layer`: the former layer. */
 static void pass_liquid_on(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
     const rn_column_shape was = (r->gaps + change->was)[layer];

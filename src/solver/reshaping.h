@@ -74,7 +74,7 @@ void rn_reshape_begin(rn_reshaping *r);
    nothing. Call it in order of y, then x, once per cell. Returns RN_MEMORY, with a message, if memory runs out; then
    the batch must not be applied. */
 rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_column_shape *gaps, int count);
-/* The most columns that a cell of the batch will have; 0 for an empty batch. */
+/* The largest number of columns that a cell of the batch will have; 0 for an empty batch. */
 int rn_reshape_layers(const rn_reshaping *r);
 /* Allocates everything that rn_reshape_write and rn_displace need, so that they cannot fail; with `give`, held liquid
    joins the batch as if its range had just been closed. Returns RN_MEMORY, with a message, if memory runs out; then no

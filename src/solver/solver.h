@@ -106,7 +106,7 @@ typedef struct rn_solver_class {
 
     /* Returns RN_INVALID, with a message, if the definition needs something that this solver does not support. */
     rn_result (*check)(const rn_world_def *def);
-    /* Makes the solver and its columns, which belong to it. On failure there is a message, and nothing is left to
+    /* Creates the solver and its columns, which belong to it. On failure there is a message, and nothing is left to
        free. */
     rn_result (*create)(const rn_solver_def *def, void **self, rn_columns **columns);
     void (*destroy)(void *self); /* columns included; NULL is allowed */

@@ -89,7 +89,7 @@ static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* The least depth (m) that a wet column is drawn with. */
+/* The smallest depth (m) that a wet column is drawn with. */
 static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, int x) {
     if (!w->def->minimum) return w->least;
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
@@ -145,8 +145,8 @@ void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t fi
 /* The normal of any wet column beside vertices that have moved. */
 void rn_chop_normal(const rn_surface_state *w, int32_t slot, int layer, float normal[3]);
 
-/* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the least depth (m) that
-   each must be drawn with to cover it. Returns false if the vertex is skipped. */
+/* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the smallest depth (m)
+   that each must be drawn with to cover it. Returns false if the vertex is skipped. */
 bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
                    float high[4]);
 

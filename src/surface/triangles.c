@@ -58,7 +58,7 @@ static node look(const rn_surface_state *w, int32_t slot, int layer, int directi
     return e ? (node)(-2 - (e - w->extras)) : NOTHING;
 }
 
-/* Makes a seed of every wet column, in any layer, at the corners of a quad: what it sees at the four corners. Without
+/* Creates a seed of every wet column, in any layer, at the corners of a quad: what it sees at the four corners. Without
    edges it sees nothing outside the domain. Empties the quad's list of triangles. */
 static void find_seeds(quad *q) {
     const rn_surface_state *w = q->w;

@@ -62,11 +62,11 @@ typedef struct rn_blocks {
 /* Fills scratch->values for block (x, y, z), NAN far from the surface. Returns false, without filling them, if no
    surface passes. `before`: also the nodes before the block, for dual contouring. */
 bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch);
-/* Makes vertices and triangles of a block by marching cubes, in place of its old ones; none if no surface passes. Sets
-   block->failed, true without memory; does not change block->stale. */
+/* Creates vertices and triangles of a block by marching cubes, in place of its old ones; none if no surface passes.
+   Sets block->failed: true if memory runs out; does not change block->stale. */
 void rn_block_march(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
-/* Makes vertices and triangles of a block by dual contouring, which keeps edges sharp, in place of its old ones; none
-   if no surface passes. Sets block->failed, true without memory; does not change block->stale. */
+/* Creates vertices and triangles of a block by dual contouring, which keeps edges sharp, in place of its old ones; none
+   if no surface passes. Sets block->failed: true if memory runs out; does not change block->stale. */
 void rn_block_contour(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
 
 /* Appends a vertex (position in m) with a key above that of the last. Returns false, with a message, if memory runs

@@ -24,8 +24,8 @@ static double square_to_box(const rn_box *box, rn_vec3 at) {
     return x * x + y * y + z * z;
 }
 
-/* The distance (m) of a shape from which on its entry does not change `value`, that of the entries before; 0 or less:
-   it changes nothing outside of its box. INFINITY for an intersection. */
+/* The distance (m) from a shape beyond which its entry does not change `value`, the value of the entries before it. 0
+   or less: the entry changes nothing outside the box of its shape. INFINITY for an intersection. */
 static double influence_range(const rn_fold_entry *entry, double value) {
     switch (entry->operation) {
     case RN_FOLD_UNION: return entry->blend + value;
@@ -150,8 +150,8 @@ static bool append_entry(rn_fold *fold, rn_fold_entry entry) {
     return true;
 }
 
-/* The shape itself if it is a fold, otherwise a new fold that owns it. On failure NULL, with an error text; the shape
-   is then destroyed. */
+/* The shape itself if it is a fold, otherwise a new fold that owns it. On failure returns NULL, with an error text; the
+   shape is then destroyed. */
 static rn_fold *as_fold(rn_sdf *shape) {
     if (is_fold(shape)) return (rn_fold *)shape;
     rn_fold *fold = rn_sdf_new(&fold_class, sizeof *fold);

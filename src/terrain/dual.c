@@ -260,7 +260,7 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     return true;
 }
 
-/* Adds the quadrilaterals of those of the three edges that begin at a node which cross the surface. Returns false, with
+/* Of the three edges that begin at a node, adds the quadrilaterals of those that cross the surface. Returns false, with
    a message, if memory runs out. */
 static bool add_quads(contour *d, const int local[3]) {
     const float *values = d->scratch->values;

@@ -51,8 +51,8 @@ static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b,
     for (size_t p = 0; !write && p < shell->point_count; p++) b->first[p + 1] += b->first[p];
 }
 
-/* Finds all arcs of the shell's boundary, none if it is closed. The caller frees the lists of `b`, also after a failure
-   (RN_MEMORY, with a message). */
+/* Finds all arcs of the shell's boundary, none if it is closed. Returns RN_MEMORY, with a message, if memory runs out.
+   The caller frees the lists of `b`, also then. */
 static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     uint32_t *slots = rn_edges_sorted(shell);
     b->first = rn_alloc(&shell->hooks, shell->point_count + 1, sizeof *b->first);
@@ -118,8 +118,8 @@ static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint3
         }
 }
 
-/* Sorts the arcs of a boundary into loops, which uses the arcs up. The caller frees the loops, also after a failure
-   (RN_MEMORY, with a message). */
+/* Sorts the arcs of a boundary into loops, which uses the arcs up. Returns RN_MEMORY, with a message, if memory runs
+   out. The caller frees the loops, also then. */
 static rn_result find_loops(const rn_shell *shell, boundary *b, loops *l) {
     l->points = rn_alloc(&shell->hooks, b->count, sizeof *l->points);
     l->ends = rn_alloc(&shell->hooks, b->count / 3 + 1, sizeof *l->ends);

@@ -1,4 +1,4 @@
-/* Makes the surface of a sampled solid by marching cubes, layer by layer (isosurface.h). */
+/* Creates the surface of a sampled solid by marching cubes, layer by layer (isosurface.h). */
 #include "terrain/isosurface.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 
 static const uint32_t none = UINT32_MAX;
 
-/* Least distance of vertices from the ends of their edge, as a share of it: where samples lie right on the surface,
+/* Smallest distance of vertices from the ends of their edge, as a share of it: where samples lie right on the surface,
    triangles are small, but have an area. */
 static const double least_share = 1.0 / 1024;
 
@@ -169,7 +169,7 @@ static bool march_cubes(march *m) {
     return true;
 }
 
-/* Makes the whole surface, layer by layer from below. On failure returns RN_LIMIT (there are more than m->most
+/* Creates the whole surface, layer by layer from below. On failure returns RN_LIMIT (there are more than m->most
    triangles, checked after each layer) or RN_MEMORY, with a message. */
 static rn_result march_layers(march *m) {
     for (int z = 0; z <= m->samples->cells[2] + 1; z++) {

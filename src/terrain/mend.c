@@ -113,7 +113,7 @@ static rn_result find_usable(const mending *m) {
     return RN_OK;
 }
 
-/* Makes empty hash buckets for `count` points or faces, in place of the old ones. Returns false, with a message, if
+/* Creates empty hash buckets for `count` points or faces, in place of the old ones. Returns false, with a message, if
    memory runs out. */
 static bool make_buckets(mending *m, size_t count) {
     size_t buckets = 64;
@@ -154,7 +154,7 @@ static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cel
     return nothing;
 }
 
-/* Makes the points of the shell, one for all marked vertices within the merging distance of it, and sets m->points to
+/* Creates the points of the shell, one for all marked vertices within the merging distance of it, and sets m->points to
    the point of each vertex. m->placed then has the points. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result join_vertices(mending *m) {
     rn_shell *shell = m->shell;
@@ -214,7 +214,7 @@ static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newe
     return false;
 }
 
-/* Makes the faces of the shell from triangles that have an area and are not duplicates, reversed if the transform
+/* Creates the faces of the shell from triangles that have an area and are not duplicates, reversed if the transform
    mirrors. Counts the others in the report. On failure returns RN_INVALID (none is left) or RN_MEMORY, with a
    message. */
 static rn_result gather_faces(mending *m) {

@@ -94,7 +94,7 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
 }
 
 /* Remakes the tree with all triangles, if some were left out: triangles buried now may not be buried later. On failure
-   the code and message of rn_mesh_plant, with nothing changed. */
+   returns the code and message of rn_mesh_plant, with nothing changed. */
 static rn_result plant_all(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
 
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {

@@ -38,7 +38,7 @@ rn_result rn_mesh_examine(const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Writes the corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
    ground. None of them makes the tree divide by zero: a triangle without area becomes its longest side. */
 void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]);
-/* Makes the tree of all triangles, or with `sifted` of those that separate solid from open, in place of the old one;
+/* Creates the tree of all triangles, or with `sifted` of those that separate solid from open, in place of the old one;
    threads: 0 for one per core. On failure returns RN_INVALID (none is left) or RN_MEMORY, with a message; then the old
    tree stays. */
 rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads);

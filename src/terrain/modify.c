@@ -14,8 +14,8 @@ typedef struct wrapper {
 /* The `release` of all wrappers: destroys the shape inside; rn_sdf_destroy frees the wrapper itself. */
 static void release_inner(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
 
-/* Makes a node of `size` bytes, a wrapper first, that owns the shape, with infinite bounds. On failure NULL, with an
-   error text; the shape is then destroyed. */
+/* Creates a node of `size` bytes, a wrapper first, that owns the shape, with infinite bounds. On failure returns NULL,
+   with an error text; the shape is then destroyed. */
 static void *wrap_shape(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     wrapper *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)

@@ -19,7 +19,7 @@
 #define RN_SDF_LEAST 1e-12
 #define RN_SDF_REACH 1e12
 
-/* The most nodes from the root to a leaf: limits the recursion of every walk over a tree. */
+/* The largest number of nodes from the root to a leaf: limits the recursion of every walk over a tree. */
 #define RN_SDF_DEPTH 256
 
 typedef struct rn_box {
@@ -112,7 +112,7 @@ typedef struct rn_fold {
 
 #define RN_FOLD_ROOM 128
 
-/* Makes the part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip
+/* Creates the part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip
    shapes beside it. `room` has RN_FOLD_ROOM entries, which the part uses; it owns no shapes and is not destroyed.
    Returns false, without a message, if the shape is not a fold or the part does not fit. */
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
@@ -121,8 +121,8 @@ bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *roo
    both stay the shape's. Returns NULL if it has no such pose. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
-/* Makes a shape that rn_sdf_place can place repeatedly: rotated about its own origin, then moved. Consumes the shape;
-   NULL, with an error text, on failure. Returns NULL for NULL. The points of a mesh are moved themselves, because
+/* Creates a shape that rn_sdf_place can place repeatedly: rotated about its own origin, then moved. Consumes the shape.
+   Returns NULL, with an error text, on failure, and NULL for NULL. The points of a mesh are moved themselves, because
    vertical rays through a rotated mesh are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
 /* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before.
@@ -137,7 +137,7 @@ static inline double rn_length3(double x, double y, double z) { return sqrt(x * 
 static inline double rn_dot(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline rn_vec3 rn_minus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-/* The box around a box (m) in a pose; larger than necessary if that is rotated. Infinite sides stay so. */
+/* The box around a box (m) in a pose; larger than necessary if the pose rotates. Infinite sides stay so. */
 rn_box rn_pose_box(const rn_placement *pose, const rn_box *box);
 /* The box, larger by `by` (m) on every side; a negative value shrinks it. */
 rn_box rn_box_grow(rn_box box, double by);

@@ -39,10 +39,10 @@ typedef struct rn_rim {
 
 typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closing;
 
-/* rn_shell_mend, wind, close, turn_out and turn_up record what they find in the report. On failure they return a code
-   with a message (RN_MEMORY; rn_shell_mend also RN_INVALID and RN_LIMIT: the definition is invalid, or nothing is
-   left); call rn_shell_free also then. rn_shell_mend makes the points and faces of a shell, which is empty but for its
-   hooks; triangles and vertices that cannot be used are left out. */
+/* rn_shell_mend, wind, close, turn_out and turn_up record what they find in the report. On failure they return
+   RN_MEMORY, with a message; rn_shell_mend also returns RN_INVALID or RN_LIMIT if the definition is invalid or nothing
+   is left. Call rn_shell_free also then. rn_shell_mend makes the points and faces of a shell, which is empty but for
+   its hooks; triangles and vertices that cannot be used are left out. */
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Numbers the parts: faces that common points connect. Then makes the winding consistent within each patch, that is
    among faces that are connected by edges of exactly two faces, by flipping those with less area together; patches that

@@ -1,4 +1,4 @@
-/* Makes the columns of every cell from a solid, or from columns of the host. */
+/* Creates the columns of every cell from a solid, or from columns of the host. */
 #include "terrain/terrain.h"
 
 #include "base/error.h"
@@ -137,7 +137,7 @@ static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *so
 }
 
 /* A task over rows of cells: casts a ray up through the centre of each cell, appends its columns to its row and stores
-   their number. Sets job->failed without memory. */
+   their number. Sets job->failed if memory runs out. */
 static void cast_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     ray_cast_task *job = context;
@@ -192,8 +192,8 @@ static void measure_bases(rn_terrain *terrain) {
     }
 }
 
-/* Casts all rays and gathers the columns of all rows. On failure a code with a message (RN_INVALID: there are no
-   columns, or no cell has room below the lid). */
+/* Casts all rays and gathers the columns of all rows. On failure returns a code, with a message; RN_INVALID if there
+   are no columns, or no cell has room below the lid. */
 static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
     const rn_terrain_def *def = job->def;
     if (def->threads != 1) {
@@ -220,8 +220,8 @@ static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
     return RN_OK;
 }
 
-/* Makes the columns from the solid of the definition, which it does not take over. After a failure, with a code and a
-   message, the caller frees the terrain. */
+/* Creates the columns from the solid of the definition, which it does not take over. On failure returns a code, with a
+   message; the caller then frees the terrain. */
 static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     ray_cast_task job = {.def = def};
     rn_result result = choose_range(def, &job.bottom, &job.lid);
@@ -259,7 +259,7 @@ rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid
     return RN_OK;
 }
 
-/* Checks and copies the columns of the host. After a failure, with a code and a message, the caller frees the
+/* Checks and copies the columns of the host. On failure returns a code, with a message; the caller then frees the
    terrain. */
 static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     for (int y = 0; y < def->cells_y; y++)
@@ -289,8 +289,8 @@ static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     return RN_OK;
 }
 
-/* Makes a terrain from a definition. It owns the solid only on success; on failure, with a code and a message, *made is
-   unchanged and nothing is left. */
+/* Creates a terrain from a definition. It owns the solid only on success; on failure, with a code and a message, *made
+   is unchanged and nothing is left. */
 static rn_result build_terrain(const rn_terrain_def *def, rn_terrain **made) {
     rn_result result = check_def(def);
     if (result != RN_OK) return result;

@@ -148,7 +148,7 @@ static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t 
     return low;
 }
 
-/* Makes the nodes of the tree, for which there is room, from its triangles, which it sorts with their sources. */
+/* Creates the nodes of the tree, for which there is room, from its triangles, which it sorts with their sources. */
 static void grow_tree(rn_tree *tree) {
     struct {
         uint32_t node;

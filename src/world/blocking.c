@@ -226,7 +226,7 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
 }
 
 /* Rasterises those of bodies begin to end - 1 that moved, had moved the last time, or failed then; sets `failed` of
-   those without memory. */
+   those for which memory runs out. */
 static void rasterise_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     (void)worker;
@@ -273,8 +273,8 @@ static int32_t length_of_run(const rn_share_changes *steps, size_t begin) {
 }
 
 /* Collects the runs of all bodies for one kind of changes (0, 1: faces along that axis; RN_OF_CELLS) in b->runs, sorted
-   by cell, and makes room to merge and sort their changes. Returns the number of changes; -1 without memory, with a
-   message. */
+   by cell, and makes room to merge and sort their changes. Returns the number of changes, or -1, with a message, if
+   memory runs out. */
 static int64_t gather_runs(const rn_world *world, blocking *b, int kind) {
     const rn_hooks *hooks = &world->hooks;
     size_t count = 0;

@@ -116,7 +116,7 @@ static void check_held(rn_archive *a, const rn_world *world, const rn_pending_di
 }
 
 /* Saves, checks or restores the state of blocking bodies: its size, then its bytes, packed by world/blocking_bytes.c.
-   On failure the code and message of rn_blocking_unpack. */
+   On failure returns the code and message of rn_blocking_unpack. */
 static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     uint64_t size = rn_blocking_pack(world, NULL);
     RN_ARCHIVE_VALUE(a, size);

@@ -48,7 +48,7 @@ static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
            memcmp(look->positions, shape->positions, 3 * sizeof(float) * shape->vertex_count) == 0;
 }
 
-/* Makes the look of a shape, with vertices split at hard edges, in place of an old one of another shape; does nothing
+/* Creates the look of a shape, with vertices split at hard edges, in place of an old one of another shape; does nothing
    if the look was made from this shape. Returns RN_MEMORY, with a message, if memory runs out; then there is no
    look. */
 static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
@@ -94,7 +94,7 @@ void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
     *bodies = (rn_body_mesh){0};
 }
 
-/* Makes missing looks of bodies, and adds the numbers of vertices and triangles of all bodies that have not been
+/* Creates missing looks of bodies, and adds the numbers of vertices and triangles of all bodies that have not been
    removed to *vertices and *triangles. A removed body keeps its look. Returns RN_MEMORY, with a message, if memory runs
    out. */
 static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,

@@ -179,9 +179,9 @@ static rn_result check_column_support(const rn_world *world) {
     return RN_OK;
 }
 
-/* Makes pool, quantum, friction, solver and columns of a world from a checked definition. On failure a code with a
-   message (RN_INVALID: the lid is too high for the cells, or the solver lacks something); the caller destroys the
-   world, with what it has. */
+/* Creates pool, quantum, friction, solver and columns of a world from a checked definition. On failure returns a code,
+   with a message (RN_INVALID: the lid is too high for the cells, or the solver lacks something); the caller destroys
+   the world, with what it has. */
 static rn_result build_world(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
@@ -241,8 +241,8 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     return result;
 }
 
-/* Makes a world with a 3D liquid; columns of the default solver show its state. On failure a code with a message
-   (RN_INVALID for a backend other than "cpu"), and *out is NULL. */
+/* Creates a world with a 3D liquid; columns of the default solver show its state. On failure returns a code, with a
+   message (RN_INVALID for a backend other than "cpu"), and *out is NULL. */
 static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     rn_world_def shown = *def;
     if (def->backend && strcmp(def->backend, "cpu") != 0)
@@ -259,7 +259,7 @@ static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     return result;
 }
 
-/* Makes a world with the solver and backend of `def`; otherwise like rn_world_create. */
+/* Creates a world with the solver and backend of `def`; otherwise like rn_world_create. */
 static rn_result create_as_defined(const rn_world_def *def, rn_world **out) {
     if (def->solver && strcmp(def->solver, RN_MAC_NAME) == 0) return create_mac(def, out);
     const rn_solver_class *solver;

@@ -182,7 +182,7 @@ static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list
 }
 
 /* Lists the ranges that blocking bodies among begin to end - 1 are in, or in a cell beside them, in the worker's
-   scratch. A cell between two bodies may be listed twice, which makes no difference. Stops early without memory. */
+   scratch. A cell between two bodies may be listed twice, which makes no difference. Stops early if memory runs out. */
 static void list_pushed(void *context, int begin, int end, int worker) {
     const rn_world *world = ((const carrying *)context)->world;
     for (int i = begin; i < end; i++) {

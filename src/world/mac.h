@@ -57,8 +57,8 @@ typedef struct rn_world_mac {
     double memory;   /* bytes, most that it may use */
 } rn_world_mac;
 
-/* Makes the 3D liquid of a world whose columns exist already, empty, with ground and solids. Returns RN_INVALID if the
-   edges do not suit it, RN_LIMIT if it needs more memory than allowed, or RN_MEMORY if memory runs out. On failure,
+/* Creates the 3D liquid of a world whose columns exist already, empty, with ground and solids. Returns RN_INVALID if
+   the edges do not suit it, RN_LIMIT if it needs more memory than allowed, or RN_MEMORY if memory runs out. On failure,
    with a message, the caller destroys the world. */
 rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def);
 /* Frees the 3D liquid of a world, if it has one; world->mac is then NULL. */

@@ -15,9 +15,9 @@ typedef struct rn_series {
     double highest;
 } rn_series;
 
-/* Makes a series from a copy of `count` points, at least one, which were checked; points NULL: the value is `constant`
-   at all times, and it cannot fail. Returns RN_MEMORY, with a message, if memory runs out; then the series is constant.
-   The caller frees it with rn_series_free. */
+/* Creates a series from a copy of `count` points, at least one, which were checked; points NULL: the value is
+   `constant` at all times, and it cannot fail. Returns RN_MEMORY, with a message, if memory runs out; then the series
+   is constant. The caller frees it with rn_series_free. */
 rn_result rn_series_create(const rn_hooks *hooks, double constant, const rn_series_point *points, int count,
                            rn_series *series);
 /* Frees the points and sets everything to 0: constant 0. */

@@ -126,9 +126,9 @@ static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size
     return *memory != NULL;
 }
 
-/* Makes buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
-   more or less in every frame, so buffers that are large enough stay. On failure a code with a message: that of
-   rn_surface_bound, with nothing changed, or RN_MEMORY: some buffers may be missing. */
+/* Creates buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
+   more or less in every frame, so buffers that are large enough stay. On failure returns a code, with a message: that
+   of rn_surface_bound, with nothing changed, or RN_MEMORY: some buffers may be missing. */
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;
@@ -148,8 +148,8 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
 }
 
-/* Makes buffers for the drawn columns, and the least heights of those that have changed: those in `area`, or all if
-   NULL. skin->ready is set on success only. On failure a code with a message. */
+/* Creates buffers for the drawn columns, and the smallest heights of those that have changed: those in `area`, or all
+   if NULL. skin->ready is set on success only. On failure returns a code, with a message. */
 static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     const rn_surface_columns *columns = &skin->drawn.columns;
     const rn_result result = make_room(skin, columns);
@@ -161,8 +161,8 @@ static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     return RN_OK;
 }
 
-/* Builds skin->mesh from the drawn columns, with the threads of the world. The buffers must be ready. On failure the
-   code and message of rn_surface_build. */
+/* Builds skin->mesh from the drawn columns, with the threads of the world. The buffers must be ready. On failure
+   returns the code and message of rn_surface_build. */
 static rn_result build_shallow(rn_skin *skin) {
     rn_surface_def *surface = &skin->def.surface;
     surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
@@ -170,7 +170,7 @@ static rn_result build_shallow(rn_skin *skin) {
     return rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
 }
 
-/* Builds skin->deep, the surface of a 3D liquid, which the world must have. On failure the code and message of
+/* Builds skin->deep, the surface of a 3D liquid, which the world must have. On failure returns the code and message of
    rn_mac_mesh_build. */
 static rn_result build_deep(rn_skin *skin) {
     const struct rn_world_mac *m = skin->def.world->mac;

@@ -152,7 +152,7 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
-/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. Returns
+/* Creates the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. Returns
    RN_MEMORY, with a message, if memory runs out. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;

@@ -48,7 +48,7 @@ struct rn_world {
 };
 
 /* Creates a world on a solver of any class, in the table of solvers or not; def->solver and def->backend do not matter.
-   On failure a code with a message, and *world is NULL. */
+   On failure returns a code, with a message, and *world is NULL. */
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **world);
 
 /* Returns RN_INVALID, with a message, unless a world may have these numbers, friction, contact and gravity, whatever
@@ -98,7 +98,7 @@ static inline void rn_world_column_flow(const rn_world *world, int32_t slot, dou
     world->solver->column_flow(world->self, slot, flow);
 }
 
-/* The most ranges that rn_world_spans finds. */
+/* The largest number of ranges that rn_world_spans finds. */
 enum { RN_MOST_SPANS = 64 };
 /* The ranges (m) of a shape along the vertical line through the centre of a cell, bottom to top, from a cell below the
    datum up to the lid; returns their number. `spans` has room for RN_MOST_SPANS; more are left out. */

@@ -302,8 +302,8 @@ void draw_views(viewer *v) {
     draw_mark_box(v, "Probes", MARKS_PROBES);
 }
 
-/* Draws one line of the history over time, with its name and latest value. The scale goes from the least value, or 0 if
-   from_zero, to the greatest, but over at least 1 % of the greatest, so that ripples do not look like waves. */
+/* Draws one line of the history over time, with its name and latest value. The scale goes from the smallest value, or 0
+   if from_zero, to the greatest, but over at least 1 % of the greatest, so that ripples do not look like waves. */
 void draw_plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
     const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
     const ImVec2 corner = ImGui::GetCursorScreenPos();

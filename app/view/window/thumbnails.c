@@ -62,7 +62,7 @@ typedef void (*tex_image)(unsigned, int, int, int, int, int, unsigned, unsigned,
 typedef void (*tex_parameter)(unsigned, unsigned, int);
 typedef void (*pixel_store)(unsigned, int);
 
-/* Makes an OpenGL texture of RGB pixels, rows from the top. Returns its name; 0: a function of OpenGL is missing. */
+/* Creates an OpenGL texture of RGB pixels, rows from the top. Returns its name; 0: a function of OpenGL is missing. */
 static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32_t height) {
     const gen_textures gen = (gen_textures)glfwGetProcAddress("glGenTextures");
     const bind_texture bind = (bind_texture)glfwGetProcAddress("glBindTexture");
@@ -80,7 +80,7 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
     return texture;
 }
 
-/* Makes the texture of a thumbnail from its picture in the cache. Returns false, without a message, if there is none,
+/* Creates the texture of a thumbnail from its picture in the cache. Returns false, without a message, if there is none,
    or it cannot be read. */
 static bool load_picture(thumbnail *to) {
     char folder[4096], path[4200];

@@ -112,7 +112,7 @@ static void on_scroll(GLFWwindow *glfw, double x, double y) {
     input_scroll(window_of(glfw), y);
 }
 
-/* Runs what a key does, as a callback of GLFW. code: of the keyboard, not used. */
+/* Runs what a key does, as a callback of GLFW. code: the scan code of the keyboard, not used. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
     (void)code;
     const key_modifier with = mods & GLFW_MOD_CONTROL ? KEY_CONTROL : mods & GLFW_MOD_SHIFT ? KEY_SHIFT : KEY_ALONE;

@@ -54,7 +54,7 @@ static bool drives_into(const rn_ode_body *ode_body, const rn_ode_body *other) {
 /* Whether a body was stopped because it left the world; false for NULL. */
 static bool is_lost(const rn_ode_body *ode_body) { return ode_body && ode_body->lost; }
 
-/* Makes the contact joints of two geoms that may touch, and wakes a body that a driven one pushes. Does nothing if
+/* Creates the contact joints of two geoms that may touch, and wakes a body that a driven one pushes. Does nothing if
    neither moves, one is lost, or a joint connects them. Friction is the geometric mean, bounce the larger one; slow
    contacts do not bounce. */
 static void make_contacts(rn_rigid *rigid, dGeomID one, dGeomID other) {

@@ -22,7 +22,7 @@ static rn_result open_library(rn_ode *calls) {
                          RN_ODE_LIBRARY);
 }
 
-/* Makes an endless vertical plane for each side of the domain that is not open. Returns false if memory runs out. */
+/* Creates an endless vertical plane for each side of the domain that is not open. Returns false if memory runs out. */
 static bool build_walls(rn_rigid *rigid) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double low[2] = {info.origin_x, info.origin_y};
@@ -47,7 +47,7 @@ static rn_rigid_def complete_definition(const rn_world *world, const rn_rigid_de
     return def;
 }
 
-/* Makes ODE's world with gravity, walls and ground. After a failure rn_rigid_destroy frees it. */
+/* Creates ODE's world with gravity, walls and ground. After a failure rn_rigid_destroy frees it. */
 static rn_result start_engine(rn_rigid *rigid) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dInitODE2(0)) return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
@@ -190,7 +190,7 @@ static bool is_possible(const rn_body_info *info, double radius) {
            minor > 1e-18 * unit * unit && whole > 1e-27 * unit * unit * unit;
 }
 
-/* Makes a body in ODE, kinematic if it is driven: mass, pose and geoms. `ode_body` has everything else. The caller
+/* Creates a body in ODE, kinematic if it is driven: mass, pose and geoms. `ode_body` has everything else. The caller
    frees it, also after a failure. */
 static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_info *info) {
     const rn_ode *ode = &rigid->ode;

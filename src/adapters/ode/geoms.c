@@ -67,8 +67,8 @@ static bool find_plane(const double *points, const uint32_t *corners, double pla
     return true;
 }
 
-/* Makes a convex geom from the triangles of a part, without those that have no area. Returns false if memory runs out;
-   the caller destroys what was made, here and in the next three. */
+/* Creates a convex geom from the triangles of a part, without those that have no area. Returns false if memory runs
+   out; the caller destroys what was made, here and in the next three. */
 static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     geom->planes = rn_alloc(&rigid->hooks, 4 * (size_t)of->triangles, sizeof *geom->planes);
@@ -94,7 +94,7 @@ static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     return geom->id != NULL;
 }
 
-/* Makes a geom of the triangles of a part, which need not be convex. Returns false if memory runs out. */
+/* Creates a geom of the triangles of a part, which need not be convex. Returns false if memory runs out. */
 static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -109,7 +109,7 @@ static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return finish_mesh(rigid, geom);
 }
 
-/* Makes the geom of one part of a body, attached to it and placed relative to its centre of mass. Returns false if
+/* Creates the geom of one part of a body, attached to it and placed relative to its centre of mass. Returns false if
    memory runs out. */
 static bool make_geom(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *info, const rn_shape_part *part,
                       rn_geom *geom) {
@@ -158,7 +158,7 @@ void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode_body->geom_count = 0;
 }
 
-/* Makes the mesh of the ground, rigid->ground, or updates it. *changed: whether it is new or has changed. */
+/* Creates the mesh of the ground, rigid->ground, or updates it. *changed: whether it is new or has changed. */
 static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     if (rigid->ground) return rn_ground_mesh_update(rigid->ground, NULL, NULL, changed);
     rn_ground_mesh_def def = rn_ground_mesh_default();

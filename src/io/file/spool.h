@@ -14,8 +14,8 @@ typedef struct rn_spool {
     int for_length; /* length of the name of the file that it is for, with which `path` begins */
 } rn_spool;
 
-/* Makes an empty spool beside the file `for_path`, whose name it keeps a copy of. It is deleted when closed, and where
-   the system allows it vanishes with the process. After a failure (RN_FILE) there is nothing to close. */
+/* Creates an empty spool beside the file `for_path`, whose name it keeps a copy of. It is deleted when closed, and
+   where the system allows it vanishes with the process. After a failure (RN_FILE) there is nothing to close. */
 rn_result rn_spool_open(rn_spool *spool, const char *for_path);
 /* Closes and deletes the spool; does nothing if it is not open. Does not free the struct. */
 void rn_spool_close(rn_spool *spool);

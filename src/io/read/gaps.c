@@ -22,7 +22,7 @@ static float height_at(const level *l, int x, int y) {
     return l->heights[(size_t)y * (size_t)l->width + (size_t)x];
 }
 
-/* Makes a map of half as many heights along each axis, rounded up: means of the known ones among two by two, NAN if
+/* Creates a map of half as many heights along each axis, rounded up: means of the known ones among two by two, NAN if
    none is known. The caller frees coarse->heights. Returns false if memory runs out. */
 static bool halve(const level *fine, level *coarse) {
     coarse->width = (fine->width + 1) / 2;

@@ -57,7 +57,7 @@ rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int byte
    info->spacing from its columns. Returns RN_FORMAT if a spacing is 0 or not finite, or the axes lie in one plane. */
 rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume_info *info);
 
-/* Makes the requested reply from raw samples: only the header if ask->def is NULL; else also the samples around the
+/* Creates the requested reply from raw samples: only the header if ask->def is NULL; else also the samples around the
    solid, averaged if required. Returns RN_INVALID if nothing is solid, without labels everything is, or neither labels
    nor an iso-value are given; RN_FORMAT if no sample is finite; or RN_MEMORY if memory runs out. The samples stay the
    caller's, who frees reply->bytes, also after a failure. */

@@ -1,4 +1,4 @@
-/* Makes the surface of the solid in a volume, from reduced samples (volume_solid.h). Failures leave the reason, with
+/* Creates the surface of the solid in a volume, from reduced samples (volume_solid.h). Failures leave the reason, with
    the path, in rn_last_error(). */
 #include "io/read/volume_solid.h"
 
@@ -40,7 +40,7 @@ static double signed_cone_volume(const rn_triangles *surface, const uint32_t *co
            6;
 }
 
-/* Returns the volume that a closed surface encloses, in the file's unit cubed; 0 if it is empty. */
+/* Returns the volume that a closed surface encloses, in the file's unit cubed, or 0 if it is empty. */
 static double volume_within(const rn_triangles *surface) {
     double volume = 0;
     for (size_t t = 0; t < surface->triangle_count; t++)

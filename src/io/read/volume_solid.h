@@ -4,7 +4,7 @@
 
 #include "io/read/volume_import.h"
 
-/* Makes the mesh of the solid's surface, in the file's unit; free it with rn_mesh_file_free. `samples` follow the
+/* Creates the mesh of the solid's surface, in the file's unit; free it with rn_mesh_file_free. `samples` follow the
    header and are overwritten. Smooths labels, and drops parts below def->least_part (m^3). Returns RN_INVALID if
    nothing is left, RN_LIMIT if there are too many triangles, or RN_MEMORY if memory runs out. The reason is in
    rn_last_error(), and `mesh` is then unchanged. */

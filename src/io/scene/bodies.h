@@ -36,7 +36,7 @@ typedef struct rn_stage {
    the frame that the scene resumes from. `stage` is copied; what it points to must outlive the bodies. After a failure
    only rn_scene_bodies_free may follow. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* Returns the bytes that a checkpoint of the bodies would need now, besides the state of the world; 0 if all are
+/* Returns the bytes that a checkpoint of the bodies would need now, besides the state of the world, or 0 if all are
    scripted. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
 /* Writes the state of the engine's bodies to `bytes`, which has room for rn_scene_bodies_bytes; zeros if poses are

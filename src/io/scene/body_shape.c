@@ -112,8 +112,8 @@ static rn_result read_hull(const rn_form_values *values, const rn_json_path *pla
     return *shape ? RN_OK : rn_document_pass(&list, RN_INVALID);
 }
 
-/* Makes *shape from the mesh of a file, converted to metres, with z up, and scaled; not yet rotated and moved by "turn"
-   and "at". The mesh stays the caller's. The error text does not name the place yet. */
+/* Creates *shape from the mesh of a file, converted to metres, with z up, and scaled; not yet rotated and moved by
+   "turn" and "at". The mesh stays the caller's. The error text does not name the place yet. */
 static rn_result shape_from_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,
                                  rn_shape **shape) {
     const rn_shape_pose pose = {.scale = values->scale, .stretch = {1, 1, 1}};
@@ -133,7 +133,7 @@ static rn_result shape_from_mesh(rn_shape_context *context, const rn_form_values
     return *shape ? RN_OK : RN_INVALID;
 }
 
-/* Makes *shape from the mesh file named in "file"; the mesh must be closed. */
+/* Creates *shape from the mesh file named in "file"; the mesh must be closed. */
 static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                            rn_shape **shape) {
     const rn_json_path at = {place->document, place, "file", 0};
@@ -179,7 +179,7 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
     return result;
 }
 
-/* Makes *shape of a type (index in `types`), before it is rotated, moved and painted. *shape must be NULL; the caller
+/* Creates *shape of a type (index in `types`), before it is rotated, moved and painted. *shape must be NULL; the caller
    destroys it, also after a failure. */
 static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values,
                             const rn_json_path *place, int depth, rn_shape **shape) {

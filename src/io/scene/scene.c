@@ -242,8 +242,8 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     return fmin(dig, info.lid - info.lowest);
 }
 
-/* Makes scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been read.
-   A failure names the key that is to blame. */
+/* Creates scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been
+   read. A failure names the key that is to blame. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -430,7 +430,7 @@ static rn_result add_view(build *b, const json_t *object, const rn_json_path *pl
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
 
-/* Makes scene->views: the scene's own views, then the built-in ones whose names are not taken. */
+/* Creates scene->views: the scene's own views, then the built-in ones whose names are not taken. */
 static rn_result add_views(build *b) {
     rn_scene *scene = b->scene;
     scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);

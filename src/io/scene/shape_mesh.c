@@ -1,4 +1,4 @@
-/* Makes shapes of triangle meshes (shape_mesh.h). Failures leave the reason in rn_last_error(). */
+/* Creates shapes of triangle meshes (shape_mesh.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_mesh.h"
 
 #include "base/error.h"
@@ -134,7 +134,7 @@ static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh
 }
 
 /* Returns the solid of a mesh in its final place, and logs its faults; the caller destroys it. The mesh stays the
-   caller's. On failure NULL, with an error text that names the file `path`. */
+   caller's. On failure returns NULL, with an error text that names the file `path`. */
 static rn_sdf *build_solid(rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                            const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();

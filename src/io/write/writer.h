@@ -123,7 +123,8 @@ typedef struct rn_export_moment {
 } rn_export_moment;
 
 enum { RN_EXPORT_PATH = 4096 };
-/* Makes the path FOLDER/NAME-0012.ENDING, with the frame in at least four digits. Returns RN_FILE if it is too long. */
+/* Creates the path FOLDER/NAME-0012.ENDING, with the frame in at least four digits. Returns RN_FILE if it is too
+   long. */
 rn_result rn_export_path(const rn_export_job *job, const char *name, int frame, const char *ending,
                          char path[RN_EXPORT_PATH]);
 

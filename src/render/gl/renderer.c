@@ -26,8 +26,8 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
-/* Makes and uploads the texture of random detail for outdoor scenes, r->ripples. Returns RN_MEMORY, with a message, if
-   memory runs out. */
+/* Creates and uploads the texture of random detail for outdoor scenes, r->ripples. Returns RN_MEMORY, with a message,
+   if memory runs out. */
 static rn_result make_ripples(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     uint8_t(*texels)[4] = rn_alloc(NULL, RN_RIPPLES_SIDE * RN_RIPPLES_SIDE, sizeof *texels);
@@ -52,7 +52,7 @@ static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
 }
 
 /* Makes everything that a renderer needs of OpenGL, and the room for reading back; the framebuffer that a host has
-   bound stays bound. On failure a code with a message; rn_renderer_destroy frees what was made. */
+   bound stays bound. On failure returns a code, with a message; rn_renderer_destroy frees what was made. */
 static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
@@ -165,8 +165,8 @@ static void measure_ground(rn_renderer *r) {
     r->high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
 }
 
-/* Makes and uploads a map of how open the sky is over the floor on which the ground stands, a square 3.2 times as wide
-   as the ground; r->floor_patch is its corner (m) and 1/size. Needs r->occlusion and the ground's box. */
+/* Creates and uploads a map of how open the sky is over the floor on which the ground stands, a square 3.2 times as
+   wide as the ground; r->floor_patch is its corner (m) and 1/size. Needs r->occlusion and the ground's box. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
     const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);

@@ -27,7 +27,7 @@ typedef struct rn_targets {
    RN_DRIVER or RN_LIMIT (too many texels), with a message, if GL fails; rn_targets_free frees what was made. Another
    framebuffer is bound afterwards. */
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);
-/* Makes the copy without bodies, unless it exists; call it when there are bodies. The bound framebuffer stays bound.
+/* Creates the copy without bodies, unless it exists; call it when there are bodies. The bound framebuffer stays bound.
    Returns RN_DRIVER, with a message, if GL has no memory for it. */
 rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets);
 /* Creates the framebuffer for the still, the picture of the scene without liquid and bodies that is kept while the

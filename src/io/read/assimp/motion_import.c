@@ -130,9 +130,9 @@ static rn_result fill_reply(gather *g, rn_reply *reply) {
     return visit_nodes(g);
 }
 
-/* Makes the reply from the first animation of a scene, which stays the caller's. Returns RN_FORMAT if there is none, or
-   it moves nothing; or RN_UNSUPPORTED if it does more than move nodes (morph targets, bones); otherwise the results of
-   fill_reply. */
+/* Creates the reply from the first animation of a scene, which stays the caller's. Returns RN_FORMAT if there is none,
+   or it moves nothing; or RN_UNSUPPORTED if it does more than move nodes (morph targets, bones); otherwise the results
+   of fill_reply. */
 static rn_result convert_scene(const char *path, const struct aiScene *scene, rn_reply *reply) {
     if (scene->mNumAnimations == 0) return rn_fail(RN_FORMAT, "%s: holds no animation", path);
     gather g = {.path = path, .scene = scene, .animation = scene->mAnimations[0]};

@@ -39,8 +39,8 @@ rn_result rn_soup_polygon(rn_soup *soup);
 RN_PRINTF(2, 3) void rn_soup_warn(rn_soup *soup, const char *format, ...);
 /* Returns RN_FORMAT, with the message "PATH:LINE: …" in rn_last_error(). */
 RN_PRINTF(3, 4) rn_result rn_soup_refuse(const rn_soup *soup, int line, const char *format, ...);
-/* Makes the reply, whose bytes the caller frees with rn_free(NULL, …). Returns RN_FORMAT if there are no triangles, or
-   RN_MEMORY if memory runs out. */
+/* Creates the reply, whose bytes the caller frees with rn_free(NULL, …). Returns RN_FORMAT if there are no triangles,
+   or RN_MEMORY if memory runs out. */
 rn_result rn_soup_reply(const rn_soup *soup, rn_reply *reply);
 /* Frees the arrays and empties the soup; not the struct itself. */
 void rn_soup_free(rn_soup *soup);
