@@ -67,8 +67,7 @@ static bool rasterise_body(falling *f, int i, raster_buffers *d) {
     return true;
 }
 
-/* Rasterises the bodies from `begin` to `end` - 1 and sets their `failed`. Called in parallel; `worker` selects the
-   buffers. */
+/* A task over bodies: rasterises them and sets their `failed`; `worker` selects the buffers. */
 static void rasterise_range(void *context, int begin, int end, int worker) {
     falling *f = context;
     for (int i = begin; i < end; i++) f->failed[i] = !rasterise_body(f, i, &f->desks[worker]);

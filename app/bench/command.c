@@ -150,7 +150,7 @@ typedef struct copying {
     char *to, *from;
 } copying;
 
-/* Copies the pieces of memory from `begin` to `end` - 1. Called in parallel; `worker` is not needed. */
+/* A task over pieces of memory: copies them. */
 static void copy_pieces(void *context, int begin, int end, int worker) {
     (void)worker;
     const copying *c = context;

@@ -81,8 +81,7 @@ static int64_t sample_block(const sampling *s, rn_vec3 low) {
     return count;
 }
 
-/* Samples the horizontal layers of blocks from `begin` to `end` - 1 and adds to their `counts`. Called in parallel;
-   `worker` is not needed. */
+/* A task over horizontal layers of blocks: samples them and adds to their `counts`. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;

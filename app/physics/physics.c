@@ -172,7 +172,7 @@ typedef struct many {
     void *context;
 } many;
 
-/* Calls the work of `context`, a many, for `begin` to `end` - 1. Called in parallel. */
+/* A task: calls the work of `context`, a many, for `begin` to `end` - 1. */
 static void run_range(void *context, int begin, int end, int worker) {
     const many *m = context;
     (void)worker;

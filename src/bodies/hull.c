@@ -52,8 +52,8 @@ static int64_t height_over(const hull *h, const int corner[3], int point) {
     return dot(normal, minus(h->points[point], a));
 }
 
-/* Adds a facet with these corners, counter-clockwise seen from outside, without neighbours, and returns its number;
-   Returns NONE, with a message, if memory runs out. Pointers to facets become invalid. */
+/* Adds a facet with these corners, counter-clockwise seen from outside, without neighbours, and returns its number, or
+   NONE, with a message, if memory runs out. Pointers to facets become invalid. */
 static int add_facet(hull *h, int a, int b, int c) {
     if (!rn_grow(h->hooks, &h->facets, &h->capacity, h->count, sizeof(facet))) return NONE;
     *facet_at(h, (int)h->count) = (facet){.corner = {a, b, c}, .neighbour = {NONE, NONE, NONE}, .outside = NONE};

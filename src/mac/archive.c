@@ -166,8 +166,8 @@ static rn_result check_values(const rn_mac *mac, const saved_head *head, const u
     return RN_OK;
 }
 
-/* Makes room for the saved sources and particles. The present sources may be lost, also if it fails, with RN_LIMIT or
-   RN_MEMORY, so all checks come before. */
+/* Makes room for the saved sources and particles. On failure returns RN_LIMIT or RN_MEMORY. The present sources may be
+   lost even then, so all checks come before this. */
 static rn_result make_room(rn_mac *mac, const saved_head *head) {
     rn_mac_sources *s = &mac->sources;
     if ((size_t)head->sources > s->room &&

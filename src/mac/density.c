@@ -74,7 +74,7 @@ static void set_ends(const rn_mac *mac, float *row, float past) {
     row[n] = mac->def.periodic_x ? row[0] : past;
 }
 
-/* Sets `want` to filled_part of each cell. */
+/* A task over rows: sets `want` to filled_part of each cell. */
 static void filled_part_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;

@@ -315,8 +315,8 @@ static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     return 0.5f * ((link[c] + link[c + s]) + (link[c + t] + link[c + s + t]));
 }
 
-/* Finds the links of rows of coarse cells, and the link at the end of periodic rows. The diagonal gets only the part
-   from the surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
+/* A task over rows of coarse cells: finds their links, and the link at the end of periodic rows. The diagonal gets only
+   the part from the surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
 static void link_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;

@@ -145,6 +145,7 @@ static void sort_row(const rn_mac *mac, int r) {
     cell[0] = begin;
 }
 
+/* A task over rows: sort_row for each. */
 static void sort_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int r = begin; r < end; r++) sort_row(context, r);

@@ -188,8 +188,8 @@ static void spread_in_rounds(pushing *p, size_t sources) {
     }
 }
 
-/* The slot of the lowest column on top of solid that rose into a former range, if that overlaps the range. -1 if there
-   is none, or if the range is still open further down: the solid then came from above. */
+/* The slot of the lowest column on top of solid that rose into a former range, if that overlaps the range; -1 if there
+   is none, or if the range is still open further down, because the solid then came from above. */
 static int32_t column_above(const pushing *p, const rn_displacement_node *n) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers; l++) {

@@ -566,7 +566,7 @@ static void find_widths(const substep *step, const rn_patch *patch) {
 }
 
 /* Raises signal, speed and depth of `found` to those of the columns of row `line`, from the next speeds. Columns not
- * deeper than thin_depth do not count. */
+   deeper than thin_depth do not count. */
 RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, const face_rows *in, int line,
                             wide_found *found, const rn_face_kind kind) {
     const rn_state *s = step->s;

@@ -5,12 +5,12 @@
    the state was replaced.
 
    Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column that was flooded
-   stays so until it has more room than STILL_FULL. (2) label_passages floods from the least slot on, breadth first, and
-   gives each passage its number and each column its distance from the first: the result does not depend on the order of
-   the search. (3) number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west, east, south,
-   north, then irregular pipes; a duct to a column with a free surface ends at a portal, and the neighbour nearest to
-   the first node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y instead, as in the
-   paper. */
+   stays so until it has more room than STILL_FULL. (2) label_passages floods from the lowest slot on, breadth first,
+   and gives each passage its number and each column its distance from the first: the result does not depend on the
+   order of the search. (3) number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west,
+   east, south, north, then irregular pipes; a duct to a column with a free surface ends at a portal, and the neighbour
+   nearest to the first node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y instead,
+   as in the paper. */
 #include "solver/flood.h"
 
 #include "base/memory.h"
@@ -69,8 +69,8 @@ typedef struct ends {
 } ends;
 typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* false: stop */
 
-/* The ordinary pipe from column `a` to the next one along an axis, which may lie at the other end of the world. The
-   caller knows that there is a pipe. */
+/* The ordinary pipe from column `a` to the next one along an axis, perhaps at the other end of the world. It must
+   exist. */
 static ends ordinary_pipe(const rn_state *s, int32_t a, int axis) {
     const rn_grid *g = &s->columns.grid;
     const int32_t step = axis == 0 ? 1 : g->stride;
@@ -150,8 +150,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list, which grows if needed. Returns false, with an error text, if memory runs out; then nothing
-   has changed. */
+/* Appends a value to a list, which grows if needed. Returns false, with an error text, if memory runs out. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
@@ -185,8 +184,7 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     return RN_OK;
 }
 
-/* A column that loses liquid in the same substep is never found full. It counts as full if its inflow had to be
-   limited for lack of room. */
+/* A column that loses liquid in this substep is never found full: it counts as full if its inflow had to be limited. */
 void rn_flood_press(rn_state *s, int32_t tiles) {
     for (int32_t i = 0; s->graph.headed && i < tiles; i++) {
         const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
@@ -222,8 +220,7 @@ typedef struct search {
 /* Mark of slots that are going to be nodes of runs. */
 #define WAITING INT32_MAX
 
-/* Makes room for one more element of `size` bytes in a list of `count`. Returns false if memory runs out or ran out
-   before (look->failed). */
+/* Makes room for one more element of `size` bytes in a list of `count`. Returns false if look->failed is set. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
@@ -238,8 +235,7 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     return (int32_t)flood->node_count - 1;
 }
 
-/* Appends a duct for this pipe, without its nodes or portal. Returns NULL, with look->failed set, if memory runs
-   out. */
+/* Appends a duct for this pipe, without nodes and portal. Returns NULL, with look->failed set, if memory runs out. */
 static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
     const rn_state *s = look->s;
@@ -279,8 +275,7 @@ static void add_portal(search *look, int32_t slot, int32_t here) {
     flood->portals[duct->portal].passage = here;
 }
 
-/* Appends a passage that begins with the next node and duct. Returns NULL, with look->failed set, if memory runs
-   out. */
+/* Appends a passage from the next node and duct on. Returns NULL, with look->failed set, if memory runs out. */
 static rn_passage *begin_passage(search *look) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->passages, &flood->passage_capacity, flood->passage_count, sizeof *flood->passages))
@@ -393,8 +388,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
-/* Lists ducts and portals of all passages; all nodes but the first get a parent. Sets look->failed if memory runs
-   out. */
+/* Lists ducts and portals of all passages; nodes but the first get a parent. Sets look->failed if memory runs out. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -465,8 +459,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Creates a passage of flooded columns from `start` along an axis, with portals. Sets look->failed if memory runs
-   out. */
+/* Creates a passage of flooded columns from `start` along an axis. Sets look->failed if memory runs out. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -562,9 +555,8 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
     }
 }
 
-/* Memory for everything that could be flooded is made in the first step, so that later steps allocate nothing.
-   Worlds that would need more than this, or whose columns change, allocate whenever more is flooded than ever
-   before. */
+/* Memory for everything that could be flooded is made in the first step, so that later steps allocate nothing. Worlds
+   that would need more than this, or whose columns change, allocate when more is flooded than before. */
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
@@ -641,8 +633,8 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`, and clears heads of columns no longer full. Returns RN_MEMORY, with a message, if
-   memory runs out. */
+/* Makes all lists again; clears heads of columns no longer full. Returns RN_MEMORY, with a message, if memory runs
+   out. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;

@@ -60,7 +60,7 @@ static bool is_shut_towards(const rn_state *s, int32_t slot, int32_t next, rn_si
     return ahead ? rn_shells_shut(s, slot, next, axis, drop) : rn_shells_shut(s, next, slot, axis, -drop);
 }
 
-/* How far (m) the lowest column that can be joined on one side stands above this one; 0 if it does not or there is
+/* How far (m) the lowest column that can be joined on one side stands above this one; 0 if it stands lower or there is
    none. */
 static float rise_behind(const rn_state *s, int32_t slot, rn_side side) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);

@@ -38,8 +38,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Makes room for irregular links of a level, and sets their number; drops old ones. Returns RN_MEMORY, with a message,
-   if memory runs out. */
+/* Makes room for a number of irregular links; drops old ones. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -72,8 +71,7 @@ static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
-/* Allocates the arrays of a level, but no links; its grid is known. Returns RN_MEMORY, with a message, if memory runs
-   out; then some may be NULL. */
+/* Allocates the arrays of a level, but no links. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -203,8 +201,7 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels; `numbers`: those of rn_multigrid_fit_some, or NULL. Returns RN_MEMORY, with
-   a message, if memory runs out. */
+/* Lists the irregular links of all levels; `numbers`: from rn_multigrid_fit_some, or NULL. Fails with RN_MEMORY. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
@@ -225,8 +222,7 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
     return result;
 }
 
-/* Fits memory and links to the state. `numbers` as in link_levels. Returns RN_MEMORY, with a message, if memory runs
-   out; then all memory is freed. */
+/* Fits memory and links to the state; `numbers`: as in link_levels. Returns RN_MEMORY, with all memory freed. */
 static rn_result fit_to(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
@@ -533,8 +529,7 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs
-   prepare_levels. */
+/* One V-cycle: approximates x = A^-1 b on level 0, by a linear and symmetric map. Needs prepare_levels. */
 static void run_v_cycle(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];

@@ -146,8 +146,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Creates the solver and its columns, and the tiles of an adaptive one. *columns points into it. After a failure, with
-   a code and a message, everything is freed, and *self is not set. */
+/* Creates the solver and its columns, and the tiles of an adaptive one. *columns points into it. On failure returns a
+   code, with a message; then everything is freed, and *self is not set. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_packets *solver = rn_alloc(&def->hooks, 1, sizeof *solver);

@@ -110,7 +110,7 @@ static rn_result take_columns(void *self, rn_archive *a, bool partial) {
 }
 
 /* Measures, writes, checks or reads columns, friction, velocities and, with tiles, their levels. Invalid bytes set
-   a->broken. On reading, a code with a message if the columns cannot be restored. */
+   a->broken. On reading, returns a code, with a message, if the columns cannot be restored. */
 static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     rn_columns *c = &solver->columns;
     const rn_result result = rn_columns_archive(c, a, take_columns, solver);

@@ -149,8 +149,8 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Creates a solver of either class. *columns points into it. After a failure, with a code and a message, everything is
-   freed, and *self is not set. */
+/* Creates a solver of either class. *columns points into it. On failure returns a code, with a message; then everything
+   is freed, and *self is not set. */
 static rn_result create_solver(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_pipe_solver *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -324,7 +324,7 @@ typedef struct stride {
 
 /* Takes one implicit substep of `dt` (s), with sources. If the solve does not converge, takes up to `most` explicit
    ones instead, which may not fill dt. Sets *done to what was done. Returns RN_MEMORY, with a message, if memory runs
-   out; then a part of the explicit ones may have been. */
+   out; then some explicit ones may have been taken. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -491,7 +491,8 @@ static void changed(void *self, const rn_disturbance *what) {
 }
 
 /* Takes over other gravity, liquid or courant, and wakes all tiles. Moving contact lines keep values of their own in
-   every column, so they stay on or off: otherwise RN_INVALID with a message, and nothing has changed. */
+   every column, so they cannot be switched on or off: returns RN_INVALID, with a message and nothing changed, if the
+   definition would do that. */
 static rn_result retune(void *self, const rn_world_def *world) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -517,8 +518,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Applies a batch of changed columns, and raises what limits the next substep. On failure (RN_LIMIT, RN_MEMORY), with a
-   message, nothing has changed but the number of layers. */
+/* Applies a batch of changed columns, and raises what limits the next substep. On failure returns RN_LIMIT or
+   RN_MEMORY, with a message; then nothing has changed but the number of layers. */
 static rn_result reshape(void *self, rn_reshaping *batch) {
     rn_pipe_solver *solver = self;
     const rn_columns *c = &solver->state.columns;

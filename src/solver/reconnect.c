@@ -122,8 +122,8 @@ static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     return from;
 }
 
-/* Lists the seams of changed cells, in order of cells. r->again is cleared afterwards, also after RN_MEMORY, with a
-   message. */
+/* Lists the seams of changed cells, in order of cells. Returns RN_MEMORY, with a message, if memory runs out. r->again
+   is cleared afterwards, also then. */
 static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_state *s) {
     const size_t nx = (size_t)s->columns.grid.nx;
     const int first = r->changes[0].y - 2, last = r->changes[r->change_count - 1].y + 1;

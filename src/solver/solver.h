@@ -152,7 +152,8 @@ typedef struct rn_solver_class {
 /* The solver of this number, from 0, the default first, or NULL past the last. */
 const rn_solver_class *rn_solver_at(int number);
 /* Finds the solver of this name and backend; NULL stands for "explicit" and "cpu". The backend "cuda" opens its library
-   (solver/backend.h). If there is none: RN_INVALID, with a message that lists all solvers or says what is missing. */
+   (solver/backend.h). Returns RN_INVALID, with a message that lists all solvers or says what is missing, if there is
+   none. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
 /* The depth (m) of the foot of the liquid's edge: deeper, and its ground counts as wet. 0 where dynamic contact has no

@@ -140,8 +140,8 @@ static void find_line_traits(const rn_state *s, const rn_patch *patch, int y, ui
     }
 }
 
-/* Sets the highest base (m) and the least headroom (m, INFINITY without ceilings) of a tile. Lanes past the last column
-   are padding, without columns. */
+/* Sets the highest base (m) and the smallest headroom (m, INFINITY without ceilings) of a tile. Lanes past the last
+   column are padding, without columns. */
 static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *tile) {
     rn_wide highest = {0}, headroom = rn_splat(INFINITY);
     for (int y = 0; y < patch->rows; y++)
@@ -324,7 +324,7 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
     return !(rn_tile_inflow(s, index) < tile->shallowest);
 }
 
-/* Wakes a tile; its least depth is then not known. Its wet places stay. */
+/* Wakes a tile; its smallest depth is then not known. Its wet places stay. */
 static void wake_tile(rn_tile *tile) {
     tile->rest = 0;
     tile->looked = false;

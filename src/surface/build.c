@@ -246,8 +246,8 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     return m;
 }
 
-/* Links dry columns and, if edges are smooth, begins with the fronts of rows `begin` to `end` - 1. Passes that read the
-   same rows are done together while these are in the cache. */
+/* A task over rows: links dry columns and, if edges are smooth, begins with the fronts. Passes that read the same rows
+   are done together while these are in the cache. */
 static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
@@ -257,8 +257,8 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     }
 }
 
-/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and estimates its triangles. Item
-   i is row i - 1. */
+/* A task over rows from -1 (item i is row i - 1): raises wet columns at the edge, then counts vertices and extra
+   vertices of each row and estimates its triangles. */
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
@@ -271,14 +271,15 @@ static void raise_and_count(void *work, int begin, int end, int worker) { /* row
     }
 }
 
-/* Starts the distances from boundaries in rows `begin` to `end` - 1; only if outlines have changed. */
+/* A task over rows: starts the distances from boundaries; only if outlines have changed. */
 static void begin_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
 }
 
-/* Item 0 is rn_meniscus_sweep, which a single thread runs while others fill vertices; item i > 0 is row i - 2. */
+/* A task: item 0 is rn_meniscus_sweep, which a single thread runs while others fill vertices; item i > 0 fills the
+   vertices of row i - 2. */
 static void fill_and_sweep(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
@@ -288,22 +289,21 @@ static void fill_and_sweep(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Finds the distances to the nearest boundaries in rows `begin` to `end` - 1; only if outlines have changed. */
+/* A task over rows: finds the distances to the nearest boundaries; only if outlines have changed. */
 static void near_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_near(w->meniscus, &w->t, y);
 }
 
-/* Smooths the offsets of the contact line and, if outlines have changed, the distances, in rows `begin` to `end` -
-   1. */
+/* A task over rows: smooths the offsets of the contact line and, if outlines have changed, the distances. */
 static void even_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_even(w->meniscus, &w->t, w->outlined, y);
 }
 
-/* Shapes the menisci of rows `begin` to `end` - 1 and bends the vertices of their wet columns. */
+/* A task over rows: shapes their menisci and bends the vertices of their wet columns. */
 static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {

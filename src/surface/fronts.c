@@ -325,7 +325,7 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
     at[3] = ground - at[2];
 }
 
-/* Once all links are closed: makes traces dry, and finds the edge in dry columns. */
+/* Needs all links closed (rn_fronts_close). */
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;

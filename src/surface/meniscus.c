@@ -332,7 +332,7 @@ typedef struct finding {
     int part;
 } finding;
 
-/* Runs one part of rn_meniscus_find for some rows; f->part says which. */
+/* A task over rows: runs one part of rn_meniscus_find; f->part says which. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const finding *f = context;
     (void)worker;

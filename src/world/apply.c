@@ -63,8 +63,8 @@ static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     return ends;
 }
 
-/* Creates the drafts of cells begin to end - 1 of the batch: ground, solids and bodies. Notes cells where a body closes
-   a range (rn_effective_note). */
+/* A task over cells of the batch: makes their drafts from ground, solids and bodies. Notes cells where a body closes a
+   range (rn_effective_note). */
 static void draw_cells(void *context, int begin, int end, int worker) {
     const drafting *job = context;
     const int nx = job->world->ground.cells_x;
@@ -138,8 +138,8 @@ static void update_ledger(rn_world *world) {
 }
 
 /* Creates the columns of stale cells, moves the liquid that was in them, and updates sources, ledger and the number of
-   columns. No cell is stale afterwards. On failure (RN_LIMIT, RN_MEMORY, with a message) all cells stay stale and
-   columns and liquid are unchanged. */
+   columns. No cell is stale afterwards. On failure returns RN_LIMIT or RN_MEMORY, with a message; then all cells stay
+   stale, and columns and liquid are unchanged. */
 static rn_result remake_columns(rn_world *world) {
     rn_solids *all = &world->solids;
     rn_result result = collect_changes(world);

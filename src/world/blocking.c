@@ -225,8 +225,8 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
     return fine;
 }
 
-/* Rasterises those of bodies begin to end - 1 that moved, had moved the last time, or failed then; sets `failed` of
-   those for which memory runs out. */
+/* A task over bodies: rasterises those that moved, had moved the last time, or failed then; sets `failed` of those for
+   which memory runs out. */
 static void rasterise_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     (void)worker;

@@ -180,8 +180,8 @@ static rn_result check_column_support(const rn_world *world) {
 }
 
 /* Creates pool, quantum, friction, solver and columns of a world from a checked definition. On failure returns a code,
-   with a message (RN_INVALID: the lid is too high for the cells, or the solver lacks something); the caller destroys
-   the world, with what it has. */
+   with a message, such as RN_INVALID if the lid is too high for the cells or the solver lacks something; the caller
+   then destroys the world, with what it has. */
 static rn_result build_world(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;

@@ -330,7 +330,7 @@ typedef struct putting {
     const rn_world *world;
 } putting;
 
-/* Writes the drawn columns of rows begin to end - 1, and their changed cells to d->rows. */
+/* A task over rows: writes their drawn columns, and their changed cells to d->rows. */
 static void put_rows(void *context, int begin, int end, int worker) {
     const putting *p = context;
     const rn_drawn *d = p->drawn;

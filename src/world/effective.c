@@ -181,8 +181,8 @@ static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list
     return true;
 }
 
-/* Lists the ranges that blocking bodies among begin to end - 1 are in, or in a cell beside them, in the worker's
-   scratch. A cell between two bodies may be listed twice, which makes no difference. Stops early if memory runs out. */
+/* A task over bodies: lists the ranges that blocking ones are in, or in a cell beside them, in the worker's scratch. A
+   cell between two bodies may be listed twice, which makes no difference. Stops early if memory runs out. */
 static void list_pushed(void *context, int begin, int end, int worker) {
     const rn_world *world = ((const carrying *)context)->world;
     for (int i = begin; i < end; i++) {
@@ -244,7 +244,7 @@ static void relax_range(const rn_world *world, pushed_cell *cell, double share) 
     }
 }
 
-/* Relaxes all ranges listed in scratches begin to end - 1. */
+/* A task over scratches: relaxes all ranges listed in them. */
 static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;

@@ -72,7 +72,7 @@ typedef struct sampling {
     const rn_sdf *solid;
 } sampling;
 
-/* Writes the distances to the ground at the nodes of layers begin to end - 1. */
+/* A task over layers of nodes: writes their distances to the ground. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;

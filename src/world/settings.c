@@ -39,8 +39,8 @@ static void follow_angles(rn_columns *c, const rn_liquid *old, const rn_liquid *
 }
 
 /* Checks a changed definition, passes it to the solver and lets the world continue with it: gravity, liquid, friction
-   and courant; not max_substeps. On failure (RN_INVALID; RN_UNSUPPORTED by the solver; RN_MEMORY of a 3D liquid), with
-   a message, the world keeps its old settings. */
+   and courant; not max_substeps. On failure returns RN_INVALID, RN_UNSUPPORTED (by the solver) or RN_MEMORY (of a 3D
+   liquid), with a message; then the world keeps its old settings. */
 static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
     rn_result result = rn_world_check_numbers(def);
     if (result == RN_OK) result = world->solver->check(def);

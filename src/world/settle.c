@@ -210,7 +210,7 @@ typedef struct loading {
     double seconds;
 } loading;
 
-/* Finds the loads of bodies begin to end - 1 that have not been removed. */
+/* A task over bodies: finds the loads of those that have not been removed. */
 static void load_bodies(void *context, int begin, int end, int worker) {
     const loading *job = context;
     rn_bodies *all = &job->world->bodies;

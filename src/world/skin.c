@@ -127,8 +127,8 @@ static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size
 }
 
 /* Creates buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
-   more or less in every frame, so buffers that are large enough stay. On failure returns a code, with a message: that
-   of rn_surface_bound, with nothing changed, or RN_MEMORY: some buffers may be missing. */
+   more or less in every frame, so buffers that are large enough stay. On failure returns the code of rn_surface_bound,
+   with a message and nothing changed, or RN_MEMORY, after which some buffers may be missing. */
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;

@@ -31,7 +31,7 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
 /* Whether a body has not been removed and does not block now. */
 static bool is_floating(const rn_body *body) { return body->shape && !body->blocks; }
 
-/* Lists the cells of those of bodies begin to end - 1 that float, each in its body->cells. */
+/* A task over bodies: lists the cells of each that floats, in its body->cells. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {

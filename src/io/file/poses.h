@@ -34,8 +34,8 @@ rn_result rn_poses_next(rn_poses *poses, int frame, int body, rn_pose *pose);
 typedef struct rn_pose_log rn_pose_log; /* a log that is written */
 
 /* Begins a log for `bodies` bodies under a temporary name, until it is kept. frame_time: s per frame. `hooks` are
-   copied (NULL: defaults). On failure (RN_FILE, RN_MEMORY; reason in rn_last_error()) *log is NULL and there is nothing
-   to free. */
+   copied (NULL: defaults). On failure returns RN_FILE or RN_MEMORY, with a message; then *log is NULL and there is
+   nothing to free. */
 rn_result rn_pose_log_create(const char *path, const rn_hooks *hooks, int bodies, double frame_time, rn_pose_log **log);
 /* Adds a line. Frames must not decrease (not checked). rn_pose_log_keep reports failures. */
 void rn_pose_log_add(rn_pose_log *log, int frame, int body, const rn_pose *pose);

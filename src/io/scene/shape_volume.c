@@ -24,8 +24,8 @@ static rn_result read_volume(const void *how, const char *path, rn_mesh_file *me
 }
 
 /* Returns the integers of a list, *count of them; the caller frees them with rn_free(NULL, ...). On failure returns
-   NULL, with an error text and the result in context->failure; RN_INVALID: one is not whole; RN_MEMORY. `place`: that
-   of the list. */
+   NULL, with an error text and the result in context->failure: RN_INVALID if a number is not whole, or RN_MEMORY.
+   `place`: that of the list. */
 static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_json_path *place, int *count) {
     const size_t given = rn_rows_count(list);
     float *numbers = rn_alloc(NULL, given, sizeof *numbers);
