@@ -183,8 +183,8 @@ RN_API rn_vec3 rn_world_gravity(const rn_world *world); /* m/s^2, as it was made
 /* Puts another liquid, with a density above 0, in place of all that is there. Its contact angle moves the liquid only
    where contact is dynamic, and cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
 RN_API rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid);
-/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. Returns RN_INVALID with a 3D
-   liquid. */
+/* Sets rn_world_def.friction. It applies to ground without a friction of its own, and to ground whose own friction
+   equals the old default. Returns RN_INVALID with a 3D liquid. */
 RN_API rn_result rn_world_set_default_friction(rn_world *world, double friction);
 /* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. Returns RN_INVALID
    with other solvers, which have none. */

@@ -58,7 +58,7 @@ static inline int rn_slices(const rn_raster_grid *grid, double rise, double shar
     return count < RN_MOST_SLICES ? (int)count + 1 : RN_MOST_SLICES;
 }
 
-/* The least of three numbers, none of which may be NaN. */
+/* The smallest of three numbers, none of which may be NaN. */
 static inline double rn_least3(double a, double b, double c) {
     const double ab = RN_LESSER(a, b);
     return RN_LESSER(ab, c);

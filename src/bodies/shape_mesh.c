@@ -77,8 +77,8 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
 }
 
 /* Creates a new shape, not measured yet, from the mesh, with one vertex per position and without triangles that have
-   two corners at the same one; the caller owns it. Returns NULL, with an error text, if no triangle is left or memory
-   runs out. same: from first_at_position; number: scratch, one per vertex. */
+   two corners at the same position; the caller owns it. Returns NULL, with an error text, if no triangle is left or
+   memory runs out. same: from first_at_position; number: scratch, one per vertex. */
 static rn_shape *make_welded_shape(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                                    uint32_t triangle_count, uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
     uint32_t vertices = 0, triangles = 0;

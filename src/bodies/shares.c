@@ -23,8 +23,8 @@ static uint64_t sort_key(const rn_share_change *s) {
     return (uint64_t)(uint32_t)s->cell << 32 | bits;
 }
 
-/* Sorts by insertion, stably, if that takes at most about `moves` moves; otherwise false, with the list partly sorted
-   and equal changes still in order. */
+/* Sorts by insertion, stably, if that takes at most about `moves` moves. Otherwise returns false, with the list partly
+   sorted and equal changes still in order. */
 static bool insertion_sort(rn_share_change *list, size_t count, size_t moves) {
     uint64_t last = 0; /* largest so far */
     for (size_t i = 0; i < count; i++) {

@@ -80,7 +80,7 @@ static float divergence_at(const rn_mac *mac, int32_t c) {
     return mac->solid[0] ? sum + pushed_at(mac, c) : sum;
 }
 
-/* Links, diagonal and right side of liquid cell c. Returns true if it has an open face to where p = 0. */
+/* Finds links, diagonal and right side of liquid cell c. Returns true if the cell has an open face to where p = 0. */
 static bool build_cell(rn_mac *mac, int32_t c) {
     rn_mac_level *l = &mac->level[0];
     float diagonal = 0.0f, links = 0.0f;

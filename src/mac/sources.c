@@ -199,7 +199,7 @@ static void push_faces(rn_mac *mac, int32_t c, const double speed[3]) {
     for (int a = 0; a < 3; a++) mac->before[a][c] = mac->before[a][c + mac->grid.step[a]] = (float)speed[a];
 }
 
-/* An estimate of the most particles that could find a place in a substep. */
+/* An estimate of the largest number of particles that could find a place in a substep. */
 static double capacity(const nozzle *z) {
     const double across = 4.0 * (z->radius + 1.0) * (z->radius + 1.0);
     return CROWDED * across * (z->length > 0.0 ? z->flight + 2.0 : 2.0 * (z->radius + 1.0));

@@ -92,7 +92,7 @@ static void lay_out(carver *c, rn_surface_state *w) {
     w->row_found = carve(c, rows, sizeof(uint32_t));
 }
 
-/* Returns false for holes and for slots without a column. */
+/* Whether a slot with this base (m) has a column; false for holes. */
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
 /* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid; false

@@ -52,8 +52,8 @@ static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     return edge || depth < WEAK * most;
 }
 
-/* The same for a run of columns inside the liquid, whose neighbours are all wet and of the same layer, without
-   branches. Returns true if some are weak. */
+/* expect_column, without branches, for a run of columns inside the liquid, whose neighbours are all wet and of the same
+   layer. Returns true if some are weak. */
 static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     const int32_t up = w->t.stride;
     const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;

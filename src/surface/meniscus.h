@@ -17,9 +17,9 @@ void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memor
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool);
 
-/* The same in parts, for callers that combine it with other work: rn_meniscus_ask, the functions of
-   surface/nearest.h, then these. Functions with a row y are called for all rows, on any threads, before the next
-   one. `changed` is the result of rn_meniscus_has_changed. */
+/* The parts of rn_meniscus_find, for callers that combine it with other work: rn_meniscus_ask, the functions of
+   surface/nearest.h, then these. Functions with a row y are called for all rows, on any threads, before the next one.
+   `changed` is the result of rn_meniscus_has_changed. */
 void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def); /* sets the definition; once */
 /* Finds the distance of the contact line from the centre of the boundary cell; call it before or after
    rn_meniscus_near. */
@@ -31,7 +31,7 @@ void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool change
 /* Tilts the normal of a column's vertex, and returns how far (m) it is lifted. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
 
-/* The same for the normals of up to 64 consecutive columns of the band; their lift is in `rise`. */
+/* rn_meniscus_bend for the normals of up to 64 consecutive columns of the band; their lift is in `rise`. */
 void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, float *normals);
 
 /* Writes what a shader needs to bend the columns itself: see rn_mesh.menisci. */

@@ -1,4 +1,4 @@
-/* Least heights (Dagenais 2018, 4.4): the height at which a surface must be drawn so that no vertex of the terrain's
+/* Minimum heights (Dagenais 2018, 4.4): the height at which a surface must be drawn so that no vertex of the terrain's
    mesh sticks out of it, even where the liquid is thin.
 
    The paper requires the bilinear surface over the four columns around a vertex to be above it. But two triangles

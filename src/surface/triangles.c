@@ -368,7 +368,7 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
 }
 
 /* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, see no other wet
-   column, and agree: most of the liquid's edge. Returns false if it is not as simple. */
+   column, and agree: most of the liquid's edge. Returns false if the quad is not that simple. */
 static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;

@@ -45,8 +45,8 @@ rn_result rn_blocking_look(rn_world *world);
 /* Passes to the solver how far bodies shut the faces between cells; call it once columns are made. Does nothing if no
    body has blocked yet. */
 void rn_blocking_shut(rn_world *world);
-/* The solid ranges (m above the datum) of bodies in a cell, bottom to top; *count is their number. NULL and 0: none.
-   Valid until the next rn_blocking_look. */
+/* The solid ranges (m above the datum) of bodies in a cell, bottom to top; *count is their number. NULL, with *count 0,
+   if there are none. Valid until the next rn_blocking_look. */
 const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int *count);
 /* The share above which solid that begins `above` (m) over the ground of a cell counts as covering all of it: smaller
    over open liquid if the solver takes explicit steps. */

@@ -26,7 +26,7 @@ void rn_draft_close(rn_draft *cell, float low, float high);
 /* Adds a range (m above the datum) to the open ones, and joins it with those that it overlaps or touches. Sets
    cell->full if there are too many. Partial solids are lost. */
 void rn_draft_open(rn_draft *cell, float low, float high);
-/* Removes ranges lower than the least opening of columns. A range that begins below the datum is a sink: it is kept if
+/* Removes ranges that are narrower than rn_least_opening. A range that begins below the datum is a sink: it is kept if
    it reaches above the datum, and then begins two cells below it. */
 void rn_draft_drop_narrow(const rn_columns *s, rn_draft *cell);
 /* Fails with RN_LIMIT and a message: cell (x, y) has too many ranges. */

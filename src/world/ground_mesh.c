@@ -266,8 +266,8 @@ static rn_result make_marked_blocks(rn_ground_mesh *mesh) {
     return result;
 }
 
-/* Creates the whole mesh from scratch, in place of any former one. On failure, with a code and a message, there may be
-   no mesh, and the next update tries again. */
+/* Creates the whole mesh from scratch, in place of any former one. On failure returns a code, with a message; then
+   there may be no mesh, and the next update tries again. */
 static rn_result build_mesh(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     rn_mesher_free(&mesh->mesher);

@@ -58,17 +58,17 @@ typedef struct rn_world_mac {
 } rn_world_mac;
 
 /* Creates the 3D liquid of a world whose columns exist already, empty, with ground and solids. Returns RN_INVALID if
-   the edges do not suit it, RN_LIMIT if it needs more memory than allowed, or RN_MEMORY if memory runs out. On failure,
-   with a message, the caller destroys the world. */
+   the edges do not suit it, RN_LIMIT if it needs more memory than allowed, or RN_MEMORY if memory runs out, each with a
+   message; the caller then destroys the world. */
 rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def);
 /* Frees the 3D liquid of a world, if it has one; world->mac is then NULL. */
 void rn_world_mac_free(rn_world *world);
 /* The memory (bytes) of the 3D liquid: grid, particles and distances to the ground; 0 if there is none. */
 size_t rn_world_mac_bytes(const rn_world *world);
 
-/* Takes over gravity, viscosity and surface tension of this definition. On failure, with a message, nothing has
-   changed: RN_INVALID, the liquid was made without surface tension and cannot get one; RN_MEMORY, the first viscosity
-   above 0 needs more memory. */
+/* Takes over gravity, viscosity and surface tension of this definition. Returns RN_INVALID if the liquid was made
+   without surface tension and cannot get one, or RN_MEMORY if the first viscosity above 0 needs more memory than there
+   is; both with a message and nothing changed. */
 rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def);
 /* Advances the 3D liquid by `seconds`, with solids, bodies and sources, and updates clock, statistics, loads,
    cross-sections and columns. On failure, with a message, parts of the step may have been taken. */

@@ -37,7 +37,7 @@ static bool is_linked(const rn_columns *s, int32_t a, int32_t b) {
 }
 
 /* The slot of the wet column of cell (x, y) that continues the liquid of column `of`: linked to it, with the nearest
-   level. -1 if there is none, or the cell is outside the domain. */
+   level; -1 if there is none, or if the cell is outside the domain. */
 static int32_t wet_neighbour(const rn_columns *s, int32_t of, int x, int y) {
     if (x < 0 || y < 0 || x >= s->grid.nx || y >= s->grid.ny) return -1;
     int32_t best = -1;

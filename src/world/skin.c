@@ -3,7 +3,7 @@
    rn_skin_update is called once per frame:
    - rn_ground_mesh_update remakes the parts of the ground that have changed;
    - rn_drawn_update (world/drawn.c) gives the columns to draw, without bodies;
-   - least heights (rn_surface_minimum) and buffers follow where columns have changed;
+   - minimum heights (rn_surface_minimum) and buffers follow where columns have changed;
    - rn_body_mesh_update moves the triangles of bodies;
    - rn_surface_build fills the mesh of the surface, or rn_mac_mesh_build that of a 3D liquid.
    Buffers only grow, so that a frame allocates nothing while solids stay in place. */
