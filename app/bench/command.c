@@ -158,7 +158,7 @@ static void copy_pieces(void *context, int begin, int end, int worker) {
     memcpy(c->to + first, c->from + first, (size_t)(end - begin) * COPY_PIECE);
 }
 
-/* Copies all pieces once and returns the duration (s). `variant`: unused, as there is one. */
+/* Copies all pieces once and returns the duration (s). `variant`: unused, because there is only one. */
 static double copy_once(void *context, int variant) {
     (void)variant;
     copying *c = context;

@@ -111,7 +111,7 @@ static int64_t sample_band(const rn_sdf *solid, const rn_mesh_report *report, in
 }
 
 /* Creates the solid, samples its distances and makes its columns once. Returns the total duration (s); the parts are in
-   the context, a meshing. `variant`: unused, as there is one. */
+   the context, a meshing. `variant`: unused, because there is only one. */
 static double mesh_once(void *context, int variant) {
     (void)variant;
     meshing *m = context;

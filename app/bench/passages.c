@@ -278,7 +278,7 @@ bench_result bench_passages_deep(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Measures row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps
+/* Measures row passages-break-even: finds the smallest of six multiples of the explicit substep at which implicit steps
    are faster; NAN if none is. */
 bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
@@ -308,8 +308,8 @@ bench_result bench_passages_break_even(int threads) {
 
 /* ---- Iterations -------------------------------------------------------------------------------------------------- */
 
-/* Measures row passages-iterations: counts the most iterations of a solve in 4 substeps each of grids of three sizes.
-   Both `median` and `best` are that number; nothing is timed. */
+/* Measures row passages-iterations: finds the largest number of iterations of a solve in 4 substeps each of grids of
+   three sizes. Both `median` and `best` are that number; nothing is timed. */
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
     bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};

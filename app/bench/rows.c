@@ -176,7 +176,7 @@ typedef struct keeping {
 } keeping;
 
 /* Steps the world by 0.1 ms, then saves or restores once; a save writes over the same snapshot. Returns the duration of
-   the save or restore (s). `variant`: unused, as there is one. */
+   the save or restore (s). `variant`: unused, because there is only one. */
 static double time_snapshot(void *context, int variant) {
     (void)variant;
     keeping *k = context;

@@ -63,7 +63,7 @@ rn_result session_step(session *s);
    is not possible, RN_MEMORY if it could not be logged, or the result of the world or scene that it acts on. */
 rn_result session_act(session *s, const action *what);
 /* Ends pouring, sucking, pushing, dragging and rain, as logged actions, so that the state can be saved without them.
-   The results of session_act. */
+   Returns the result of session_act. */
 rn_result session_release(session *s);
 
 /* Writes the input log to a file, with the steps taken and the hash of the state now. */

@@ -351,7 +351,7 @@ void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
     rn_all_meet();
 }
 
-/* Leaves a tile as it is after the last substep, for substeps of another way and for the host. */
+/* Leaves a tile as it is after the last substep, for substeps that are taken in another way, and for the host. */
 static void put_back(const rn_plain_tile *t, const rn_plain_rest *at, rn_tile *to) {
     const rn_tile_mask all = {UINT32_MAX, UINT32_MAX};
     to->deepest = at->deepest, to->height = at->height, to->shallowest = 0.0f;

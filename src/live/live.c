@@ -76,7 +76,7 @@ rn_live_def rn_live_default(rn_world *world) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Stores a failure and its message (rn_last_error) for the following frames, and counts it. RN_OK: does nothing. */
+/* Stores a failure and its message (rn_last_error) for the following frames, and counts it. Does nothing for RN_OK. */
 static void note_failure(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;

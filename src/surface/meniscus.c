@@ -167,7 +167,7 @@ static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t sl
     m->direction[2 * slot + 1] = found.y;
 }
 
-/* smooth_column for a run of columns with wet ones of the same layer all around. */
+/* tilt_column for a run of columns with wet ones of the same layer all around. */
 static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
     const float *restrict f = m->smooth + first;

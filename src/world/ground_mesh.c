@@ -86,7 +86,7 @@ static double present_distance(const rn_sdf *self, rn_vec3 at) {
 
 static const rn_sdf_class present_class = {present_distance, present_distance, NULL, NULL};
 
-/* Returns RN_INVALID, with a message, if the box of the definition is empty or not finite. */
+/* Returns RN_INVALID, with a message that the box of the definition is empty or not finite. */
 static rn_result fail_box(const rn_ground_mesh_def *def) {
     return rn_fail(
         RN_INVALID,

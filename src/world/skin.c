@@ -148,8 +148,8 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
 }
 
-/* Creates buffers for the drawn columns, and the smallest heights of those that have changed: those in `area`, or all
-   if NULL. skin->ready is set on success only. On failure returns a code, with a message. */
+/* Creates buffers for the drawn columns, and the minimum heights of those that have changed: those in `area`, or all if
+   NULL. skin->ready is set on success only. On failure returns a code, with a message. */
 static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     const rn_surface_columns *columns = &skin->drawn.columns;
     const rn_result result = make_room(skin, columns);

@@ -12,7 +12,7 @@ void rn_solids_mark_moved(rn_world *world);
    but without bodies. Solids count in the cells that rn_solids_mark_moved has stored. */
 void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell);
 /* Writes the open ranges (m above the datum) of a cell without bodies, bottom to top, into room for RN_MOST_LAYERS;
-   returns their number. Those of the columns if no ground is stored. */
+   returns their number. Writes those of the columns if no ground is stored. */
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_column_range *gaps);
 
 /* Before a state is read: makes room for the ground in `layers` layers (0: none is stored, and it is freed), and

@@ -100,7 +100,7 @@ static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], i
 }
 
 /* Adds or removes quanta until bodies have added `stir` times the smoothed submerged depth to a cell, and counts them
-   in the ledger. What is not possible now is tried again in the next step. Always true. */
+   in the ledger. What is not possible now is tried again in the next step. Always returns true. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_submerged(world, x, y) / world->quantum) - *stirred;

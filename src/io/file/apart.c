@@ -203,7 +203,7 @@ static bool receive(child *c, void *bytes, size_t size) {
 }
 
 /* Fails with the reason why a child, which is gone, sent no complete reply: RN_LIMIT (time), RN_MEMORY, RN_INTERRUPTED
-   (signal from outside), or RN_FORMAT (everything else, as a crash). */
+   (signal from outside), or RN_FORMAT (everything else, such as a crash). */
 static rn_result fail_with_end(const child *c) {
     const rn_apart_limits *limits = c->limits;
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;

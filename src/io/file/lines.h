@@ -84,12 +84,13 @@ static inline bool rn_token_is(rn_token word, const char *name) {
 }
 
 /* Reads a word as a decimal number (rn_number_parse), which may be NaN or infinite. Returns false, with *number
-   unchanged, if it is none. */
+   unchanged, if it is not a number. */
 static inline bool rn_token_number(rn_token word, double *number) {
     return rn_number_parse(word.text, word.length, number);
 }
 
-/* Reads a word as a whole number from `least` to `most`. Returns false if it is none, and *number may have changed. */
+/* Reads a word as a whole number from `least` to `most`. Returns false if it is not one; *number may then have
+   changed. */
 static inline bool rn_token_whole(rn_token word, double least, double most, long long *number) {
     double value;
     if (!rn_token_number(word, &value) || !(value >= least && value <= most)) return false;

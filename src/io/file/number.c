@@ -43,7 +43,8 @@ static bool take_exponent(const char **at, const char *end, decimal *d) {
     return taken > 0 && taken < 5;
 }
 
-/* Splits a decimal number, which must reach from `at` to `end`, into its parts. Returns false if it is none. */
+/* Splits a decimal number, which must reach from `at` to `end`, into its parts. Returns false if it is not a decimal
+   number. */
 static bool split_number(const char *at, const char *end, decimal *d) {
     *d = (decimal){.negative = at < end && *at == '-'};
     if (at < end && (*at == '-' || *at == '+')) at++;

@@ -69,7 +69,7 @@ RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ..
 }
 
 /* Reads the next line into in->text, without its end, and counts it. Returns RN_FILE if it cannot be read; or RN_FORMAT
-   if there is none, or it is truncated or too long. */
+   if there is no line, or it is truncated or too long. */
 static rn_result next_line(reader *in) {
     in->number++;
     if (!fgets(in->text, sizeof in->text, in->file)) {
@@ -96,7 +96,7 @@ static bool read_number(const char **text, double *number) {
 }
 
 /* Reads the next whole number, from 0 to `most`, and moves *text past that word. Returns false, without an error text,
-   if it is none, or lies outside. */
+   if the word is not such a number. */
 static bool read_count(const char **text, int most, int *count) {
     double number;
     if (!read_number(text, &number) || !(number >= 0 && number <= most) || number != floor(number)) return false;

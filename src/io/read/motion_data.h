@@ -65,8 +65,8 @@ rn_result rn_motion_import(const char *path, rn_reply *reply);
    ignored. */
 bool rn_point_cache_is(const char *path);
 /* Reads and checks all frames of a cache into `motion`, which must be 0 and which the caller frees with rn_motion_free,
-   also after a failure: RN_FILE, RN_FORMAT, RN_LIMIT or RN_MEMORY. frames_per_second: more than 0, turns the frames of
-   the file into s; the start in its header is ignored. */
+   also after a failure. On failure returns RN_FILE, RN_FORMAT, RN_LIMIT or RN_MEMORY. frames_per_second: more than 0,
+   turns the frames of the file into s; the start in its header is ignored. */
 rn_result rn_point_cache_read(const char *path, double frames_per_second, rn_motion *motion);
 /* Writes x y z of all vertices at a time (s), from 0 to the duration, interpolated linearly between frames. */
 void rn_point_cache_at(const rn_motion *motion, double time, float *positions);

@@ -73,8 +73,8 @@ static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     return RN_OK;
 }
 
-/* Reads header and frames from a file of `size` bytes, and sets counts, frame time and duration of the motion. The
-   results of check_header and read_frames. */
+/* Reads header and frames from a file of `size` bytes, and sets counts, frame time and duration of the motion. On
+   failure returns the result of check_header or read_frames. */
 static rn_result read_cache(const char *path, FILE *file, int64_t size, double frames_per_second, rn_motion *motion) {
     header head;
     if (fread(&head, 1, HEADER, file) != HEADER)

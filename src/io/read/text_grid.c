@@ -71,7 +71,7 @@ bool rn_text_grid_is(const char *bytes, size_t count) {
     return find_key(word) != KEYS && rn_token_number(rn_lines_word(&in), &number);
 }
 
-/* The number that a word is, also with a decimal comma, or NAN for "*" and "nan". Returns false if it is none. */
+/* Reads a word as a number, also with a decimal comma; "*" and "nan" are NAN. Returns false if it is not a number. */
 static bool read_number(rn_token word, double *number) {
     char text[64];
     if (rn_token_number(word, number)) return true;

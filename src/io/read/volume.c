@@ -98,8 +98,8 @@ static bool is_valid_reply(const rn_reply *reply, const rn_volume_header *head, 
 }
 
 /* Reads a file in a separate process, within 60 s and 3 GiB, and checks the reply; *head: a copy of its header. The
-   caller frees the reply's bytes on success only. The results of find_reader, check_file and rn_apart. Returns
-   RN_FORMAT if the reply is invalid. */
+   caller frees the reply's bytes on success only. On failure returns the result of find_reader, check_file or rn_apart,
+   or RN_FORMAT if the reply is invalid. */
 static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume_header *head) {
     job j = {.ask = ask};
     rn_result result = find_reader(ask->path, &j.read);

@@ -182,8 +182,8 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     return result;
 }
 
-/* Returns the index of the actor called `name`, which stands in the key `key` of `place`; -1, with an error text: there
-   is none, or the name is empty. */
+/* Returns the index of the actor called `name`, which stands in the key `key` of `place`, or -1, with an error text, if
+   there is none or the name is empty. */
 static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_json_path *place) {
     const rn_json_path at = {place->document, place, key, 0};
     for (size_t i = 0; i < b->count && name[0]; i++)

@@ -126,7 +126,7 @@ static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map,
 }
 
 /* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
-   the domain. Scales the heights of the map and makes its spacing the same along both axes. The results of
+   the domain. Scales the heights of the map and makes its spacing the same along both axes. Returns the result of
    make_square. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                          rn_heightmap *map, layout *to) {

@@ -50,8 +50,8 @@ static void set_linear_part(const rn_mesh_file *mesh, const rn_mesh_values *valu
     }
 }
 
-/* Sets at[] to the corners of a triangle (m), transformed without translation; false: rn_sdf_mesh would drop the
-   triangle, because it is flat, refers to no vertex or lies too far away. */
+/* Sets at[] to the corners of a triangle (m), transformed without translation. Returns false if rn_sdf_mesh would drop
+   the triangle, because it is flat, refers to no vertex or lies too far away. */
 static bool transform_triangle(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
@@ -184,7 +184,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     return shape;
 }
 
-/* Reads a mesh file, as an rn_triangle_reader; `how` is not used. The results of rn_mesh_read. */
+/* Reads a mesh file, as an rn_triangle_reader; `how` is not used. Returns the result of rn_mesh_read. */
 static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh) {
     (void)how;
     return rn_mesh_read(path, mesh);

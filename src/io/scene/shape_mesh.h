@@ -20,7 +20,7 @@ typedef struct rn_mesh_values {
 /* The choices of those keys, in the order of the values; each list ends with NULL. */
 extern const char *const rn_mesh_units[], *const rn_mesh_ups[], *const rn_mesh_meanings[];
 
-/* Returns the unit chosen in the scene (m per unit of the file), or 0 if "auto", as the format says. */
+/* Returns the unit chosen in the scene (m per unit of the file), or 0 for "auto", which means as the format says. */
 double rn_mesh_unit(const rn_mesh_values *values);
 
 /* Sets the rows that take the file's x y z 1 to the scene (m): unit, up axis and pose, then "fit" and "centred", for

@@ -12,7 +12,7 @@ typedef struct request {
 } request;
 
 /* Reads the surface of a volume, as an rn_triangle_reader; `how` is a request. Logs remarks about the file as warnings.
-   The results of rn_volume_read. */
+   Returns the result of rn_volume_read. */
 static rn_result read_volume(const void *how, const char *path, rn_mesh_file *mesh) {
     const request *w = how;
     rn_volume_info info;

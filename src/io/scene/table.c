@@ -251,7 +251,7 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
-/* Stores an object of names and numbers as JSON in *out after checking it; expressions are not allowed. */
+/* Stores an object that maps names to numbers as JSON in *out, after checking it; expressions are not allowed. */
 static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;
@@ -391,7 +391,7 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
 }
 
 /* Replaces a series that is a single expression, and has been checked, by its value: under at->key of the object, and
-   in *out. The results of rn_expression_read. Returns RN_MEMORY if memory runs out. */
+   in *out. On failure returns RN_MEMORY or the result of rn_expression_read. */
 static rn_result evaluate_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);

@@ -27,7 +27,7 @@ static void number_view(rn_scene_view *views, int count) {
     while (find_view(views, count, view->name) >= 0);
 }
 
-/* Whether a name contains control characters, as a line break. */
+/* Whether a name contains control characters, such as a line break. */
 static bool has_control(const char *name) {
     for (; *name; name++)
         if ((unsigned char)*name < 0x20 || *name == 0x7f) return true;

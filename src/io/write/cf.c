@@ -33,12 +33,12 @@ static const char *after(const char *wkt, const char *mark) {
     return found ? found + strlen(mark) : NULL;
 }
 
-/* Reads the number at the start of a text, up to a comma or bracket. */
+/* Reads the number at the start of a text, up to a comma or bracket. Returns false if there is none. */
 static bool read_number(const char *text, double *number) {
     return text && rn_number_parse(text, strcspn(text, ",]"), number);
 }
 
-/* Reads a parameter of the projection. */
+/* Reads a parameter of the projection. Returns false if there is none. */
 static bool read_parameter(const char *wkt, const char *name, double *number) {
     char mark[64];
     snprintf(mark, sizeof mark, "PARAMETER[\"%s\",", name);

@@ -66,8 +66,8 @@ typedef struct rn_cf_value {
 } rn_cf_value;
 
 enum { RN_CF_VALUES = 12 };
-/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many;
-   0: it is in another form, a number is missing, or CF cannot describe it. */
+/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many,
+   or 0 if it is in another form, a number is missing, or CF cannot describe it. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
 /* Writes the unit of the coordinates of a projected system, in WKT or NULL, as a unit name of the CF conventions ("m",

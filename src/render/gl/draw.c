@@ -339,7 +339,7 @@ static void give_solid_grid(const frame *f, GLuint p) {
 }
 
 /* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices from `first` on.
-   deepest: m, of the table of layers; behind: texture with what is seen through the liquid. */
+   deepest: the largest depth (m) of the table of layers; behind: the texture with what is seen through the liquid. */
 static void draw_liquid_with(const frame *f, int program, double deepest, GLuint behind, GLsizei first, GLsizei count) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;

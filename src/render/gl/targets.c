@@ -4,7 +4,8 @@
 #include "base/error.h"
 
 /* A new 2D texture without content, of this size (texels), clamped at its edges, which stays bound. format: as stored;
-   layout, type: of data, as GL requires for the format; filter: for both magnification and minification. */
+   layout, type: those of the data, as GL requires for the format; filter: the filter for both magnification and
+   minification. */
 static GLuint new_texture(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
                           GLint filter) {
     GLuint texture;

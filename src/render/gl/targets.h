@@ -22,10 +22,10 @@ typedef struct rn_targets {
     GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
 } rn_targets;
 
-/* Makes all of them except the bare copy and the kept picture, for a picture of this size (pixels) with `samples`
+/* Creates all targets except the bare copy and the kept picture, for a picture of this size (pixels) with `samples`
    samples per pixel along a side; hosted: without the one for reading back. `targets` begins as all 0. Returns
-   RN_DRIVER or RN_LIMIT (too many texels), with a message, if GL fails; rn_targets_free frees what was made. Another
-   framebuffer is bound afterwards. */
+   RN_DRIVER or RN_LIMIT (too many texels), with a message, if GL fails; rn_targets_free frees what was made. Changes
+   the framebuffer binding. */
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);
 /* Creates the copy without bodies, unless it exists; call it when there are bodies. The bound framebuffer stays bound.
    Returns RN_DRIVER, with a message, if GL has no memory for it. */

@@ -49,8 +49,8 @@ static size_t count_named(const json_t *nodes, const char *name) {
 }
 
 /* Sets `step` of the track that `moved` names ("translation", "rotation" or "scale") if `way`, its interpolation, is
-   STEP. `way` NULL or LINEAR changes nothing; any other is a spline: RN_UNSUPPORTED, with a message. `path` is for
-   messages. */
+   STEP. `way` NULL or LINEAR changes nothing. Returns RN_UNSUPPORTED, with a message, for any other, which is a spline.
+   `path` is for messages. */
 static rn_result mark_step(const char *path, const char *moved, const char *way, rn_track tracks[RN_TRACK_KINDS]) {
     static const char *const paths[RN_TRACK_KINDS] = {"translation", "rotation", "scale"};
     if (!moved || !way || strcmp(way, "LINEAR") == 0) return RN_OK;

@@ -115,7 +115,7 @@ static rn_result fill_reply(gather *g, rn_reply *reply) {
     return visit_meshes(g);
 }
 
-/* Creates the reply from all meshes of a scene, which stays the caller's. `path` is for messages. The results of
+/* Creates the reply from all meshes of a scene, which stays the caller's. `path` is for messages. Returns the result of
    fill_reply. */
 static rn_result convert_scene(const char *path, const struct aiScene *scene, rn_reply *reply) {
     gather g = {.path = path, .scene = scene};

@@ -97,8 +97,8 @@ static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
-/* Visits all nodes and their meshes. Sets the totals, and with g->to_nodes also copies. The results of add_node and
-   add_part. */
+/* Visits all nodes and their meshes. Sets the totals, and with g->to_nodes also copies. On failure returns the result
+   of add_node or add_part. */
 static rn_result visit_nodes(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->parts = g->keys = 0;
@@ -131,7 +131,7 @@ static rn_result fill_reply(gather *g, rn_reply *reply) {
 }
 
 /* Creates the reply from the first animation of a scene, which stays the caller's. Returns RN_FORMAT if there is none,
-   or it moves nothing; or RN_UNSUPPORTED if it does more than move nodes (morph targets, bones); otherwise the results
+   or it moves nothing; or RN_UNSUPPORTED if it does more than move nodes (morph targets, bones); otherwise the result
    of fill_reply. */
 static rn_result convert_scene(const char *path, const struct aiScene *scene, rn_reply *reply) {
     if (scene->mNumAnimations == 0) return rn_fail(RN_FORMAT, "%s: holds no animation", path);

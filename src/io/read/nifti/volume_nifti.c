@@ -95,7 +95,7 @@ static rn_result read_samples(const char *path, const nifti_image *image, void *
 }
 
 /* Fills in the information, reads the samples of the first volume, and reduces them to the reply. Changes image->nvox;
-   the image stays the caller's. The results of what it calls. */
+   the image stays the caller's. Returns the result of what it calls. */
 static rn_result load_volume(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
     rn_raw_volume raw = {.slope = 1};
     rn_volume_info *info = &raw.info;

@@ -48,7 +48,7 @@ static rn_result read_vertex(reader *r) {
 }
 
 /* Sets *vertex to the index, from 0, of the vertex that the corner of a face names: "7", "7/1/3" or "-2". Returns
-   RN_FORMAT if it names none. */
+   RN_FORMAT if it names no vertex. */
 static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex) {
     const char *slash = memchr(corner.text, '/', corner.length);
     const rn_token number = {corner.text, slash ? (size_t)(slash - corner.text) : corner.length};

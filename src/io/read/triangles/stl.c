@@ -34,7 +34,7 @@ bool rn_stl_is(const char *bytes, size_t count, int64_t size, bool *binary) {
     return false;
 }
 
-/* Adds one triangle with vertices of its own. As rn_soup_vertex and rn_soup_triangle. */
+/* Adds one triangle with vertices of its own. On failure returns the result of rn_soup_vertex or rn_soup_triangle. */
 static rn_result add_triangle(rn_soup *soup, double at[3][3]) {
     const uint32_t first = (uint32_t)soup->vertex_count;
     rn_result result = RN_OK;
@@ -119,7 +119,8 @@ static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *
     return RN_OK;
 }
 
-/* Reads all facets of a text file. The results of take_word. Returns RN_FORMAT also if it ends within a facet. */
+/* Reads all facets of a text file. On failure returns the result of take_word, or RN_FORMAT if the file ends within a
+   facet. */
 static rn_result read_text(const rn_file_bytes *file, rn_soup *soup) {
     rn_lines in = rn_lines_of(file);
     nesting within = {0};
