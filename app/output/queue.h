@@ -37,7 +37,7 @@ bool queue_settle(queue *q);
 /* Returns true once an entry has failed, without waiting; q->error says why. */
 bool queue_has_failed(queue *q);
 
-/* Thread: waits for the next entry and returns its slot. -1: there will be no more. Drops all entries after a
+/* Thread: waits for the next entry and returns its slot, or -1 if there will be no more. Drops all entries after a
    failure. */
 int queue_next(queue *q);
 /* Thread: the entry of the last queue_next() is finished. `error`: why it failed, which is copied if it is the first;

@@ -42,7 +42,7 @@ static void damp_ends(rn_world *world, double flow, double seconds) {
 }
 
 /* Returns the largest deviation of the level (m) from still water, outside the sponges and more than a cell away from
-   the pillar. `pillar_x`: its middle (m). NaN if a depth is. */
+   the pillar. `pillar_x`: its middle (m). Returns NaN if a depth is NaN. */
 static double highest_wave(const rn_world *world, double pillar_x) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double highest = 0.0;

@@ -29,7 +29,7 @@ static double highest_rise(double depth, double speed) {
 }
 
 /* Runs a stream against a cliff and returns the largest volume (m³) on top of the cliff, over twice the time in which
-   the stream, up to 150 cells long, arrives. NaN if a depth is. */
+   the stream, up to 150 cells long, arrives. Returns NaN if a depth is NaN. */
 static double climbed_volume(const onrush *o) {
     enum { N = 200, CLIFF = 150 };
     const double most_high = highest_rise(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
@@ -122,8 +122,8 @@ static rn_world *shell_world(rn_sdf *solid, int nx, int ny, double lid, setup s)
     return make_world_on(terrain, &s);
 }
 
-/* An endless incline of three shells over solid ground. thickness: of a shell, measured vertically, as a share of its
-   rise per cell. degrees: slope; azimuth: its direction. */
+/* An endless incline of three shells over solid ground. thickness: that of a shell, measured vertically, as a share of
+   its rise per cell. degrees: slope; azimuth: its direction. */
 typedef struct shells {
     double degrees, azimuth, thickness;
 } shells;

@@ -264,7 +264,7 @@ plan bend_plan(void);               /* basins A and B, joined by a tunnel with o
 /* Takes a substep of 0.9 times the stable limit, but at most 1/60 s. Returns its length (s). */
 double step_within_limit(rn_world *world);
 /* Returns when the levels of two basins first meet (s from now), taking one substep at a time, interpolated within the
-   last. NaN: not before `until` (s). */
+   last. Returns NaN if they do not meet before `until` (s). */
 double first_crossing(rn_world *world, const plan *p, char a, char b, double until);
 
 #endif

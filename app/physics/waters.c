@@ -124,8 +124,8 @@ static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terr
     return result;
 }
 
-/* Fills the world to level_at() and commits. The results of rn_world_fill() or rn_world_commit(), with a reason in
-   rn_last_error(). */
+/* Fills the world to level_at() and commits. Returns the result of rn_world_fill() or rn_world_commit(), with a reason
+   in rn_last_error(). */
 static rn_result fill_water(const ground *g, rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE);
     const double datum = rn_world_describe(world).datum;

@@ -41,8 +41,8 @@ typedef struct writing {
     bool fits;                    /* there was enough memory */
 } writing;
 
-/* Appends an object to a list of the scene, and makes that list if it is missing. Takes the object over. Out of memory,
-   or `object` NULL: clears `fits`. */
+/* Appends an object to a list of the scene, and makes that list if it is missing. Takes the object over. Clears `fits`
+   if memory runs out or `object` is NULL. */
 static void append_to_list(writing *w, const char *list, json_t *object) {
     json_t *to = json_object_get(w->root, list);
     if (!to && !json_object_set_new(w->root, list, json_array())) to = json_object_get(w->root, list);

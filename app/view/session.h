@@ -46,8 +46,8 @@ typedef struct session_def {
     rn_hooks hooks;
 } session_def;
 
-/* Opens a scene and starts an empty log. The results of rn_scene_open; also RN_MEMORY. Call session_close also after a
-   failure. */
+/* Opens a scene and starts an empty log. Returns the result of rn_scene_open, or RN_MEMORY. Call session_close also
+   after a failure. */
 rn_result session_open(session *s, const session_def *def);
 /* Closes the scene, frees the logs and empties the session. */
 void session_close(session *s);

@@ -82,7 +82,7 @@ bool pick_surface(const rn_surface_columns *c, const pick_ray *ray, rn_vec3 *hit
     return false;
 }
 
-/* Returns the distance (m) along a ray to a triangle with these corners (Moller & Trumbore 1997); INFINITY: it
+/* Returns the distance (m) along a ray to a triangle with these corners (Moller & Trumbore 1997), or INFINITY if it
    misses. */
 static double distance_to_triangle(const float *a, const float *b, const float *c, const pick_ray *ray) {
     const rn_vec3 o = {(double)a[0], (double)a[1], (double)a[2]};

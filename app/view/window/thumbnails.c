@@ -62,7 +62,8 @@ typedef void (*tex_image)(unsigned, int, int, int, int, int, unsigned, unsigned,
 typedef void (*tex_parameter)(unsigned, unsigned, int);
 typedef void (*pixel_store)(unsigned, int);
 
-/* Creates an OpenGL texture of RGB pixels, rows from the top. Returns its name; 0: a function of OpenGL is missing. */
+/* Creates an OpenGL texture of RGB pixels, rows from the top. Returns its name, or 0 if a function of OpenGL is
+   missing. */
 static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32_t height) {
     const gen_textures gen = (gen_textures)glfwGetProcAddress("glGenTextures");
     const bind_texture bind = (bind_texture)glfwGetProcAddress("glBindTexture");
