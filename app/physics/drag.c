@@ -60,7 +60,7 @@ static double drag_on_ball(rn_body_mode way, double cell) {
 }
 
 /* A submerged ball is towed through still water. Theory: rho C A v^2 / 2. measured[0]: the largest error of the drag
-   (%), for bodies that float and that block and cells of 1 to 0.125 m. */
+   (%), for floating and for blocking bodies, in cells of 1 to 0.125 m. */
 void case_body_drag_cells(double measured[MOST_MEASURES]) {
     const double theory = 0.5 * 1000.0 * PI * 0.25; /* N, rho C A v^2 / 2 */
     measured[0] = 0.0;

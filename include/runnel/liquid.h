@@ -30,8 +30,8 @@ RN_API double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity
 RN_API double rn_liquid_full_depth(const rn_liquid *liquid);
 
 /* Gives a liquid the absorption and scattering with which it has a colour (linear red, green, blue, 0 to 1) where it is
-   deep, and hides the ground from a depth of full_depth (m, above 0) on: paint, a sauce, lava. Light and dark colours
-   are limited to 0.002 and 0.998. */
+   deep, and hides the ground from a depth of full_depth (m, above 0) on: paint, a sauce, lava. Each component is
+   limited to 0.002 to 0.998. */
 RN_API void rn_liquid_set_colour(rn_liquid *liquid, const double colour[3], double full_depth);
 
 /* The built-in liquids, in order from 0, as static data, or NULL past the last one. */

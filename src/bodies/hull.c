@@ -37,6 +37,7 @@ static facet *facet_at(const hull *h, int i) { return h->facets + i; }
 
 static grid_point minus(grid_point a, grid_point b) { return (grid_point){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
+/* The cross product. */
 static grid_point cross(grid_point a, grid_point b) {
     return (grid_point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }

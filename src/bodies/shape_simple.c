@@ -195,6 +195,7 @@ static void make_circle(double circle[SIDES][2]) {
     }
 }
 
+/* Writes a position (m) as three floats. */
 static void put_position(float *to, double x, double y, double z) {
     to[0] = (float)x;
     to[1] = (float)y;

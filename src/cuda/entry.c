@@ -197,6 +197,8 @@ static bool take_host(const rn_backend_host *from) {
     return host == from;
 }
 
+/* The entry of this library (rn_backend_entry): returns its class for the solver "explicit". Returns NULL, with a
+   message, for any other solver, for another version of runnel, or if there is no suitable GPU. */
 const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char *solver) {
     char error[256];
     if (from->version != RN_BACKEND_VERSION || from->size != sizeof(rn_pipe_solver)) {

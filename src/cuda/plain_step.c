@@ -108,6 +108,7 @@ static int pack_kind(rn_face_kind kind) {
     return AWAKE | (kind.sloped ? SLOPED : 0) | (kind.restricted ? RESTRICTED : 0) | (kind.falls ? FALLS : 0) |
            (kind.tilted ? TILTED : 0);
 }
+/* The cases that these bits stand for: the reverse of pack_kind. */
 static rn_face_kind unpack_kind(int bits) {
     return (rn_face_kind){
         .sloped = bits & SLOPED, .restricted = bits & RESTRICTED, .falls = bits & FALLS, .tilted = bits & TILTED};

@@ -56,6 +56,7 @@ size_t rn_mac_saved_size(const rn_mac *mac) {
     return (size_t)size_of(mac, &head);
 }
 
+/* A source in the form in which it is saved. */
 static saved_source source_to_save(const rn_mac_source *s) {
     const rn_mac_source_def *d = &s->def;
     return (saved_source){.position = {d->position.x, d->position.y, d->position.z},
@@ -67,6 +68,7 @@ static saved_source source_to_save(const rn_mac_source *s) {
                           .removed = s->removed};
 }
 
+/* A source from its saved form: the reverse of source_to_save. */
 static rn_mac_source saved_to_source(const saved_source *s) {
     return (rn_mac_source){.def = {.position = {s->position[0], s->position[1], s->position[2]},
                                    .velocity = {s->velocity[0], s->velocity[1], s->velocity[2]},

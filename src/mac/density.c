@@ -119,6 +119,7 @@ static void blur_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Swaps two arrays. */
 static void swap(float **a, float **b) {
     float *kept = *a;
     *a = *b;

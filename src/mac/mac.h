@@ -171,6 +171,7 @@ int64_t rn_mac_particle_count(const rn_mac *mac);
 typedef struct rn_mac_particle {
     rn_vec3 position, velocity, gradient[3];
 } rn_mac_particle;
+/* The particle of this index, from 0; not checked. */
 rn_mac_particle rn_mac_particle_at(const rn_mac *mac, int64_t index);
 
 /* Where all particles came from and went, in m^3: whole numbers of particles, so nothing is ever lost. */

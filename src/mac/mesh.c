@@ -31,6 +31,7 @@ rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh) {
     return *mesh ? RN_OK : RN_MEMORY;
 }
 
+/* Frees the attributes of vertices, and leaves no room for any. */
 static void free_vertices(rn_mac_mesh *mesh) {
     void *const all[] = {mesh->normals, mesh->opacity, mesh->velocities, mesh->ids};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rn_free(&mesh->hooks, all[i]);
@@ -128,7 +129,8 @@ static void find_drops(void *context, int begin, int end, int worker) {
     for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
 }
 
-/* Adds a ball at a position (cells). Returns false if memory runs out. */
+/* Adds the triangles of a drop, the ball `b` scaled to DROP, at a position (cells). Returns false if memory runs
+   out. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     const uint32_t first = (uint32_t)to->vertex_count;
     for (int v = 0; v < BALL_VERTICES; v++) {

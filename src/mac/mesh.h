@@ -19,6 +19,7 @@ typedef struct rn_mac_mesh_def {
 
 /* Creates an empty mesh. */
 rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh);
+/* Frees a mesh; NULL is allowed. */
 void rn_mac_mesh_destroy(rn_mac_mesh *mesh);
 
 /* Creates the mesh of the liquid as it is now. */

@@ -259,6 +259,7 @@ static void smooth_layers(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Swaps two arrays. */
 static void swap(float **a, float **b) {
     float *const other = *a;
     *a = *b;

@@ -245,7 +245,8 @@ static hole hole_of(const rn_mac *mac, const rn_mac_source_def *def) {
     return h;
 }
 
-/* The shell of a particle, from 0 to RINGS - 1; RINGS: outside, or gone. */
+/* The number of the drain's shell that a particle is in, from 0 to RINGS - 1; RINGS if it is outside the drain, or
+   gone. */
 static int ring_of(const rn_mac *mac, const hole *h, uint32_t particle) {
     double squares = 0.0;
     for (int a = 0; a < 3; a++) {

@@ -653,7 +653,7 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     return RN_MEMORY;
 }
 
-/* The lists stay valid as long as the same columns are flooded and no column has changed its shape. */
+/* Keeps the lists as long as the same columns are flooded and no column has changed its shape. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
     rn_result result = make_room(flood, s);

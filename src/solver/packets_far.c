@@ -109,8 +109,8 @@ static void add_liquid(const packet *p, int x, int y, int64_t quanta, double cov
     p->pass->h1[slot] = all;
 }
 
-/* Adds the packet to the cells that it covers, by area: at most one more along each axis. What would go to a blocked
-   cell stays in the packet's own. */
+/* Deposits the packet in the cells that it covers, in proportion to area: its own cell, and at most one more along each
+   axis. Liquid for a blocked cell stays in the packet's own cell. */
 static void deposit_packet(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
     const int x = floor_of(p->x), y = floor_of(p->y), west = floor_of(p->x - half), east = floor_of(p->x + half);

@@ -95,8 +95,8 @@ static void lay_out(carver *c, rn_surface_state *w) {
 /* Whether a slot with this base (m) has a column; false for holes. */
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
-/* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid; false
-   without columns. */
+/* The number of columns of a cell, 0 outside the domain. *roofed: whether the highest column has a ceiling below the
+   lid; false without columns. */
 static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed) {
     int count = 0;
     *roofed = false;

@@ -14,6 +14,7 @@ typedef struct rn_mesh_copy {
 
 /* Copies a mesh in place of the previous one. Returns false if memory runs out; the copy is then empty. */
 bool rn_mesh_copy_take(rn_mesh_copy *copy, const rn_hooks *hooks, const rn_mesh *from);
+/* Frees the memory of a copy, with the same hooks. */
 void rn_mesh_copy_free(rn_mesh_copy *copy, const rn_hooks *hooks);
 
 typedef struct rn_columns_copy {
@@ -25,6 +26,7 @@ typedef struct rn_columns_copy {
 /* Copies the fields of columns in place of the previous ones. Returns false if memory runs out; the copy is then
    empty. */
 bool rn_columns_copy_take(rn_columns_copy *copy, const rn_hooks *hooks, const rn_surface_columns *from);
+/* Frees the memory of a copy, with the same hooks. */
 void rn_columns_copy_free(rn_columns_copy *copy, const rn_hooks *hooks);
 
 #endif

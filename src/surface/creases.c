@@ -38,6 +38,7 @@ static void face_normal(const rn_mesh *m, size_t t, float n[3], float *size) {
     for (int i = 0; i < 3; i++) n[i] = *size > 0 ? n[i] / *size : 0;
 }
 
+/* Frees the arrays of `f`; not the struct itself. */
 static void free_faces(faces *f, const rn_hooks *hooks) {
     rn_free(hooks, f->normals);
     rn_free(hooks, f->sizes);

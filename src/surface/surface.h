@@ -85,6 +85,7 @@ static inline int rn_take_bit(uint64_t *word) {
     return bit;
 }
 
+/* The value of a field in the column of this layer and cell; not checked. */
 static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }

@@ -44,6 +44,7 @@ static const rn_extra_vertex *extra_of(const rn_surface_state *w, node n) {
     return n < NOTHING ? &w->extras[-2 - n] : NULL;
 }
 
+/* Whether a cell lies outside the domain. */
 static bool is_outside(const rn_surface_state *w, int y, int x) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }

@@ -31,6 +31,7 @@ static void *wrap_shape(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     return node;
 }
 
+/* Whether all coordinates of a box are finite. */
 static bool is_finite_box(const rn_box *box) {
     return isfinite(box->low.x) && isfinite(box->low.y) && isfinite(box->low.z) && isfinite(box->high.x) &&
            isfinite(box->high.y) && isfinite(box->high.z);

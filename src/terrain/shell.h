@@ -94,6 +94,7 @@ static inline void rn_face_turn(uint32_t face[3]) {
     face[2] = kept;
 }
 
+/* The cross product. */
 static inline rn_vec3 rn_cross(rn_vec3 a, rn_vec3 b) {
     return (rn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }

@@ -28,6 +28,7 @@ static inline void extend_to_box(rn_box *box, const rn_box *other) {
     box->high = (rn_vec3){rn_max(box->high.x, high.x), rn_max(box->high.y, high.y), rn_max(box->high.z, high.z)};
 }
 
+/* The box around a triangle. */
 static rn_box triangle_box(const rn_vec3 t[3]) {
     rn_box box = empty;
     for (int k = 0; k < 3; k++) extend_to_point(&box, t[k]);

@@ -137,6 +137,7 @@ static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const 
     return RN_MEMORY;
 }
 
+/* Writes a vector as three floats. */
 static void put_vector(float *to, rn_vec3 v) {
     to[0] = (float)v.x;
     to[1] = (float)v.y;

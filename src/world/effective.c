@@ -244,7 +244,7 @@ static void relax_range(const rn_world *world, pushed_cell *cell, double share) 
     }
 }
 
-/* A task over scratches: relaxes all ranges listed in them. */
+/* A task over scratches: finds the next values of all ranges listed in them (relax_range). */
 static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;

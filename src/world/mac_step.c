@@ -230,6 +230,7 @@ static bool has_drag_torque(const rn_world *world) {
     return false;
 }
 
+/* The flags with which the 3D liquid of a world is saved now. */
 static int32_t flags_of(const rn_world *world) {
     const rn_world_mac *m = world->mac;
     return (m->moving ? MOVING : 0) | (rn_world_mac_has_changed(world) ? CHANGED : 0) |

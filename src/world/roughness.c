@@ -50,6 +50,7 @@ typedef struct roughening {
     float most;     /* 1/s, highest kappa so far */
 } roughening;
 
+/* The part of a definition that says where it applies. */
 static rn_patch roughness_patch(const rn_roughness_def *def) {
     return (rn_patch){def->region,        def->map,           def->map_x,        def->map_y,
                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};

@@ -31,8 +31,8 @@ double rn_series_integral(const rn_series *series, double from, double to);
    highest value of all. */
 double rn_series_peak(const rn_series *series, double from, double to);
 
-/* The position (m) on a path of `count` waypoints, at least one, at a time (s); the first or last one beyond the
-   ends. */
+/* The position (m) on a path of `count` waypoints, at least one, at a time (s), interpolated linearly; the first
+   waypoint before the path begins, the last one after it ends. */
 rn_vec3 rn_path_at(const rn_waypoint *path, int count, double time);
 /* The horizontal speed (m/s) at a time (s), 0 beyond the ends. *stretch: time (s) from the waypoint before to the next,
    0 beyond the ends. */

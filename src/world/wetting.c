@@ -5,6 +5,7 @@
 #include "world/limits.h"
 #include "world/patch.h"
 
+/* The part of a definition that says where it applies. */
 static rn_patch wetting_patch(const rn_wetting_def *def) {
     return (rn_patch){def->region,        def->map,           def->map_x,        def->map_y,
                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};

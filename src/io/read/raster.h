@@ -31,8 +31,8 @@ typedef struct rn_raster_findings {
 rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def, rn_raster_findings *found,
                            rn_heightmap *map);
 
-/* Like rn_heightmap_load, with `grey_level`, the height (m) of one grey level above `low`, instead of `high` if it is
-   not 0. *coloured: it has pixels that are not grey. After a failure the map is empty. */
+/* Like rn_heightmap_load; but if `grey_level` is not 0, it is the height (m) of one grey level above `low`, and `high`
+   is ignored. *coloured: whether some pixels are not grey. After a failure the map is empty. */
 rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map,
                           bool *coloured);
 

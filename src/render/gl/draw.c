@@ -67,7 +67,7 @@ static lights lights_of(const frame *f) {
     return l;
 }
 
-/* Changes a matrix to clip space (-1 to 1) into one to positions and depths in a map (0 to 1). */
+/* Turns a matrix that leads to clip space (-1 to 1) into one that leads to positions and depths in a map (0 to 1). */
 static rn_matrix to_map_range(rn_matrix m) {
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++)

@@ -34,6 +34,7 @@ void rn_still_keep(rn_still *still, uint8_t (*shades)[4]);
 /* Finds the triangles among the first `count` indices whose wetness has changed since the picture was drawn, and
    remembers the new wetness. Returns the number of their indices, in still->changed. */
 size_t rn_still_find_changes(rn_still *still, uint8_t (*shades)[4], size_t count);
+/* Frees the arrays and sets everything to 0; not the framebuffer. */
 void rn_still_free(rn_still *still);
 
 #endif
