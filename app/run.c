@@ -30,6 +30,7 @@ static const char help[] = /* --help prints this, then export_help() and more_he
     "\n"
     "  --frames N        run N frames instead of the number in the scene\n"
     "  --seconds T       run T simulated seconds\n"
+    "  --poster          run until the scene's \"poster\" time, and draw only that picture\n"
     "  --set KEY=VALUE   change a value of the scene; may be given more than once:\n"
     "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
     "                      or a parameter of the scene, as \"runnel scenes\" lists them: --set length=0.08\n"
@@ -78,7 +79,7 @@ typedef struct settings {
     const char *backend; /* NULL: that of the scene */
     double seconds;
     double rate; /* from `fps`; see video_understand_rate() */
-    bool no_frames, no_render, hash, json, quiet;
+    bool poster, no_frames, no_render, hash, json, quiet;
     picture_options pictures;
     export_options exports;
     option_texts set;
@@ -355,6 +356,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
                        .from = rn_world_get_stats(rn_scene_world(scene)).time,
                        .georeference = info.georeference};
     if (s->frames) run.frames_asked = s->frames;
+    if (s->poster && info.poster > 0) run.frames_asked = (int)fmax(1.0, fmin(info.poster / info.frame_time + 0.5, 1e9));
     if (s->seconds > 0) {
         double frames = ceil(s->seconds / info.frame_time - 1e-6);
         if (frames > 1e9) return complain("runnel run: --seconds %g is more than 10^9 frames", s->seconds);
@@ -390,6 +392,7 @@ static int run_with(settings *s, int argc, char **argv) {
         {"SCENE", OPTION_BARE, &s->scene, 0, 0},
         {"--frames", OPTION_COUNT, &s->frames, 1, 1e9},
         {"--seconds", OPTION_NUMBER, &s->seconds, 1e-9, 1e9},
+        {"--poster", OPTION_FLAG, &s->poster, 0, 0},
         {"--out", OPTION_FOLDER, &s->out, 0, 0},
         {"--set", OPTION_TEXTS, &s->set, 0, 0},
         {"--geometry", OPTION_FILE, &s->geometry, 0, 0},
@@ -429,7 +432,9 @@ static int run_with(settings *s, int argc, char **argv) {
                         : p->size    ? "--size"
                                      : NULL;
     if (s->no_render && drawn) return complain("runnel run: --no-render draws nothing; leave out %s", drawn);
-    if (s->frames && s->seconds > 0) return complain("runnel run: give --frames or --seconds, not both");
+    if ((s->frames > 0) + (s->seconds > 0) + s->poster > 1)
+        return complain("runnel run: give only one of --frames, --seconds and --poster");
+    s->no_frames |= s->poster;
     if (s->resume && (s->scene || s->set.count || s->geometry))
         return complain("runnel run: --resume continues the scene unchanged; leave out %s", s->scene ? s->scene
                                                                                             : s->set.count

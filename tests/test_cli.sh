@@ -64,7 +64,8 @@ refuse '--frames is "3x"' run small.json --frames 3x
 refuse '--frames is "1e3"' run small.json --frames 1e3
 refuse '--seconds is "nan"' run small.json --seconds nan
 refuse '--seconds is "-1"' run small.json --seconds -1
-refuse 'not both' run small.json --seconds 1 --frames 2
+refuse 'only one of' run small.json --seconds 1 --frames 2
+refuse 'only one of' run small.json --seconds 1 --poster
 refuse '--threads is "-1"' run small.json --threads -1
 refuse 'one argument too many' run small.json other.json
 refuse 'takes no value' run small.json --json=yes
@@ -119,6 +120,12 @@ done
 head -1 one/ledger.csv | grep -q '^frame,time_s,substeps,dt_s,poured_m3,.*,drift_m3,deepest_m,fastest_m_s,body_offset_m3$' ||
     fail "the ledger's first line: $(head -1 one/ledger.csv)"
 awk -F, 'NR > 1 && $11 != 0 { exit 1 }' one/ledger.csv || fail "volume drifts"
+
+# A poster: one picture, at the scene's "poster" time
+sed 's/"frames": 5/"frames": 5, "poster": 0.05/' small.json >poster.json
+expect 0 'last.png' run poster.json --poster --view map --out poster
+[ "$(wc -l <poster/ledger.csv)" -eq 4 ] || fail "the poster is not after 3 frames: $(cat poster/ledger.csv)"
+[ -e poster/frame-0001.png ] && fail "--poster draws more than one picture"
 ls one | grep -q part && fail "a temporary file is left in one"
 expect 0 "frames" run --view map small.json --out one --frames 2
 [ -e one/frame-0005.png ] && fail "a frame of an earlier run is left"

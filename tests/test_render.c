@@ -277,6 +277,10 @@ static void the_measure_notices(void **state) {
     look.ground = (rn_vec3){0.54, 0.54, 0.50};
     draw(r, &camera, &look, wrong);
     assert_noticed("another colour of the ground", right, wrong);
+    look = (rn_look){.backdrop = {0.05, 0.05, 0.06}};
+    draw(r, &camera, &look, wrong); /* the ground of the first picture is kept, its floor is not */
+    assert_noticed("a dark backdrop", right, wrong);
+    assert_true(wrong[0] < right[0] / 2); /* the corner */
     look = (rn_look){.exposure = 0.12};
     draw(r, &camera, &look, wrong);
     assert_noticed("more light", right, wrong);

@@ -71,6 +71,7 @@ typedef struct rn_scene_info {
     int frames;        /* how many frames to run */
     int frame;         /* how many frames rn_scene_step has run */
     double frame_time; /* s of simulated time per frame */
+    double poster;     /* s after the start, when one picture shows the scene best; 0: at its end */
     rn_top_view_def view;
     rn_look look;
     const rn_scene_view *views; /* the scene's own views, the first of which is the initial one; then "orbit", "top" and

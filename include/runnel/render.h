@@ -68,6 +68,7 @@ typedef enum rn_overlay {
 /* Zero means default. */
 typedef struct rn_look {
     rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: warm grey */
+    rn_vec3 backdrop;  /* colour of floor and background in the studio, linear 0..1; all 0: light grey */
     double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
     double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: rn_liquid_full_depth was used */
     double exposure;   /* stops; default 0 */

@@ -128,6 +128,10 @@ static const rn_key view_keys[] = {
      .meaning = "width of the picture from above, \"map\"; its height follows from the domain"},
     {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
+    {"backdrop", RN_KEY_NUMBER, AT(rn_view_values, backdrop), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
+     .meaning =
+         "colour of the floor and background unless the scene is outdoors, linear red, green, blue; all 0: light "
+         "grey"},
     {"gloss", RN_KEY_NUMBER, AT(rn_view_values, gloss), RN_WITHIN(0, 1), .otherwise = "0",
      .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
     {"tight", RN_KEY_FLAG, AT(rn_view_values, tight), .otherwise = "false",
@@ -515,6 +519,8 @@ static const rn_key scene_keys[] = {
      .meaning = "how many frames to run"},
     {"frame_time", RN_KEY_NUMBER, AT(rn_scene_values, frame_time), RN_ABOVE_TO(0, 3600),
      .otherwise = "0.016666666666666666", .unit = "s", .meaning = "simulated time of a frame"},
+    {"poster", RN_KEY_NUMBER, AT(rn_scene_values, poster), RN_FROM(0), .otherwise = "0", .unit = "s",
+     .meaning = "time at which one picture shows the scene best, for \"runnel run --poster\"; 0: its end"},
     {"view", RN_KEY_OBJECT, AT(rn_scene_values, view), .table = &rn_view_table, .meaning = "how pictures look"},
     {"views", RN_KEY_LIST, AT(rn_scene_values, views), .table = &rn_eye_table,
      .meaning = "named cameras; frames are drawn from the first"},

@@ -22,7 +22,7 @@ typedef struct rn_liquid_values {
 
 typedef struct rn_view_values {
     int width;
-    double ground[3];
+    double ground[3], backdrop[3];
     double gloss;
     double full_depth;
     double choppiness;
@@ -82,7 +82,7 @@ typedef struct rn_scene_values {
     const json_t *solids, *bodies, *joints, *roughness, *wetting, *fills, *sources, *drains, *rain, *losses, *forces,
         *probes, *views;
     int frames;
-    double frame_time;
+    double frame_time, poster;
     rn_view_values view;
     rn_georeference_values georeference;
 } rn_scene_values;

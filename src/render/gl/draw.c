@@ -59,7 +59,8 @@ static lights lights_of(const frame *f) {
         l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
         l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
         l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
-        l.paper = (rn_vec3){0.51, 0.51, 0.505};
+        const rn_vec3 chosen = f->look->backdrop;
+        l.paper = chosen.x + chosen.y + chosen.z > 0 ? chosen : (rn_vec3){0.51, 0.51, 0.505};
         l.paper_lit = colour_product(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
         l.paper_lit = rn_times(l.paper_lit, 0.72);
     }
@@ -228,6 +229,7 @@ static rn_still_key still_key(const frame *f) {
     memset(&key, 0, sizeof key);
     key.camera = *f->camera;
     key.ground = f->look->ground;
+    key.backdrop = f->look->backdrop;
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.outdoors = f->look->outdoors;

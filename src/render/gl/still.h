@@ -9,7 +9,7 @@
    byte: begin with all 0. */
 typedef struct rn_still_key {
     rn_camera camera;
-    rn_vec3 ground;
+    rn_vec3 ground, backdrop;
     double gloss, cell;
     int outdoors, no_shadows, no_wetness;
 } rn_still_key;
