@@ -5,8 +5,9 @@
    in units of velocity. A host moves the body, with a force that it expected. If the impulse differs from the
    expected one, the body will be faster or slower by M^-1 (impulse - expected), and this difference is part of the
    equations for p: A p + J M^-1 J^T p = b. Without that term, a light body would be thrown back and forth by the
-   inertia of the liquid around it. A body that is held in place has what force it will by the next steps, when the
-   host has been told of it.
+   inertia of the liquid around it. If the mass is finite but something else, such as a contact,
+   holds the body, the equations still let it give way, and its force comes right over the next steps, as the host
+   learns of it and expects it.
 
    Bodies are few and their cells are few, so one thread adds everything up, in a fixed order. */
 #include "mac/bodies.h"

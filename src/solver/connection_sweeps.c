@@ -311,8 +311,7 @@ static void gather_force(const substep *step, const rn_connection *connection, c
     gather_steps(step, connection->r, connection->sides_r, i, &to->r);
 }
 
-/* Slopes of the columns at one end of RN_LANES connections from entry `i` on; `deepest` (m): the larger height of both
-   ends. */
+/* Slopes of the columns at one end of RN_LANES connections from `i` on; `deepest` (m): the height of the deeper end. */
 static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
     rn_differences steps[2];
     for (int axis = 0; axis < 2; axis++)
