@@ -259,7 +259,8 @@ static bool is_near_limited(const rn_plain *plain, const rn_grid *g, int32_t til
     return limited;
 }
 
-/* One pass over the pieces that must be mended; `in`: the shares of their inflows. The blocks meet after it. */
+/* Does one pass, `what`, over the pieces of tiles whose transfers must be limited, or that have such a tile beside
+   them. `in`: whether SHARE and LIMIT are about inflows, not outflows. All blocks wait for each other at its end. */
 static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step, mending what, bool in) {
     const rn_state *s = step->s;
     const rn_sweeps *sweeps = &RN_ISA(rn_sweeps);

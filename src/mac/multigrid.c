@@ -26,8 +26,8 @@ enum {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* The grid of half as many cells along each axis; `coarse` may be `fine`. Returns false if no coarser one is
-   possible. */
+/* Sets *coarse to the grid of half as many cells along each axis, rounded up; `coarse` may be `fine`. Returns false if
+   there is no coarser grid. */
 static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse) {
     const int *n = fine->n;
     if (n[0] <= COARSEST && n[1] <= COARSEST && n[2] <= COARSEST) return false;

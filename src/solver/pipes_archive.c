@@ -101,8 +101,8 @@ static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes
            memcmp(a->bytes + p->axes, g->irregular_axis, (size_t)g->irregular_count) == 0;
 }
 
-/* Restores the values of irregular pipes, matched by the columns that they join. Pipes that were not saved get 0,
-   except for their shut parts. */
+/* Restores the values of irregular pipes, matched by the columns that they join. Pipes that were not saved get 0, but
+   keep their shut parts. */
 static void restore_irregular(const rn_archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
         for (int32_t i = 0; i < p->count; i++) restore_pipe(a, s, p, i, i);
@@ -179,7 +179,7 @@ static void archive_heads(rn_archive *a, rn_state *s) {
 }
 
 /* Measures, writes, checks or reads speeds of faces, transfers of the last substep and its length. States of older
-   versions have none: speeds are then found from fluxes. */
+   versions have none; speeds are then found from fluxes, and transfers are 0. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;

@@ -76,8 +76,8 @@ static void link_lips(const rn_surface_state *w) {
 
 /* ---- Shape ------------------------------------------------------------------------------------------------------ */
 
-/* The position of a lip between its own and the mean of its neighbours, at most SMOOTHED cells from where it was
-   placed. Lips at the ends of a chain stay. */
+/* Sets e->next to the position of a lip midway between its own and the mean of its neighbours', at most SMOOTHED cells
+   away, along x and y, from where the lip was placed; at the ends of a chain, to its own. */
 static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *own = w->mesh->positions + 3 * (size_t)e->vertex;
     memcpy(e->next, own, sizeof e->next);

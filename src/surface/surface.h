@@ -196,7 +196,7 @@ void rn_triangles_fill(void *work, int begin, int end, int worker);
 /* Finds the chains of lips and smooths them. Sets *lips and *strips to the numbers of lips and of the strips between
    them; both are 0 with no_sheets. */
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips);
-/* Writes sheets of `rows` vertices below each lip, from this vertex and this triangle on. */
+/* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
 
 #endif

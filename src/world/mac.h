@@ -67,8 +67,8 @@ void rn_world_mac_free(rn_world *world);
 size_t rn_world_mac_bytes(const rn_world *world);
 
 /* Takes over gravity, viscosity and surface tension of this definition. Returns RN_INVALID if the liquid was made
-   without surface tension and cannot get one, or RN_MEMORY if the first viscosity above 0 needs more memory than there
-   is; both with a message and nothing changed. */
+   without surface tension and cannot get it now, or RN_MEMORY if the first viscosity above 0 needs more memory than
+   there is; both with a message and nothing changed. */
 rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def);
 /* Advances the 3D liquid by `seconds`, with solids, bodies and sources, and updates clock, statistics, loads,
    cross-sections and columns. On failure, with a message, parts of the step may have been taken. */

@@ -120,7 +120,7 @@ static rn_result take_substep(rn_rigid *rigid, double share, double seconds) {
     return result;
 }
 
-/* Whether a pose is farther from the middle of the domain than `farthest` times its size, or not finite. */
+/* Whether a pose is not finite, or is farther from the middle of the domain than `farthest` times the domain's size. */
 static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;

@@ -42,8 +42,8 @@ rn_result rn_picture_load(const char *path, double low, double high, double grey
    NAN becomes NAN. Changes the spacing too. Returns RN_MEMORY if memory runs out; then the map is unchanged. */
 rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double step_x, double step_y);
 
-/* Fills in the heights that are NAN, unless `how` is RN_MISSING_NAN, and counts them in map->missing. Returns RN_FORMAT
-   if there is no other height. */
+/* Counts the heights that are NAN in map->missing and, unless `how` is RN_MISSING_NAN, fills them in. Returns
+   RN_FORMAT, with a message, if all are NAN. */
 rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how);
 
 /* Sets single heights to NAN that differ by 500 m or more from all around them, as no ground does. Returns their

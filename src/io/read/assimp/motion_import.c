@@ -74,9 +74,9 @@ static rn_result add_node(gather *g, size_t n) {
     return to && g->gltf ? rn_gltf_steps(g->path, g->gltf, from->node->mName.data, to->tracks) : RN_OK;
 }
 
-/* Counts the vertices of a mesh of a node (index `node`), and copies them in the second round, in the coordinates of
-   that node: those of rn_mesh_import, in the same order. Skips a mesh without triangles. Returns RN_UNSUPPORTED if it
-   has bones, or RN_LIMIT if there are too many vertices. */
+/* Counts the vertices of a mesh of a node (index `node`), and in the second round, if g->to_parts is set, copies them
+   in the coordinates of that node. They are the vertices of rn_mesh_import, in the same order. Skips a mesh without
+   triangles. Returns RN_UNSUPPORTED if it has bones, or RN_LIMIT if there are too many vertices. */
 static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     if (rn_import_triangles(mesh) == 0 || !mesh->mVertices) return RN_OK;
     if (mesh->mNumBones > 0)
