@@ -74,7 +74,7 @@ static void rasterise_range(void *context, int begin, int end, int worker) {
 }
 
 /* Moves, turns and rasterises all bodies PASSES times, from where the last run left them. Returns the duration of a
-   pass (s). Exits if memory was lacking. `variant`: unused, because there is only one. */
+   pass (s). Exits if memory ran out. `variant`: unused, because there is only one. */
 static double time_raster(void *context, int variant) {
     (void)variant;
     falling *f = context;

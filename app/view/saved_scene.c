@@ -66,10 +66,10 @@ static void add_waypoint(writing *w, json_t *path, double time, const double *at
     if (!path || json_array_append_new(path, json_pack("[f, f, f, f]", time, at[0], at[1], at[2]))) w->fits = false;
 }
 
-/* Moves a source or drain to where an action at `time` (s) puts it (n: x, y, z, radius in m, rate in m^3/s); one of
-   another radius or rate ends, and a new one starts. A path is straight between its waypoints, but the mouse jumps
-   between steps: the last position is held until then. A substep uses the position at its end, so the new position
-   begins a little later. */
+/* Moves a source or drain to where an action at `time` (s) puts it (n: x, y, z, radius in m, rate in m^3/s); if the
+   radius or rate has changed, the stream ends and a new one starts. A path is straight between its waypoints, but the
+   mouse jumps between steps: the last position is held until `time`. A substep uses the position at its end, so the new
+   position begins a little later. */
 static void move_stream(writing *w, stream *h, const char *list, const double *n, double time) {
     if (h->path && (h->radius != n[3] || h->rate != n[4])) end_stream(w, h, list, time);
     if (!h->path) *h = (stream){json_array(), time, n[4], n[3]};

@@ -97,7 +97,8 @@ double rn_memory_total(void) {
 
 enum { PAGE = 4096, LARGE = 16 << 20 }; /* bytes */
 
-/* Large blocks use large pages, which need fewer lookups: rows of a large grid lie on different pages. */
+/* Large blocks ask for large pages, because each page needs a lookup and the rows of a large grid lie on different
+   pages. */
 void *rn_aligned_alloc(size_t alignment, size_t size) {
     char *memory = aligned_alloc(alignment, size);
 #ifdef MADV_HUGEPAGE

@@ -103,8 +103,8 @@ RN_INLINE void quarter_amounts(const triangles *of, const int axis[2], const rn_
     }
 }
 
-/* Sets `to` to the amounts of the eight parts on both sides of three lines, across x, y and z: index 4 beyond that
-   across z, + 2 across y, + 1 across x. */
+/* Sets `to` to the amounts of the eight parts on both sides of three lines, across x, y and z: the index is 4 beyond
+   the line across z, plus 2 beyond the one across y, plus 1 beyond the one across x. */
 static void divide_in_eight(const triangles *of, const rn_wide line[3], amount to[8]) {
     static const int axis[2] = {1, 0};
     const rn_wide others[2] = {line[1], line[0]};

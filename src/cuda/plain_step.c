@@ -283,7 +283,8 @@ static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
     rn_all_meet();
 }
 
-/* Takes transfers back where columns ran dry or over, limits inflows, then outflows, and makes them again. */
+/* Takes transfers back where columns ran dry or over, limits inflows, then outflows, as `limited` (OVER, UNDER) asks,
+   and makes the transfers again. */
 static void mend(rn_plain *plain, rn_plain_block *b, const substep *step, int limited) {
     mend_pieces(plain, b, step, TAKE_BACK, false);
     for (int in = 1; in >= 0; in--) {

@@ -126,7 +126,7 @@ typedef struct clearing {
     float *cells;
 } clearing;
 
-/* A task over rows: clears them. */
+/* A task over rows: sets their cells to 0. */
 static void clear_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const clearing *c = context;

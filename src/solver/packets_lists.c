@@ -3,8 +3,8 @@
    order depends on tile numbers alone. */
 #include "solver/packets_tiling.h"
 
-/* Adds cells `from` to `to` - 1 to a row's `count` ranges, in order of `from`; touching ranges are merged. Returns the
-   new number of ranges. There is room. */
+/* Adds cells `from` to `to` - 1 to a row's `count` ranges, and merges ranges that touch. `from` must not decrease from
+   call to call, and there must be room. Returns the new number of ranges. */
 static int append_range(rn_packet_range *list, int count, int from, int to) {
     if (count > 0 && from <= list[count - 1].to) {
         if (to > list[count - 1].to) list[count - 1].to = to;

@@ -22,8 +22,8 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
 
 /* ---- Depths ------------------------------------------------------------------------------------------------------ */
 
-/* Half the rise of a cell's surface from one column to the next (m, whole quanta), along the axis on which cells are
-   `step` slots apart. Level beyond walls. */
+/* Half the rise of the surface of a cell of level `l` from one column to the next (m, whole quanta), along the axis on
+   which cells are `step` slots apart. Towards a wall the surface counts as level. */
 RN_INLINE float half_rise(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];

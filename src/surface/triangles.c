@@ -483,7 +483,8 @@ static void do_any(quad *q, int i, int bit, output *out) {
     for (int k = 0; k < count; k++) do_edge(q, &edges[k], out);
 }
 
-/* Quads of word i with a wet column of a layer, as bits; *plain: those whose corners are all inside the liquid. */
+/* The quads of word i with at least one wet corner in this layer, as bits; *plain: those whose corners are all inside
+   the liquid. */
 static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *plain) {
     const uint64_t *a = rn_links_row(t, t->wet, layer, y), *b = rn_links_row(t, t->wet, layer, y + 1);
     const uint64_t *c = rn_links_row(t, t->interior, layer, y), *d = rn_links_row(t, t->interior, layer, y + 1);

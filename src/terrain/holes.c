@@ -66,8 +66,9 @@ static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     return b->arcs ? RN_OK : RN_MEMORY;
 }
 
-/* Takes an unused arc that leaves `at`, of which there must be one, where the walk came from `before`, and returns its
-   end. Of several arcs it takes the one that turns back most, because it runs along the other side of a crack. */
+/* Takes an unused arc that leaves `at`, to which the walk came from `before`, and returns the end of that arc. There
+   must be one. Of several it takes the one that turns back most, because that one runs along the other side of a
+   crack. */
 static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, uint32_t at) {
     enum { MOST = 32 }; /* most arcs that are compared; with more at one point, the order is not worth the time */
     arc *list = b->arcs + b->first[at];

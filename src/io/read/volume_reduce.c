@@ -127,7 +127,7 @@ typedef struct survey {
 } survey;
 
 /* Adds the row of values at (y, z) to the survey (numbers and box of solid samples) and to the information (range,
-   whether all are whole numbers, number not finite). */
+   whether all are whole numbers, how many are not finite). */
 static void survey_row(const rule *r, const double *row, int y, int z, rn_volume_info *info, survey *s) {
     for (int x = 0; x < info->cells[0]; x++) {
         if (!isfinite(row[x])) {

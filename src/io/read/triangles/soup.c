@@ -75,7 +75,7 @@ static double twice_area(const plane *p, uint32_t a, uint32_t b, uint32_t c) {
     return p->sign * ((pb[p->u] - pa[p->u]) * (pc[p->v] - pa[p->v]) - (pb[p->v] - pa[p->v]) * (pc[p->u] - pa[p->u]));
 }
 
-/* Whether the polygon turns the same way at every corner. */
+/* Whether no corner of the polygon is reflex. */
 static bool is_convex(const plane *p) {
     const rn_soup *soup = p->soup;
     const size_t n = soup->corner_count;
