@@ -114,8 +114,8 @@ void case_body_heave(double measured[MOST_MEASURES]) {
     measured[0] = percent(swing_period(start, false), 2.0 * PI * sqrt(raft_draught / GRAVITY));
 }
 
-/* A raft rolls without drag. Theory: 2 pi sqrt(I / (m g GM)); the metacentre is above the centre of buoyancy by the
-   second moment of the waterline over the volume. measured[0]: error of the period (%). */
+/* A raft rolls without drag. Theory: period 2 pi sqrt(I / (m g GM)); the metacentre is above the centre of buoyancy by
+   the second moment of the waterline over the volume. measured[0]: error of the period (%). */
 void case_body_roll(double measured[MOST_MEASURES]) {
     const rn_pose start = {.turn = turn_about((rn_vec3){1.0, 0.0, 0.0}, 0.05)};
     const double side2 = raft_side * raft_side, inertia = (side2 + raft_high * raft_high) / 12.0; /* of 1 kg */

@@ -113,9 +113,9 @@ static void update_skin_liquid(rn_live *live) {
     live->liquid = liquid;
 }
 
-/* Updates the skin to the world as it is, fills a frame, passes it to the host, and takes the slot that lay between
-   them, to write the next frame to. After a failure, which is noted, the frame shows neither surface nor bodies nor
-   columns. */
+/* Updates the skin to the world as it is, fills a frame, passes it to the host by putting its slot into `between`, and
+   takes the slot that was there for the next frame. After a failure, which is noted, the frame shows neither surface
+   nor bodies nor columns. */
 static void publish_frame(rn_live *live) {
     bool ground_changed = false;
     update_skin_liquid(live);

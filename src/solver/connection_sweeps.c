@@ -631,9 +631,9 @@ static rn_crossing load_crossing(const rn_step_params *params, const rn_connecti
     return f;
 }
 
-/* Raises the fastest speed and signal by `count` lanes, at most RN_LANES; the signal sets the step size. A column
-   partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the face.
-   Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
+/* Raises the largest speed and signal to those of `count` lanes, at most RN_LANES; the signal sets the step size. A
+   column partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the
+   face. Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
 static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
                           int count, rn_extremes *extremes) {
     const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));

@@ -353,8 +353,8 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-/* The horizontal speed (m/s) of a body at the centre of a cell, from its velocity and its spin about z; 0 if it was not
-   moving when last rasterised, whatever its velocity. */
+/* The velocity (m/s) of a body along x and y at the centre of a cell, from its velocity and its spin about z; 0 if it
+   was not moving when last rasterised, whatever its velocity. */
 static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t cell) {
     const rn_terrain_info *ground = &world->ground;
     const rn_vec3 v = g->pose.velocity, w = g->pose.spin;

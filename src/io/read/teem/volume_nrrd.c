@@ -60,8 +60,8 @@ static const char *after_key(const char *line, const char *key) {
 }
 
 /* Checks what the library does not: the magic number (RN_FORMAT), the length of lines (RN_LIMIT: 64 KiB or more), and
-   that files it names are in the same folder (RN_FORMAT). Reads up to the first empty line, or, if it ends with a list
-   of files, to the end. */
+   that the files named in the header are in its folder (RN_FORMAT). Reads up to the first empty line, or to the end of
+   the file if the header ends with a list of files. */
 static rn_result check_header(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
