@@ -20,13 +20,17 @@ bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float 
 /* The parts of rn_meniscus_find, for callers that combine it with other work: rn_meniscus_ask, the functions of
    surface/nearest.h, then these. Functions with a row y are called for all rows, on any threads, before the next one.
    `changed` is the result of rn_meniscus_has_changed. */
-void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def); /* sets the definition; once */
+/* Sets the definition; call it once. */
+void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def);
 /* Finds the distance of the contact line from the centre of the boundary cell; call it before or after
    rn_meniscus_near. */
 void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y);
-void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y); /* distances; only if changed */
-void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);  /* smooths them */
-void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y); /* tilts, shares and rise */
+/* Finds the distances of columns of the band from the nearest boundary. Call it only if `changed`. */
+void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y);
+/* Smooths these distances, if `changed`, and in any case those of the contact line. */
+void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
+/* Finds the directions of columns of the band, if `changed`, and in any case share and rise. */
+void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
 
 /* Tilts the normal of a column's vertex, and returns how far (m) it is lifted. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
