@@ -426,7 +426,7 @@ static double start(const field_task *task, const rn_mac_row *row) {
     return left;
 }
 
-/* x += scale direction, r -= scale image. Returns the sum of squares of the new residual, as `start` does. */
+/* x += scale direction, r -= scale image. Returns the sum of squares of the new residual, in the norm of `start`. */
 static double advance(const field_task *task, const rn_mac_row *row) {
     rn_mac_viscous *v = task->v;
     double left = 0.0;

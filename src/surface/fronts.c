@@ -10,7 +10,7 @@
 
    Solvers smear a front over several columns: one is full, the next half full, the next has a trace. The distance of
    the edge from the centre of the last full column is the sum of these shares: reach = t - (share missing in the
-   column behind). A column with a reach below 0 is drawn as if it were dry, and the vertices of dry columns move
+   column behind). A column with a reach of 0 or less is drawn as if it were dry, and the vertices of dry columns move
    towards the wet ones, to where the liquid ends. Since shares are volumes, a front of constant speed has an edge of
    constant speed. */
 #include "surface/surface.h"

@@ -10,10 +10,11 @@ size_t rn_meniscus_bytes(const rn_links *links);
 /* Sets up a meniscus in that memory, aligned to 8 bytes. */
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
-/* Finds distances and directions, unless the outline of the liquid and the ground along it are unchanged since the last
-   call with the same memory (section 8). Returns true if they were found. Then finds share and rise from the current
-   position of the contact line within its cells: `reach` (cells, per slot) is how far the liquid extends past the
-   centre of each wet column at the edge, or NULL if not known. The pool may be NULL; the result is the same. */
+/* Finds distances and directions, unless the definition, the outline of the liquid and the ground along it are
+   unchanged since the last call with the same memory (Dagenais 2018, section 8). Returns true if they were found. Then
+   finds share and rise from the current position of the contact line within its cells: `reach` (cells, per slot) is how
+   far the liquid extends past the centre of each wet column at the edge, or NULL if not known. The pool may be NULL;
+   the result is the same. */
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool);
 
@@ -25,11 +26,11 @@ void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def);
 /* Finds the distance of the contact line from the centre of the boundary cell; call it before or after
    rn_meniscus_near. */
 void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y);
-/* Finds the distances of columns of the band from the nearest boundary. Call it only if `changed`. */
+/* Finds how far columns of the band are from the nearest boundary, and psi there. Call it only if `changed`. */
 void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y);
-/* Smooths these distances, if `changed`, and in any case those of the contact line. */
+/* Smooths these distances and psi, if `changed`, and in any case the contact line along the boundary. */
 void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
-/* Finds the directions of columns of the band, if `changed`, and in any case share and rise. */
+/* Finds the directions to the boundary, if `changed`, and in any case share and rise. */
 void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
 
 /* Tilts the normal of a column's vertex, and returns how far (m) it is lifted. */

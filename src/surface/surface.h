@@ -115,7 +115,8 @@ void rn_links_close(void *work, int begin, int end, int worker);
 void rn_fronts_expect(void *work, int begin, int end, int worker);
 /* A task over rows: finds the share of their cells that columns in or beside weak cells fill. */
 void rn_fronts_fill(void *work, int begin, int end, int worker);
-/* A task over rows: finds how far the edge reaches past those columns; the ones it has not reached become traces. */
+/* A task over rows: finds how far the edge reaches past the centres of columns in or beside weak cells; columns that it
+   has not reached become traces. */
 void rn_fronts_part(void *work, int begin, int end, int worker);
 /* A task over rows: removes the links to and from traces. */
 void rn_fronts_close(void *work, int begin, int end, int worker);
