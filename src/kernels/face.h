@@ -335,8 +335,8 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
 }
 
 /* The new speed (m/s) of a face, from transport and forces, within lo..hi of the force. `mass` (m): the result of
-   rn_face_mass; `mean` (m): the columns' mean depth. No mass: nothing is transported. With contact a push that the hold
-   withstands gives 0. */
+   rn_face_mass; `mean` (m): the columns' mean depth. Where there is no mass, nothing is transported. With contact a
+   push that the hold withstands gives 0. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
