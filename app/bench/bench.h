@@ -52,14 +52,15 @@ typedef struct bench_result {
 #define PAPER_SUBSTEP_BYTES  28.0
 #define ROOFED_SUBSTEP_BYTES 48.0
 
-/* Makes a result in Mcell/s: the columns of `world` divided by the durations of a substep in `t`. `bytes` is
+/* Returns a result in Mcell/s: the columns of `world` divided by the durations of a substep in `t`. `bytes` is
    SUBSTEP_BYTES. */
 bench_result bench_speed(const rn_world *world, const timing *t);
-/* Makes a result in ms from the durations in `t`, counted as one substep each; `columns` are those of `world`. `bytes`:
-   moved for each column; NAN: does not apply. The note stays empty. */
+/* Returns a result in ms from the durations in `t`, counted as one substep each; `columns` are those of `world`.
+   `bytes`: moved for each column; NAN: does not apply. The note stays empty. */
 bench_result bench_duration(const rn_world *world, const timing *t, double bytes);
-/* Makes a result "x": how many times as long `t` took as `against`. The median is that of the rounds' ratios, the best
-   the ratio of both shortest runs; the other values are those of `t`. `substeps`: taken in each timed part of `t`. */
+/* Returns a result "x": how many times as long `t` took as `against`. The median is that of the rounds' ratios, the
+   best the ratio of both shortest runs; the other values are those of `t`. `substeps`: taken in each timed part of
+   `t`. */
 bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps);
 /* Returns how many times as long `t` took as `against`: the median of the ratios of each round. Both have the same
    number of rounds, at least one. */
@@ -142,8 +143,8 @@ bench_result bench_passages_deep(int threads);
 bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
 
-/* Makes a world of cells x cells on rolling ground (noise as high as 4 % of its width), filled to `level` (m). `cell`:
-   cell size (m). Solids may dig 5 % of its width deep. Exits on failure; the caller destroys the world. */
+/* Creates a world of cells x cells on rolling ground (noise as high as 4 % of its width), filled to `level` (m).
+   `cell`: cell size (m). Solids may dig 5 % of its width deep. Exits on failure; the caller destroys the world. */
 rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads);
 
 /* A world of cells x cells, described by functions that are called for every cell. */
@@ -156,7 +157,7 @@ typedef struct bench_scene {
 
 enum { MOST_STACK = 5 }; /* columns in a cell, at most */
 
-/* Makes and fills the world of `scene`. `courant`: multiple of the explicit substep; 0: the default of the method.
+/* Creates and fills the world of `scene`. `courant`: multiple of the explicit substep; 0: the default of the method.
    Exits on failure; the caller destroys the world. */
 rn_world *bench_world(const bench_scene *scene, flow_method passages, double courant, int threads);
 

@@ -31,7 +31,7 @@ typedef struct falling {
     raster_buffers desks[MOST_WORKERS];
 } falling;
 
-/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL,
+/* Creates a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL,
    with a reason in rn_last_error(), if that fails; the caller destroys the shape. */
 static rn_shape *make_ball(void) {
     enum { POINTS = 502 };
@@ -67,15 +67,14 @@ static bool rasterise_body(falling *f, int i, raster_buffers *d) {
     return true;
 }
 
-/* Rasterises the bodies from `begin` to `end` - 1 and sets their `failed`. Called in parallel; `worker` selects the
-   buffers. */
+/* A task over bodies: rasterises them and sets their `failed`; `worker` selects the buffers. */
 static void rasterise_range(void *context, int begin, int end, int worker) {
     falling *f = context;
     for (int i = begin; i < end; i++) f->failed[i] = !rasterise_body(f, i, &f->desks[worker]);
 }
 
 /* Moves, turns and rasterises all bodies PASSES times, from where the last run left them. Returns the duration of a
-   pass (s). Exits if memory was lacking. `variant`: unused, as there is one. */
+   pass (s). Exits if memory ran out. `variant`: unused, because there is only one. */
 static double time_raster(void *context, int variant) {
     (void)variant;
     falling *f = context;

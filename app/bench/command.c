@@ -150,7 +150,7 @@ typedef struct copying {
     char *to, *from;
 } copying;
 
-/* Copies the pieces of memory from `begin` to `end` - 1. Called in parallel; `worker` is not needed. */
+/* A task over pieces of memory: copies them. */
 static void copy_pieces(void *context, int begin, int end, int worker) {
     (void)worker;
     const copying *c = context;
@@ -158,7 +158,7 @@ static void copy_pieces(void *context, int begin, int end, int worker) {
     memcpy(c->to + first, c->from + first, (size_t)(end - begin) * COPY_PIECE);
 }
 
-/* Copies all pieces once and returns the duration (s). `variant`: unused, as there is one. */
+/* Copies all pieces once and returns the duration (s). `variant`: unused, because there is only one. */
 static double copy_once(void *context, int variant) {
     (void)variant;
     copying *c = context;
@@ -195,7 +195,7 @@ typedef struct session {
     double copies[MOST_CREWS]; /* bytes per second, of each crew; the first also serves rows with one result */
 } session;
 
-/* Returns the column updates per second of a result; NAN if its substeps or seconds do not apply. */
+/* Returns the column updates per second of a result, or NAN if its substeps or seconds do not apply. */
 static double cells_per_second(const bench_result *b) { return (double)b->columns * b->substeps / b->seconds; }
 
 /* Returns the speed of copying memory with as many threads as the result has (bytes/s), or NAN if not measured. */
@@ -208,7 +208,7 @@ static double copy_speed(const session *s, const bench_result *b) {
 /* Returns a positive number unchanged, and NAN for any other. */
 static double if_known(double number) { return number > 0.0 ? number : NAN; }
 
-/* Returns the bar of a result, or of its row if the result has none; NAN if neither has. */
+/* Returns the bar of a result, or of its row if the result has none, or NAN if neither has. */
 static double bar_of(const row *r, const bench_result *b) { return b->bar > 0.0 ? b->bar : r->bar; }
 
 /* Returns the name of a model for the table and JSON. */
@@ -311,8 +311,9 @@ static void print_heading(const session *s) {
            "bar", "Mcell/s", "ms", "B/cell", "of copy");
 }
 
-/* Measures copying, then runs and prints all wanted rows, as a table or as JSON. From here on Ctrl-C ends the program
-   at once, with complete output. Rows exit on failure (bench_must). */
+/* Measures the bandwidth of copying memory, then runs the chosen benchmarks and prints them, as a table or as JSON.
+   From this call on, Ctrl-C ends the program at once; what was printed so far is then completed to a valid table or
+   JSON. A benchmark that fails ends the program (bench_must). */
 static void run_rows(session *s) {
     /* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
     console_end_on_interrupt(s->json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n"

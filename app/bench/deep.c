@@ -8,8 +8,8 @@
 
 enum { FRAMES = 60, RACE_FRAMES = 20 };
 
-/* Makes a box of 1 m with cells x cells columns and a block of liquid, 0.4 m x 1 m x 0.42 m, at its west side, for the
-   3D solver `mac`. Exits on failure; the caller destroys the world. */
+/* Creates a box of 1 m with cells x cells columns and a block of liquid, 0.4 m x 1 m x 0.42 m, at its west side, for
+   the 3D solver `mac`. Exits on failure; the caller destroys the world. */
 static rn_world *make_dam(int cells, int threads) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = ground.cells_y = cells;

@@ -81,8 +81,7 @@ static int64_t sample_block(const sampling *s, rn_vec3 low) {
     return count;
 }
 
-/* Samples the horizontal layers of blocks from `begin` to `end` - 1 and adds to their `counts`. Called in parallel;
-   `worker` is not needed. */
+/* A task over horizontal layers of blocks: samples them and adds to their `counts`. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;
@@ -111,8 +110,8 @@ static int64_t sample_band(const rn_sdf *solid, const rn_mesh_report *report, in
     return count;
 }
 
-/* Makes the solid, samples its distances and makes its columns once. Returns the total duration (s); the parts are in
-   the context, a meshing. `variant`: unused, as there is one. */
+/* Creates the solid, samples its distances and makes its columns once. Returns the total duration (s); the parts are in
+   the context, a meshing. `variant`: unused, because there is only one. */
 static double mesh_once(void *context, int variant) {
     (void)variant;
     meshing *m = context;

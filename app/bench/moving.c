@@ -46,7 +46,7 @@ static void make_triangles(uint32_t *to) {
     }
 }
 
-/* Makes the solid of the ball from its vertex positions (m), which are copied. Exits on failure. */
+/* Creates the solid of the ball from its vertex positions (m), which are copied. Exits on failure. */
 static rn_sdf *make_ball(const float *positions) {
     uint32_t *indices = malloc(3 * TRIANGLES * sizeof *indices);
     if (!indices) bench_must(RN_MEMORY);
@@ -62,8 +62,8 @@ static rn_sdf *make_ball(const float *positions) {
     return ball;
 }
 
-/* Makes a dry world of 0.4 m x 0.4 m with three floors above the ground, 30 % of each cut away on alternate sides: with
-   the ball up to five layers. Exits on failure. */
+/* Creates a dry world of 0.4 m x 0.4 m with three floors above the ground, 30 % of each cut away on alternate sides:
+   with the ball up to five layers. Exits on failure. */
 static rn_world *make_floors(int threads) {
     rn_terrain_def terrain = rn_terrain_default();
     terrain.cells_x = terrain.cells_y = CELLS;
@@ -106,8 +106,8 @@ static double time_updates(void *context, int variant) {
     return (clock_now() - start) / count;
 }
 
-/* Makes a world with the ball in its middle and liquid 6 mm deep. `soft`: the ball is bent through `forms`, which must
-   outlive the result; otherwise turned. Exits on failure; the caller destroys the world. */
+/* Creates a world with the ball in its middle and liquid 6 mm deep. `soft`: the ball is bent through `forms`, which
+   must outlive the result; otherwise turned. Exits on failure; the caller destroys the world. */
 static moving make_moving(float *const *forms, bool soft, int threads) {
     moving m = {.world = make_floors(threads)};
     for (int i = 0; soft && i < FORMS; i++) m.forms[i] = forms[i];

@@ -19,7 +19,7 @@ typedef struct contest {
     double dt;    /* s, of a step */
 } contest;
 
-/* Makes a pond of cells x cells cells of 1 m, 1 m deep, crossed by waves 2 cm high, for the packets solver. Exits on
+/* Creates a pond of cells x cells cells of 1 m, 1 m deep, crossed by waves 2 cm high, for the packets solver. Exits on
    failure; the caller destroys the world. */
 static rn_world *make_pond(int cells, rn_model model, int threads) {
     rn_world *world = make_world(&(setup){.nx = cells,
@@ -100,7 +100,7 @@ typedef struct race {
 
 enum { RING = 768, RING_ROUNDS = 12 };
 
-/* Makes the scene `adaptive`, a drop above a basin 1 m deep and 76.8 m wide. `levels`: levels of tiles above the
+/* Creates the scene `adaptive`, a drop above a basin 1 m deep and 76.8 m wide. `levels`: levels of tiles above the
    finest; 0: fine cells alone. Exits on failure; the caller destroys the world. */
 static rn_world *make_ring_world(int levels, int threads) {
     rn_world *world = make_world(

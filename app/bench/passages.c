@@ -186,7 +186,7 @@ static const char *describe_flooding(const rn_world_stats *stats, char text[64])
 
 /* ---- Substeps ------------------------------------------------------------------------------------------------ */
 
-/* Makes a world for a race; the caller destroys it. Exits on failure. */
+/* Creates a world for a race; the caller destroys it. Exits on failure. */
 typedef rn_world *(*maker)(flow_method passages, int threads);
 
 /* Compares a substep with passages with one without: `substeps` in a run. Memory placement alone makes equal worlds
@@ -216,15 +216,15 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
     return result;
 }
 
-/* Makes the tunnels with none of them full. Exits on failure; the caller destroys the world. */
+/* Creates the tunnels with none of them full. Exits on failure; the caller destroys the world. */
 static rn_world *make_low(flow_method passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
 
-/* Makes the tunnels with all of them full. Exits on failure; the caller destroys the world. */
+/* Creates the tunnels with all of them full. Exits on failure; the caller destroys the world. */
 static rn_world *make_flooded(flow_method passages, int threads) {
     return bench_world(&flooded_tunnels, passages, 0, threads);
 }
 
-/* Makes 512 x 512 cells of 1 cm of sloshing water under the open sky. Exits on failure; the caller destroys the
+/* Creates 512 x 512 cells of 1 cm of sloshing water under the open sky. Exits on failure; the caller destroys the
    world. */
 static rn_world *make_open(flow_method passages, int threads) {
     return tilt_surface(bench_rolling(512, 0.01, 1.0, passages, threads));
@@ -263,7 +263,7 @@ bench_result bench_passages_implicit(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Makes the deep basin with an eddy, steps it by 4 s, and adds it to the race. `courant`: multiple of the explicit
+/* Creates the deep basin with an eddy, steps it by 4 s, and adds it to the race. `courant`: multiple of the explicit
    substep; 0: the default of the method. */
 static void join_deep(race *r, int variant, flow_method passages, double courant, int threads) {
     add_to_race(r, variant, start_eddy(bench_world(&deep_basin, passages, courant, threads)), 4.0);
@@ -278,7 +278,7 @@ bench_result bench_passages_deep(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Measures row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps
+/* Measures row passages-break-even: finds the smallest of six multiples of the explicit substep at which implicit steps
    are faster; NAN if none is. */
 bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
@@ -308,8 +308,8 @@ bench_result bench_passages_break_even(int threads) {
 
 /* ---- Iterations -------------------------------------------------------------------------------------------------- */
 
-/* Measures row passages-iterations: counts the most iterations of a solve in 4 substeps each of grids of three sizes.
-   Both `median` and `best` are that number; nothing is timed. */
+/* Measures row passages-iterations: finds the largest number of iterations of a solve in 4 substeps each of grids of
+   three sizes. Both `median` and `best` are that number; nothing is timed. */
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
     bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};

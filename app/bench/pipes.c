@@ -49,7 +49,7 @@ static void warm_up(contest *c, int crew) {
     if (crew == 0) c->dt = 0.9 * rn_world_get_stats(world).limit;
 }
 
-/* Makes and warms up world `crew`, and with world 0 also the plain loops if the row has them. Exits on failure;
+/* Creates and warms up world `crew`, and with world 0 also the plain loops if the row has them. Exits on failure;
    end_contest() frees both. */
 static void add_world(contest *c, int crew, int threads) {
     const course *on = c->course;
@@ -197,8 +197,8 @@ static double free_memory(void) {
     return found > 0.0 ? found : rn_memory_total();
 }
 
-/* Returns the most bytes per column in use while a world is made, found with one of 1024 x 1024 columns. The terrain's
-   columns exist at the same time. */
+/* Returns the largest number of bytes per column in use while a world is made, found with one of 1024 x 1024 columns.
+   The terrain's columns exist at the same time. */
 static double bytes_to_make(void) {
     rn_world *world = NULL;
     rn_world_def def;
@@ -234,7 +234,7 @@ int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
 
 /* ---- The plain loops ------------------------------------------------------------------------------------------ */
 
-/* Times the plain loops: returns the duration of a substep (s). `variant`: unused, as there is one. */
+/* Times the plain loops: returns the duration of a substep (s). `variant`: unused, because there is only one. */
 static double time_naive(void *context, int variant) {
     (void)variant;
     contest *c = context;

@@ -12,7 +12,7 @@
 
 /* ---- Worlds ------------------------------------------------------------------------------------------------ */
 
-/* Makes a world on this ground and destroys the terrain again. def->terrain dangles afterwards. Exits on failure. */
+/* Creates a world on this ground and destroys the terrain again. def->terrain dangles afterwards. Exits on failure. */
 static rn_world *make_on_ground(const rn_terrain_def *ground, rn_world_def *def) {
     rn_terrain *terrain = NULL;
     rn_world *world = NULL;
@@ -117,7 +117,7 @@ typedef struct ball_game {
     int threads;
 } ball_game;
 
-/* Makes a new world (the one of the last run is destroyed), lets it settle with the ball at rest for 60 frames, then
+/* Creates a new world (the one of the last run is destroyed), lets it settle with the ball at rest for 60 frames, then
    times 60 with the motion `variant`. Returns the duration of a frame (s). */
 static double time_ball(void *context, int variant) {
     ball_game *game = context;
@@ -176,7 +176,7 @@ typedef struct keeping {
 } keeping;
 
 /* Steps the world by 0.1 ms, then saves or restores once; a save writes over the same snapshot. Returns the duration of
-   the save or restore (s). `variant`: unused, as there is one. */
+   the save or restore (s). `variant`: unused, because there is only one. */
 static double time_snapshot(void *context, int variant) {
     (void)variant;
     keeping *k = context;

@@ -29,7 +29,7 @@ static double wave_level(int cells, int x, int y, const rn_column *column) {
     return 2.0 + 0.1 * sin(0.21 * x) * cos(0.17 * y);
 }
 
-/* Makes a car: a box with a smaller box on top. `length` (m). Exits on failure; the caller destroys the shape. */
+/* Creates a car: a box with a smaller box on top. `length` (m). Exits on failure; the caller destroys the shape. */
 static rn_shape *make_car(double length) {
     rn_shape *car = rn_shape_box((rn_vec3){length, 0.45 * length, 0.2 * length});
     rn_shape *cabin = rn_shape_box((rn_vec3){0.5 * length, 0.4 * length, 0.15 * length});

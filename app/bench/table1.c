@@ -98,8 +98,8 @@ static void find_longest(const rehearsal *r, int crew, bench_result *b) {
     }
 }
 
-/* Makes the result of a crew from its timings: `median` is a step (ms), `seconds` and `substeps` are per frame of 16.6
-   ms. Model, threads, bar and note are left to the caller. */
+/* Returns the result of a crew, from its timings: `median` is a step (ms), `seconds` and `substeps` are per frame of
+   16.6 ms. Model, threads, bar and note are left to the caller. */
 static bench_result describe_crew(const rehearsal *r, int crew, const timing *t) {
     const example *of = r->of;
     const double steps_in_frame = FRAME / of->dt;

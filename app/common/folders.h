@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Makes a folder and all its parents; those that exist are fine. The name must not be empty. */
+/* Creates a folder and all its parents; those that exist are fine. The name must not be empty. */
 bool make_folders(const char *folder);
 
 #endif

@@ -22,8 +22,8 @@ double clock_now(void);
    `size` is too small. */
 void write_duration(double seconds, char *text, size_t size);
 
-/* Starts the clock; shows nothing yet. `name`: of the scene, not copied; `first`: frames done before; `frames`: total
-   at the end, more than 0. */
+/* Starts the clock; shows nothing yet. `name`: the name of the scene, not copied; `first`: frames done before;
+   `frames`: total at the end, more than 0. */
 progress progress_start(const char *name, int first, int frames);
 /* Call after every frame; shows something only if it is due, and always for the last frame. `frame`: frames done so
    far, more than `first`; `simulated`: simulated time (s). */

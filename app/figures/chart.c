@@ -97,8 +97,8 @@ static void draw_even_ticks(FILE *file, const scale *s, const scale *other, bool
         draw_tick(file, s, other, upright, i * step, true);
 }
 
-/* Draws the grid lines and labels of axis `s` across `other`: at its marks, or at round values if it has none.
-   `upright`: `s` is the x axis. */
+/* Draws the grid lines and labels of axis `s`, across the length of `other`: at the marks of `s`, or at round values if
+   `s` has no marks. `upright`: the grid lines are vertical, because `s` is the x axis. */
 static void draw_axis(FILE *file, const scale *s, const scale *other, bool upright) {
     const chart_axis *a = s->axis;
     for (int i = 0; i < a->mark_count; i++) draw_tick(file, s, other, upright, a->marks[i], true);

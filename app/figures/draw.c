@@ -42,7 +42,7 @@ static void close_scene(stage *s) {
 }
 
 /* Opens the scene of the panel. A panel without changes continues with the scene of the previous panel, if there is
-   one. RN_FILE: there is no such scene, which is also printed; otherwise the results of rn_scene_open(). */
+   one. Returns RN_FILE if there is no such scene, which is also printed; otherwise the result of rn_scene_open(). */
 static rn_result open_scene(stage *s, const figure_panel *p) {
     char path[4096];
     const char *set[2 * MOST_CHANGES];
@@ -76,7 +76,7 @@ static bool same_skin(const figure_panel *a, const figure_panel *b) {
            a->no_meniscus == b->no_meniscus;
 }
 
-/* Makes the skin for the panel, or keeps that of the previous panel in the array if the scene is the same and it
+/* Creates the skin for the panel, or keeps that of the previous panel in the array if the scene is the same and it
    fits. */
 static rn_result open_skin(stage *s, const figure_panel *p) {
     if (s->skin && same_skin(p - 1, p)) return RN_OK;
@@ -114,7 +114,7 @@ static rn_result pass_to_renderer(stage *s, const figure_panel *p, const rn_look
     return result;
 }
 
-/* Makes or keeps the skin, and draws the scene as the panel asks, as RGB into s->panel. */
+/* Creates or keeps the skin, and draws the scene as the panel asks, as RGB into s->panel. */
 static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *renderer) {
     const rn_scene_info info = rn_scene_describe(s->scene);
     const rn_orbit *orbit = p->orbit.zoom > 0 ? &p->orbit : &s->row->of->orbit;

@@ -50,8 +50,8 @@ static const char help[] =
     "\n"
     "Warnings go to stderr. Exit status: 0 if it can be used, 2 and one sentence if not.\n";
 
-/* Returns the thickness (m) of the solid around a point within a cell: twice the largest depth below its surface. 0:
-   there is none. */
+/* Returns the thickness (m) of the solid at a point: twice the largest depth below its surface that is found up to 3/4
+   of a cell away along each axis. Returns 0 if no solid is found. */
 static double thickness_at(const rn_sdf *solid, rn_vec3 at, double cell) {
     enum { ALONG = 9 };
     double deepest = 0;

@@ -20,16 +20,20 @@ typedef struct search {
 /* Twice the area of the plan of a triangle; negative if it turns clockwise. */
 static double plan_of(rn_vec3 a, rn_vec3 b, rn_vec3 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
+/* Whether a triangle covers a point, seen from above; points on its edges count. */
 static bool covers(const rn_vec3 at[3], rn_vec3 point) {
     const double a = plan_of(at[0], at[1], point), b = plan_of(at[1], at[2], point), c = plan_of(at[2], at[0], point);
     return (a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0);
 }
 
+/* Makes a point (m) the highest one so far, if it is higher and lies well within the domain. */
 static void consider(search *s, rn_vec3 at) {
     const bool within = at.x >= s->low[0] && at.x <= s->high[0] && at.y >= s->low[1] && at.y <= s->high[1];
     if (within && at.z > s->highest.z) s->highest = at;
 }
 
+/* Updates the highest point, the broadest triangle and `covered` by a triangle with these corners (m). Ignores one
+   whose plan is too small. */
 static void add_triangle(search *s, const rn_vec3 at[3]) {
     const rn_vec3 centre = {(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3,
                             (at[0].z + at[1].z + at[2].z) / 3};

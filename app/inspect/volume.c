@@ -41,7 +41,7 @@ static void choose_iso(inspection *i) {
         inspect_warn(i, "values from %.6g up were taken as solid, %s; --iso changes it", i->iso, why);
 }
 
-/* Returns how many labels are taken as solid, counted from 1; 0 if the iso value decides (i->iso is not NAN). */
+/* Returns how many labels are taken as solid, counted from 1, or 0 if the iso value decides (i->iso is not NAN). */
 static int label_count(const inspection *i) { return isnan(i->iso) ? (int)i->volume.most : 0; }
 
 bool inspect_volume(inspection *i) {

@@ -30,8 +30,8 @@ static bool draw_sketch(artist *a, rn_renderer *renderer, const sketch *s) {
     return result == RN_OK;
 }
 
-/* Makes the renderer in the thread that will use it, and sets a->device, or a->no_gl if there is no OpenGL. This is the
-   first entry of the queue. Returns NULL on failure; a->queue.error says why. */
+/* Creates the renderer in the thread that will use it, and sets a->device, or a->no_gl if there is no OpenGL. This is
+   the first entry of the queue. Returns NULL on failure; a->queue.error says why. */
 static rn_renderer *make_renderer(artist *a) {
     rn_renderer_def def = rn_renderer_default();
     rn_renderer *renderer = NULL;
@@ -45,8 +45,8 @@ static rn_renderer *make_renderer(artist *a) {
     return renderer;
 }
 
-/* Makes the renderer, draws sketches until the queue ends, and destroys the renderer, as the function of the thread of
-   artist `argument`. */
+/* Creates the renderer, draws sketches until the queue ends, and destroys the renderer, as the function of the thread
+   of artist `argument`. */
 static void *draw_sketches(void *argument) {
     artist *a = argument;
     rn_renderer *renderer = make_renderer(a);

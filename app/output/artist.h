@@ -47,7 +47,7 @@ bool artist_open(artist *a, const artist_def *def);
 bool artist_close(artist *a);
 
 /* Returns the next sketch to fill in, waiting for a free one; `again` and `has_ground` are cleared, other fields are
-   old. NULL: drawing has failed. For one thread only. */
+   old. Returns NULL if drawing has failed. For one thread only. */
 sketch *artist_room(artist *a);
 /* Queues the sketch that artist_room() returned. */
 void artist_give(artist *a);

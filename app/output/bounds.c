@@ -53,7 +53,7 @@ void bounds_print(const bound_report *report, const rn_world_stats *stats, doubl
     putchar('\n');
 }
 
-/* Returns the bound of most substeps. */
+/* Returns the bound that limited the largest number of substeps. */
 static int most_frequent(const rn_world_stats *stats) {
     int most = 0;
     for (int k = 1; k < RN_BOUNDS; k++)

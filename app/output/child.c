@@ -135,7 +135,7 @@ static int spawn(child *c, const char *const *argv, int read_end) {
 /* Keeps child processes from inheriting a file descriptor. */
 static void close_on_exec(int file) { fcntl(file, F_SETFD, FD_CLOEXEC); }
 
-/* Makes the pipe and starts the process. Returns 0, or an errno with nothing left open but c->said. */
+/* Creates the pipe and starts the process. Returns 0, or an errno with nothing left open but c->said. */
 static int start_process(child *c, const char *const *argv) {
     int ends[2];
     if (pipe(ends) != 0) return errno;

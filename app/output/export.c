@@ -129,7 +129,7 @@ static bool print_failure(const char *sentence) {
     return false;
 }
 
-/* Makes e->skin, which builds meshes, with `threads` threads (0: one per core). Returns false after printing an
+/* Creates e->skin, which builds meshes, with `threads` threads (0: one per core). Returns false after printing an
    error. */
 static bool make_skin(exporter *e, int threads) {
     rn_skin_def def = rn_scene_skin(e->scene);
@@ -189,8 +189,8 @@ static bool copy_meshes(exporter *e, export_slot *slot) {
     return print_failure("there is not enough memory to export meshes");
 }
 
-/* Copies the current state of the scene into the queue as frame number `frame`, waiting for a free slot. `columns`: of
-   the world. Returns false after printing an error, also of an earlier frame. */
+/* Copies the current state of the scene into the queue as frame number `frame`, waiting for a free slot. `columns`: the
+   columns of the world, current at this frame. Prints an error and returns false if this or an earlier frame failed. */
 static bool queue_frame(exporter *e, int frame, const rn_surface_columns *columns) {
     const double before = clock_now();
     const int room = queue_room(&e->queue);

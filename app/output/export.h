@@ -68,14 +68,14 @@ typedef struct exporter {
 
 /* Starts exporting to the folder, which exists, and queues the current state as the first frame (unless only the last
    is exported). Does nothing if no kind was chosen. `options` and `scene` must outlive `e`; `every`: used unless
-   --export-every was given; `threads`: for meshes. Returns false after printing an error; call export_close() also
-   then. */
+   --export-every was given; `threads`: the number of threads for meshes. Returns false after printing an error; call
+   export_close() also then. */
 bool export_open(exporter *e, const export_options *options, rn_scene *scene, const char *folder, int every,
                  int threads);
 /* Passes the current state to files that need every frame, and queues it if frame number `frame` is due. Call after
    every frame. Returns false after printing an error. */
 bool export_frame(exporter *e, int frame);
-/* Waits until everything queued is written. Returns false after printing an error; true if nothing is exported. */
+/* Waits until everything queued is written. Returns false after printing an error, or true if nothing is exported. */
 bool export_settle(exporter *e);
 /* Writes the last frame if only that is exported, waits for everything queued, and writes the data that is only known
    at the end. `frame`: its number. Does nothing if nothing is exported. Returns false after printing an error. */

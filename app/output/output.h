@@ -21,8 +21,7 @@ typedef struct output {
     bool checkpoint; /* checkpoint.rnl has been written */
 } output;
 
-
-/* Makes the folder and opens its tables. Removes what an earlier run left, except its first `kept` frames (0: a new
+/* Creates the folder and opens its tables. Removes what an earlier run left, except its first `kept` frames (0: a new
    run). `scene`: its list of probes must outlive `output`. */
 bool output_open(output *output, const char *folder, const rn_scene_info *scene, int kept);
 /* Closes the tables and zeroes `output`. Also for one that failed to open. */

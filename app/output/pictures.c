@@ -142,8 +142,8 @@ static bool open_artist(pictures *p, const pictures_def *def) {
     return artist_open(&p->artist, &with);
 }
 
-/* Makes p->skin, which builds the meshes, with menisci. `threads`: for the mesh of the ground (0: one per core); the
-   surface uses the threads of the world. Returns false with p->error set. */
+/* Creates p->skin, which builds the meshes, with menisci. `threads`: the number of threads for the mesh of the ground
+   (0: one per core); the surface uses the threads of the world. Returns false with p->error set. */
 static bool open_skin(pictures *p, int threads) {
     rn_skin_def def = rn_scene_skin(p->scene);
     def.menisci = true;
@@ -201,8 +201,8 @@ bool pictures_close(pictures *p, bool has_failed) {
     return fine;
 }
 
-/* Draws a map of the current state in this thread and queues it for the writer. `path`: of a PNG; NULL: none. Returns
-   false on failure, which pictures_close() prints. */
+/* Draws a map of the current state in this thread and queues it for the writer. `path`: the path of a PNG; NULL: none.
+   Returns false on failure, which pictures_close() prints. */
 static bool draw_map(pictures *p, const char *path, bool in_film) {
     const double before = clock_now();
     uint8_t *pixels = writer_room(&p->writer);
@@ -216,8 +216,8 @@ static bool draw_map(pictures *p, const char *path, bool in_film) {
 }
 
 /* Updates the meshes and queues a copy of them for the artist. `frame`: its number times the pace is the time of the
-   camera; `turn`: added to the azimuth of the view (degrees); `path`: of a PNG; NULL: none. Returns false on failure,
-   which pictures_close() prints. */
+   camera; `turn`: added to the azimuth of the view (degrees); `path`: the path of a PNG; NULL: none. Returns false on
+   failure, which pictures_close() prints. */
 static bool queue_sketch(pictures *p, int frame, double turn, const char *path, bool in_film) {
     bool changed;
     if (rn_skin_update(p->skin, &changed) != RN_OK) return store_error(p);

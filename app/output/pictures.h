@@ -80,8 +80,9 @@ bool pictures_open(pictures *p, const pictures_def *def);
    film kept. A second call does nothing; a zeroed `p` is fine. */
 bool pictures_close(pictures *p, bool has_failed);
 
-/* Draws the current state as frame number `frame`, while the caller goes on. `path`: of a PNG; NULL: none; `in_film`:
-   into the film, if there is one. Returns false on failure, and prints nothing: pictures_close() prints the reason. */
+/* Draws the current state as frame number `frame`, while the caller goes on. `path`: the path of a PNG; NULL: none;
+   `in_film`: into the film, if there is one. Returns false on failure, and prints nothing: pictures_close() prints the
+   reason. */
 bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
 /* Like pictures_frame(), with the camera turned by `turn` degrees; a map does not turn. Returns false on failure, which
    pictures_close() prints. */

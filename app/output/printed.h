@@ -8,7 +8,7 @@
    drift. */
 void print_volume(const rn_world *world);
 /* Prints where the pictures and the film are; `pace`: simulated seconds in a second of the film. Prints nothing if none
- * were drawn. */
+   were drawn. */
 void print_pictures(const picture_report *r, const output *out, double pace);
 /* Prints which kinds of files were exported for how many frames. Prints nothing if there were none. */
 void print_exports(const export_report *r, const output *out);

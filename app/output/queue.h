@@ -24,8 +24,8 @@ bool queue_open(queue *q, int deep, void *(*body)(void *), void *argument);
    not running. */
 void queue_close(queue *q);
 
-/* Producer: returns the slot for the next entry, waiting until it is free. -1: the queue has failed. Takes nothing:
-   without queue_give() the next call returns the same slot. */
+/* Producer: returns the slot for the next entry, waiting until it is free. Returns -1 if the queue has failed. Takes
+   nothing: without queue_give() the next call returns the same slot. */
 int queue_room(queue *q);
 /* Producer: whether queue_room() would have to wait. */
 bool queue_is_full(queue *q);
@@ -37,7 +37,7 @@ bool queue_settle(queue *q);
 /* Returns true once an entry has failed, without waiting; q->error says why. */
 bool queue_has_failed(queue *q);
 
-/* Thread: waits for the next entry and returns its slot. -1: there will be no more. Drops all entries after a
+/* Thread: waits for the next entry and returns its slot, or -1 if there will be no more. Drops all entries after a
    failure. */
 int queue_next(queue *q);
 /* Thread: the entry of the last queue_next() is finished. `error`: why it failed, which is copied if it is the first;

@@ -50,7 +50,8 @@ bool video_open(video *v, const video_def *def);
    says why, and the film is removed. */
 bool video_frame(video *v, const uint8_t *rgb);
 /* Ends the film, and gives it its final name if `keep`; otherwise removes it. A film without frames is not kept.
-   Returns false if it failed, now or earlier; v->error says why. True if it was never opened, or removed as asked. */
+   Returns false if it failed, now or earlier; v->error says why. Returns true if it was never opened, or removed as
+   asked. */
 bool video_close(video *v, bool keep);
 
 #endif

@@ -32,8 +32,8 @@ bool writer_open(writer *w, const video_def *film);
    failed. Returns false if a PNG failed; queue.error says why. Does nothing if not open. */
 bool writer_close(writer *w, bool keep_film);
 
-/* Returns the pixels for the next picture, width x height RGB bytes, waiting until there is room. NULL: writing has
-   failed. For one thread only. */
+/* Returns the pixels for the next picture, width x height RGB bytes, waiting until there is room. Returns NULL if
+   writing has failed. For one thread only. */
 uint8_t *writer_room(writer *w);
 /* Queues the picture in these pixels: to a PNG unless `path` is NULL, and into the film, if there is one, if
    `in_film`. */
@@ -41,7 +41,8 @@ void writer_give(writer *w, const char *path, bool in_film);
 /* Writes the previous picture to another PNG, not into the film. There must be one. Does nothing after a failure. */
 void writer_again(writer *w, const char *path);
 
-/* Returns why the film failed so far; the text belongs to `w`. NULL: it has not, or no film was requested. */
+/* Returns why the film failed so far; the text belongs to `w`. Returns NULL if it has not, or if no film was
+   requested. */
 const char *writer_film_error(writer *w);
 
 #endif

@@ -9,7 +9,7 @@
 #define TRAIN_HEIGHT  1e-4  /* m, amplitude of the waves; the depth is 1 m */
 #define TRAIN_CROSSED 710.4 /* m, distance after which the whole train is past the jump */
 
-/* Makes the canal, 1 m deep, with a train of waves of this length (m) before the jump. `by`: how slopes are computed.
+/* Creates the canal, 1 m deep, with a train of waves of this length (m) before the jump. `by`: how slopes are computed.
    Free it with canal_free(). */
 canal train_create(canal_gradient by, double wavelength);
 /* Steps the canal, in steps of a quarter of a fine cell, until the waves have travelled this far (m), or up to 0.25 m

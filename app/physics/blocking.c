@@ -42,7 +42,7 @@ static void damp_ends(rn_world *world, double flow, double seconds) {
 }
 
 /* Returns the largest deviation of the level (m) from still water, outside the sponges and more than a cell away from
-   the pillar. `pillar_x`: its middle (m). NaN if a depth is. */
+   the pillar. `pillar_x`: its middle (m). Returns NaN if a depth is NaN. */
 static double highest_wave(const rn_world *world, double pillar_x) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double highest = 0.0;
@@ -120,7 +120,7 @@ static void stack_crates(rn_world *world) {
     rn_world_commit(world);
 }
 
-/* Makes a channel of 60 m x 13 m with the dam, filled to `level` (m) upstream of it and dry downstream. `s`: other
+/* Creates a channel of 60 m x 13 m with the dam, filled to `level` (m) upstream of it and dry downstream. `s`: other
    settings; its size, cells and lid are replaced. The caller destroys the world. */
 static rn_world *dammed_channel(const setup *s, double level) {
     setup full = *s;
@@ -193,7 +193,7 @@ void case_dam_weir(double measured[MOST_MEASURES]) {
 enum { LAKE = 40 };
 static const double lake_cell = 0.5, lake_level = 1.2; /* m */
 
-/* Makes an irregular tetrahedron, about 1.7 m long. The caller, or make_body(), destroys it. */
+/* Creates an irregular tetrahedron, about 1.7 m long. The caller, or make_body(), destroys it. */
 static rn_shape *make_wedge(void) {
     const float corners[] = {-0.8f, -0.6f, -0.5f, 0.9f, -0.5f, -0.4f, 0.1f, 0.9f, -0.5f, 0.0f, 0.1f, 0.9f};
     const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};

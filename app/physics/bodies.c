@@ -9,7 +9,7 @@
 #define PI   3.14159265358979323846
 #define STEP 0.01 /* s */
 
-/* Makes a world and fills it to `level` (m). The caller destroys it. */
+/* Creates a world and fills it to `level` (m). The caller destroys it. */
 static rn_world *make_filled(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
@@ -87,7 +87,8 @@ static const double raft_side = 2.0, raft_high = 0.8, raft_draught = 0.4; /* m *
 
 /* Releases a floating raft from a displaced pose and returns its period (s): the time between two turning points of the
    same kind. The first turning point after the start counts as the beginning. `start`: height above the level (m, at.z)
-   and rotation; `rolls`: watch the roll about x, else the heave. NaN: fewer than three turning points in 10 s. */
+   and rotation; `rolls`: watch the roll about x, else the heave. Returns NaN if there are fewer than three turning
+   points in 10 s. */
 static double swing_period(rn_pose start, bool rolls) {
     rn_world *world = make_filled(&(setup){.nx = 64, .ny = 64, .cell = 0.25, .lid = 8.0}, 2.0);
     rn_body_def def = body_at(RN_BODY_FLOATS, 0.5 * rn_world_liquid(world).density, 8.03, 7.96, 2.0);
@@ -113,8 +114,8 @@ void case_body_heave(double measured[MOST_MEASURES]) {
     measured[0] = percent(swing_period(start, false), 2.0 * PI * sqrt(raft_draught / GRAVITY));
 }
 
-/* A raft rolls without drag. Theory: 2 pi sqrt(I / (m g GM)); the metacentre is above the centre of buoyancy by the
-   second moment of the waterline over the volume. measured[0]: error of the period (%). */
+/* A raft rolls without drag. Theory: period 2 pi sqrt(I / (m g GM)); the metacentre is above the centre of buoyancy by
+   the second moment of the waterline over the volume. measured[0]: error of the period (%). */
 void case_body_roll(double measured[MOST_MEASURES]) {
     const rn_pose start = {.turn = turn_about((rn_vec3){1.0, 0.0, 0.0}, 0.05)};
     const double side2 = raft_side * raft_side, inertia = (side2 + raft_high * raft_high) / 12.0; /* of 1 kg */
@@ -154,8 +155,8 @@ void case_body_drag(double measured[MOST_MEASURES]) {
 
 enum { SPLASHERS = 200, POND = 32 };
 
-/* Makes a box, cylinder or capsule of random kind and size, 0.4 m to 1.8 m long, and advances `random`. The caller, or
-   make_body(), destroys it. */
+/* Creates a box, cylinder or capsule of random kind and size, 0.4 m to 1.8 m long, and advances `random`. The caller,
+   or make_body(), destroys it. */
 static rn_shape *random_shape(uint32_t *random) {
     const double size = 0.4 + 0.8 * random_unit(random);
     switch ((int)(4.0 * random_unit(random))) {
@@ -206,7 +207,7 @@ static void disturb_body(rn_world *world, int *body, uint32_t *random) {
     }
 }
 
-/* Makes a pond and disturbs random bodies in it until it has taken `steps` substeps, a few bodies at a time, so that
+/* Creates a pond and disturbs random bodies in it until it has taken `steps` substeps, a few bodies at a time, so that
    others rest. Raises measured[0] to the largest drift (m³; NaN after a failure), and adds broken columns to
    measured[1]. */
 static void splash_about(flow_method passages, uint64_t steps, double measured[MOST_MEASURES]) {

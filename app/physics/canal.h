@@ -28,7 +28,7 @@ typedef struct canal {
     double *mass, *momentum; /* scratch: what crosses the side before each cell in a step, m^2 and m^3/s */
 } canal;
 
-/* Makes a canal, dry and at rest. def->sizes are copied. Free it with canal_free(). Exits if memory is lacking. */
+/* Creates a canal, dry and at rest. def->sizes are copied. Free it with canal_free(). Exits if memory is lacking. */
 canal canal_create(const canal_def *def);
 /* Frees the arrays, not `c` itself. */
 void canal_free(canal *c);

@@ -104,7 +104,7 @@ static void set_uneven_roughness(rn_world *world, const channel *c) {
     }
 }
 
-/* Makes the channel with its exact depths at rest and runs it until c->until. Returns the world, which the caller
+/* Creates the channel with its exact depths at rest and runs it until c->until. Returns the world, which the caller
    destroys. */
 static rn_world *run_channel(const channel *c, const double *heights, const double *depths) {
     const int cells = count_cells(c);

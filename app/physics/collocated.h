@@ -38,7 +38,7 @@ typedef struct lab {
     double *h1, *u1, *v1; /* scratch */
 } lab;
 
-/* Makes a square, dry and at rest. Free it with lab_free(). Exits if memory is lacking. */
+/* Creates a square, dry and at rest. Free it with lab_free(). Exits if memory is lacking. */
 lab lab_create(const lab_def *def);
 /* Frees the arrays, not `l` itself. */
 void lab_free(lab *l);

@@ -57,7 +57,7 @@ static double exact_mean(const dam *d, double i, int cells, double cell, double 
     return sum / PARTS;
 }
 
-/* Makes a canal along x of `cells` cells, at most FINE, of size `cell` (m), one cell wide: d->high deep in its first
+/* Creates a canal along x of `cells` cells, at most FINE, of size `cell` (m), one cell wide: d->high deep in its first
    half and d->low in the rest, at rest, without anything between. The caller destroys the world. */
 static rn_world *fill_dam(const dam *d, int cells, double cell) {
     double depth[FINE];
@@ -103,7 +103,7 @@ static double stoker_error(const dam *d, int cells, double length) {
 }
 
 /* Dam breaks onto water against Stoker's solution. measured[0], [1], [2]: L1 error of the depth (%) for 10 m onto 1 m,
-   1 m onto 0.1 m and 1 m onto 0.01 m, with 200 cells; [3]: the least order of convergence of the three, from 200 to
+   1 m onto 0.1 m and 1 m onto 0.01 m, with 200 cells; [3]: the lowest order of convergence of the three, from 200 to
    1000 cells. */
 void case_stoker(double measured[MOST_MEASURES]) {
     static const struct {

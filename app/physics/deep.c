@@ -24,7 +24,7 @@ typedef struct box {
     const char *solver; /* NULL: "mac" */
 } box;
 
-/* Makes an empty world with level ground in this box; the caller destroys it. Exits on failure. */
+/* Creates an empty world with level ground in this box; the caller destroys it. Exits on failure. */
 static rn_world *make_box(const box *b) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = b->cells[0];
@@ -162,7 +162,7 @@ static void measure_spread(rn_world *world, double cell, double *front, double *
 }
 
 /* 1 cm^3 flows for 2 s on a plane of 18 degrees, over columns and as a 3D liquid, with the same viscosity and cells.
-   measured[0]: difference of the way of the front (%); [1]: of the width (%). */
+   measured[0]: the difference of the distance that the front has run (%); [1]: the difference of the width (%). */
 void case_mac_fig18(double measured[MOST_MEASURES]) {
     const double cell = 1e-3, middle = 0.014;
     double front[2], width[2];

@@ -82,7 +82,7 @@ static double largest_term(const state *s) {
 }
 
 /* Returns the largest difference between the rules and the listing over 1000 random cells of each case, relative to
-   largest_term(); `even`: of cubic cells only. */
+   largest_term(); `even`: counts cubic cells only. */
 static double furthest_from_listing(bool even) {
     uint32_t seed = 1;
     double worst = 0.0;
@@ -295,7 +295,8 @@ void case_mac_front(double measured[MOST_MEASURES]) {
 
 /* ---- Splash ------------------------------------------------------------------------------------------------------ */
 
-/* Makes a world with the tank, the post and the dam of the scene `splash`. Exits on failure; the caller destroys it. */
+/* Creates a world with the tank, the post and the dam of the scene `splash`. Exits on failure; the caller destroys
+   it. */
 static rn_world *make_splash(void) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = 96;

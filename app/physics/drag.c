@@ -10,7 +10,7 @@
 
 static const rn_body_mode ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
 
-/* Makes a world and fills it to `level` (m). The caller destroys it. */
+/* Creates a world and fills it to `level` (m). The caller destroys it. */
 static rn_world *make_filled(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
@@ -60,7 +60,7 @@ static double drag_on_ball(rn_body_mode way, double cell) {
 }
 
 /* A submerged ball is towed through still water. Theory: rho C A v^2 / 2. measured[0]: the largest error of the drag
-   (%), for bodies that float and that block and cells of 1 to 0.125 m. */
+   (%), for floating and for blocking bodies, in cells of 1 to 0.125 m. */
 void case_body_drag_cells(double measured[MOST_MEASURES]) {
     const double theory = 0.5 * 1000.0 * PI * 0.25; /* N, rho C A v^2 / 2 */
     measured[0] = 0.0;
@@ -123,8 +123,8 @@ void case_body_reaction(double measured[MOST_MEASURES]) {
 /* ---- Swept away -------------------------------------------------------------------------------------------------- */
 
 /* Runs a box on dry ground, 2 m from a dam of depth `high` (m) that breaks. The box stays upright and is moved by the
-   liquid and its weight; the ground supports it without friction. `side` (m), `density` (kg/m³): of the box. Returns
-   when (s) it is `distance` (m) from the dam, or 20. */
+   liquid and its weight; the ground supports it without friction. `side` (m), `density` (kg/m³): those of the box.
+   Returns when (s) it is `distance` (m) from the dam, or 20. */
 static double swept_time(double high, double side, double density, double distance) {
     enum { LENGTH = 200, WIDTH = 8 };
     const double cell = 0.25, dam = 20.0;

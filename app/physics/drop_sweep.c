@@ -55,11 +55,12 @@ static void settle_placed(void *context, int i) {
    are. */
 static bool becomes_round(const drop *d) { return d->stretch <= 1.0 || d->receding == d->advancing; }
 
-/* Drops of water of 0.05 to 5 ml start anywhere in a cell, round or twice as long as wide, with and without hysteresis.
-   measured[0]: how many have heights more than 8 % outside those of Young and Laplace; [1]: how many at up to 90
-   degrees are not round, by 4 % between axes and diagonals or 6 % between the least radius and the largest, or have
-   moved by more than a cell; [2]: how many still move after 12 s; [3]: how many at 110 degrees are not round or
-   have moved. 53 drops run; with RUNNEL_LONG set, 576. */
+/* Drops of water of 0.05 to 5 ml start at various positions within a cell, round or twice as long as wide, with and
+   without hysteresis. Counts of drops: measured[0]: heights more than 8 % outside the range that Young and Laplace give
+   between the receding and the advancing angle; [1]: contact angle up to 90 degrees, and not round (radii differ by
+   more than 4 % between the axes and diagonals of the grid, or by more than 6 % between the smallest and the largest)
+   or moved by more than a cell; [2]: still moving after 12 s; [3]: as [1], with a contact angle of 110 degrees. Runs 53
+   drops, or 576 if RUNNEL_LONG is set. */
 void case_drop_sweep(double measured[MOST_MEASURES]) {
     static sweep s;
     s.stride = getenv("RUNNEL_LONG") ? 1 : SAMPLE;

@@ -24,7 +24,7 @@ static void settle_one(void *context, int i) { ((drop_result *)context)[i] = set
 
 /* Drops and puddles of 0.05 to 5 ml settle. Theory (Young and Laplace): their heights are between those for the
    receding and the advancing angle, and they are round. measured[0]: height outside that range (%); [1]: radius along
-   the axes against that along diagonals (%); [2]: least radius below the largest (%). */
+   the axes against that along diagonals (%); [2]: by how much the smallest radius is below the largest (%). */
 void case_drop_height(double measured[MOST_MEASURES]) {
     drop_result found[DROPS];
     measured[0] = measured[1] = measured[2] = 0.0;

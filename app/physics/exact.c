@@ -18,8 +18,8 @@ static void copy_field(rn_world *world, rn_field field, float *to) {
 }
 
 /* Fills thousands of rough columns to one level, many of them to their ceilings, and takes 4,000 steps or, with
-   RUNNEL_LONG set, 20,000. Returns how many columns differ from the start and how many faces flow, summed over 20 looks.
-   NaN: fewer than 1000 columns were full. */
+   RUNNEL_LONG set, 20,000. Returns how many columns differ from the start and how many faces flow, summed over 20
+   looks. Returns NaN if fewer than 1000 columns were full. */
 static double count_lake_moves(rn_model model) {
     enum { CELLS = 64, LOOKS = 20 };
     const int steps = getenv("RUNNEL_LONG") ? 20000 : 4000;
@@ -99,8 +99,8 @@ void case_settle(double measured[MOST_MEASURES]) {
 
 enum { SEEDS = 10 };
 
-/* Makes random stacks of cells x cells cells of size `cell` (m); model, viscosity, edges and ground depend on the seed.
-   At most one substep in a step. The caller destroys the world. */
+/* Creates random stacks of cells x cells cells of size `cell` (m); model, viscosity, edges and ground depend on the
+   seed. At most one substep in a step. The caller destroys the world. */
 static rn_world *rough_world(uint32_t seed, int cells, double cell) {
     const setup s = {.model = seed % 3 == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
                      .viscosity = seed % 3 ? 4e-6 : 0.0,
@@ -175,7 +175,7 @@ void case_volume(double measured[MOST_MEASURES]) {
 
 /* Disturbs the middle of a symmetric stack every 500 steps, of which it takes 2,000 or, with RUNNEL_LONG set, 6,000.
    Returns how many columns differ from their two mirror images and transpose, summed over looks every 1,000 steps.
-   `cell` (m). NaN: nothing moved. */
+   `cell` (m). Returns NaN if nothing moved. */
 static double asymmetry(rn_model model, double cell) {
     enum { CELLS = 41 };
     const int steps = getenv("RUNNEL_LONG") ? 6000 : 2000;

@@ -45,7 +45,7 @@ static double mean_flux(rn_world *world, rn_field field, double cell) {
     return sum / (f.cells_x * f.cells_y) / cell;
 }
 
-/* Returns the growth rate (1/s) of roll waves on a viscous film; 0 if the film is slower than half the speed of its
+/* Returns the growth rate (1/s) of roll waves on a viscous film, or 0 if the film is slower than half the speed of its
    waves, because they decay then. */
 static double roll_growth(const plane *p) {
     if (!(p->viscosity > 0.0)) return 0.0;
@@ -378,7 +378,7 @@ static void front_errors(double S, double *cells, double *speed_error, double *o
 }
 
 /* Fronts of films on slopes of 0.05 to 10 against the exact travelling wave. measured[0]: the largest error of the
-   position (cells); [1]: of the speed (%); [2]: the largest overshoot of the depth (%). */
+   position (cells); [1]: that of the speed (%); [2]: the largest overshoot of the depth (%). */
 void case_film_front(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.1, 0.3, 0.8, 1.6, 3.0, 5.0, 10.0};
     measured[0] = measured[1] = measured[2] = 0.0;

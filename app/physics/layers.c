@@ -29,7 +29,7 @@ static double highest_rise(double depth, double speed) {
 }
 
 /* Runs a stream against a cliff and returns the largest volume (m³) on top of the cliff, over twice the time in which
-   the stream, up to 150 cells long, arrives. NaN if a depth is. */
+   the stream, up to 150 cells long, arrives. Returns NaN if a depth is NaN. */
 static double climbed_volume(const onrush *o) {
     enum { N = 200, CLIFF = 150 };
     const double most_high = highest_rise(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
@@ -106,8 +106,8 @@ static double calming_viscosity(double slope) {
            (0.4 * sqrt(GRAVITY * shell_film));
 }
 
-/* Makes a dry world of nx x ny cells from a solid, which it takes over. `s`: settings; a viscosity of 0 becomes that of
-   this case. Aborts on failure; the caller destroys the world. */
+/* Creates a dry world of nx x ny cells from a solid, which it takes over. `s`: settings; a viscosity of 0 becomes that
+   of this case. Aborts on failure; the caller destroys the world. */
 static rn_world *shell_world(rn_sdf *solid, int nx, int ny, double lid, setup s) {
     rn_terrain_def def = rn_terrain_default();
     def.cells_x = nx;
@@ -122,8 +122,8 @@ static rn_world *shell_world(rn_sdf *solid, int nx, int ny, double lid, setup s)
     return make_world_on(terrain, &s);
 }
 
-/* An endless incline of three shells over solid ground. thickness: of a shell, measured vertically, as a share of its
-   rise per cell. degrees: slope; azimuth: its direction. */
+/* An endless incline of three shells over solid ground. thickness: that of a shell, measured vertically, as a share of
+   its rise per cell. degrees: slope; azimuth: its direction. */
 typedef struct shells {
     double degrees, azimuth, thickness;
 } shells;
@@ -180,9 +180,9 @@ static void film_on_shells(const shells *s, double viscosity, double *lost, doub
     rn_world_destroy(world);
 }
 
-/* Runs a film around the top of a tent, a thin cone of 60 degrees, for 0.1 s. `thickness`: of the tent, measured
-   vertically, as a share of its rise per cell. Returns the share (%) that is inside, before the film reaches the
-   ground. */
+/* Runs a film around the top of a tent, a thin cone of 60 degrees, for 0.1 s. `thickness`: the thickness of the tent,
+   measured vertically, as a share of its rise per cell. Returns the share (%) that is inside, before the film reaches
+   the ground. */
 static double lost_into_tent(double thickness) {
     enum { N = 72 };
     const double slope = sqrt(3.0), radius = 16e-3, middle = 0.5 * N * shell_cell, high = slope * radius,

@@ -81,7 +81,7 @@ static double stream_speed(rn_world *world) {
 }
 
 /* Runs a stream 1 m deep at 1 m/s that loses half of its depth in 10 s by this kind of source. Returns the speed that
-   is left (m/s); NaN if it did not lose half. */
+   is left (m/s), or NaN if it did not lose half. */
 static double drained_speed(rn_source_kind kind) {
     double depth[STREAM];
     for (int i = 0; i < STREAM; i++) depth[i] = 1.0;

@@ -243,7 +243,7 @@ INLINED float drag_height(const naive *n, const law k, const face *f) {
 }
 
 /* Returns the step of the surface (m) that drives a fall: `step`, limited to what stands above its brink plus the fall
-   of the bed per cell there; 0 if nothing stands above the brink. */
+   of the bed per cell there, or 0 if nothing stands above the brink. */
 INLINED float fall_step(const naive *n, const law k, int axis, const face *f, float step) {
     const float above = greater(f->level_r, f->sill) - greater(f->level_l, f->sill);
     const float slope = fabsf(n->bed[axis][above < 0.0f ? f->l : f->r]) * k.dx;

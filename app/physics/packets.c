@@ -12,7 +12,7 @@
 /* ---- Waves ------------------------------------------------------------------------------------------------------- */
 
 /* Returns the error (%) of the period of a small standing wave of 64 cells on water of depth H (m), over four periods,
-   against the given wave speed (m/s). `s`: a periodic canal of 64 cells. NaN: it did not swing. */
+   against the given wave speed (m/s). `s`: a periodic canal of 64 cells. Returns NaN if it did not swing. */
 static double standing_error(const setup *s, double H, double speed) {
     enum { N = 64, CROSSINGS = 9 };
     const double a = 1e-3 * H, dt = 0.2 * s->cell / speed;
@@ -63,7 +63,7 @@ void case_packets_wave(double measured[MOST_MEASURES]) {
 /* ---- Conservation ------------------------------------------------------------------------------------------------ */
 
 /* Runs 1e5 substeps over rough ground with a pillar, rain, a spring and a drain. Raises *drift to the largest drift of
-   the volume (m³; NaN if it took too few substeps) and *broken to the most columns out of bounds. */
+   the volume (m³; NaN if it took too few substeps) and *broken to the largest number of columns out of bounds. */
 static void rough_steps(rn_model model, double *drift, double *broken) {
     enum { N = 24, STEPS = 100000 };
     double heights[N * N];
@@ -93,7 +93,7 @@ static void rough_steps(rn_model model, double *drift, double *broken) {
 }
 
 /* 1e5 substeps with each of the two models, over rough ground with sources; volume must be exact. measured[0]: the
-   largest drift (m³), NAN if there were too few substeps; [1]: the most columns out of bounds at once. */
+   largest drift (m³), NAN if there were too few substeps; [1]: the largest number of columns out of bounds at once. */
 void case_packets_volume(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     rough_steps(RN_MODEL_PHYSICAL, &measured[0], &measured[1]);

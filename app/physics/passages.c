@@ -12,7 +12,8 @@ enum { BEST = sizeof best / sizeof best[0] };
 /* ---- Oscillations ----------------------------------------------------------------------------------------- */
 
 /* Returns the error (%) of the period of a U-tube with a tunnel of `length` cells. It starts in its slowest mode, and
-   only that mode is watched, so that its zero crossings over two periods are clean. NaN: it took more than 5 s. */
+   only that mode is watched, so that its zero crossings over two periods are clean. Returns NaN if it took more than 5
+   s. */
 static double swing_error(flow_method method, int length) {
     enum { CROSSINGS = 5 };
     const plan p = utube_plan(length);
@@ -71,8 +72,8 @@ void case_utube_level(double measured[MOST_MEASURES]) {
 /* ---- Corners, branches, chambers ----------------------------------------------------------------------------- */
 
 /* Returns how far (%) the time at which the levels of basins a and b first meet with explicit steps is from that with
-   implicit steps, which at so short a substep are exact except for the grid, and both share the grid. `levels`: of all
-   basins at first (m). */
+   implicit steps, which at so short a substep are exact except for the grid, and both share the grid. `levels`: the
+   initial levels of all basins (m). */
 static double crossing_error(const plan *p, const double *levels, char a, char b) {
     double time[2];
     for (int k = 0; k < 2; k++) {
@@ -120,8 +121,8 @@ void case_chamber(double measured[MOST_MEASURES]) {
 
 /* ---- A vault that floods and drains ---------------------------------------------------------------------------- */
 
-/* Returns the largest second difference of the level within the two basins (m). `depth`: of the `nx` cells of a row;
-   `basin`: cells in each basin, at both ends. */
+/* Returns the largest second difference of the level within the two basins (m). `depth`: the depths (m) of the `nx`
+   cells of a row; `basin`: cells in each basin, at both ends. */
 static double level_curvature(const float *depth, int basin, int nx) {
     double most = 0.0;
     for (int i = 1; i < nx - 1; i++) {
@@ -188,7 +189,8 @@ static void hold_level(rn_world *world, double from, double to, double level) {
 }
 
 /* Returns the steady discharge per width (m²/s), from 0.25 s to 0.5 s, through a full slot between two basins whose
-   levels are held. height: of the slot (m); length: in cells; viscosity in m²/s; head: difference of the levels (m). */
+   levels are held. height, length: those of the slot (m, cells); viscosity in m²/s; head: the difference of the levels
+   (m). */
 static double slot_discharge(flow_method method, double height, int length, double viscosity, double head) {
     plan p = utube_plan(length);
     p.tunnel = height;

@@ -172,7 +172,7 @@ typedef struct many {
     void *context;
 } many;
 
-/* Calls the work of `context`, a many, for `begin` to `end` - 1. Called in parallel. */
+/* A task: calls the work of `context`, a many, for `begin` to `end` - 1. */
 static void run_range(void *context, int begin, int end, int worker) {
     const many *m = context;
     (void)worker;
@@ -259,8 +259,8 @@ plan utube_plan(int length) {
 
 /* Small oscillations of a chain of columns. In basins of depth H, the levels cos(theta (i + 1/2)), counted from the
    outer wall, oscillate with omega = 2 sqrt(gH)/dx sin(theta/2). The last columns of the two basins have opposite
-   levels, h_n and -h_n, and their difference drives the L + 1 pipes of height c between them. The flux that a column n
-   + 1 of the basin would take goes there: H (h_n - h_(n+1)) = c 2 h_n/(L + 1). Bisection finds theta. */
+   levels, h_n and -h_n, and their difference drives the L + 1 pipes of height c between them. They take the flux that
+   another column, n + 1, of the basin would take: H (h_n - h_(n+1)) = c 2 h_n/(L + 1). Finds theta by bisection. */
 double utube_wave(int length) {
     double low = 0.0, high = 3.14159265358979 / (2 * UTUBE_BASIN);
     for (int i = 0; i < 60; i++) {

@@ -160,14 +160,14 @@ typedef struct setup {
     double tilt_x, tilt_y; /* m/s^2, horizontal gravity; the magnitude of gravity is always GRAVITY */
 } setup;
 
-/* Makes a terrain of nx x ny cells of size `cell` (m) under `lid` (m) from columns, listed cell by cell, x fastest,
+/* Creates a terrain of nx x ny cells of size `cell` (m) under `lid` (m) from columns, listed cell by cell, x fastest,
    from below, and the number of columns in each cell. Free it with rn_terrain_destroy(). Exits with status 1 after
    printing rn_last_error() on failure, as all functions here that make or change something: failures are bugs, not bad
    input. */
 rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_column *columns, const int32_t *counts);
-/* Makes a dry world with one column in each cell. Free it with rn_world_destroy(). Exits on failure. */
+/* Creates a dry world with one column in each cell. Free it with rn_world_destroy(). Exits on failure. */
 rn_world *make_world(const setup *s);
-/* Makes a dry world on a terrain, which it destroys; size, cells, heights and lid of `s` are not used. Free it with
+/* Creates a dry world on a terrain, which it destroys; size, cells, heights and lid of `s` are not used. Free it with
    rn_world_destroy(). Exits on failure. */
 rn_world *make_world_on(rn_terrain *terrain, const setup *s);
 
@@ -180,9 +180,9 @@ double depth_at(rn_world *world, int x, int y);
 void hold_side(rn_world *world, rn_side side, double level);
 
 typedef enum stack_kind { STACKS_PLAIN, STACKS_SYMMETRIC, STACKS_RAGGED } stack_kind;
-/* Makes cells x cells random stacks of 1 to `most` columns, within a height of about 0.03 m and under a lid at 0.045 m.
-   `cell`: cell size (m); the same `seed` makes the same stacks. STACKS_SYMMETRIC: the eight mirror images of a cell are
-   equal. STACKS_RAGGED: some cells are walls or holes, and some solids hang in the air. Free it with
+/* Creates cells x cells random stacks of 1 to `most` columns, within a height of about 0.03 m and under a lid at 0.045
+   m. `cell`: cell size (m); the same `seed` makes the same stacks. STACKS_SYMMETRIC: the eight mirror images of a cell
+   are equal. STACKS_RAGGED: some cells are walls or holes, and some solids hang in the air. Free it with
    rn_terrain_destroy(). Exits on failure. */
 rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack_kind kind);
 /* Returns a random number in [0, 1) and advances the state, which may begin with any value. Equal states give equal
@@ -224,8 +224,8 @@ rn_vec3 turned_by(rn_quat turn, rn_vec3 v);     /* returns v rotated by `turn`, 
 rn_quat turn_about(rn_vec3 axis, double angle); /* returns the rotation by an angle (rad); axis: of any length, not 0 */
 
 /* Returns the height (m) of the highest wave made by a pillar of 4.3 m radius, in cells of 1 m. It moves through still
-   water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. `blocking`: of the body. NaN: volume was
-   lost. */
+   water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. `blocking`: how the grid represents the body.
+   Returns NaN if volume was lost. */
 double alias_waves(flow_method passages, rn_blocking blocking, double speed);
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
@@ -244,7 +244,7 @@ typedef struct plan {
 plan plan_solid(int nx, int ny);
 /* Sets the rectangle of wide x high cells from (x, y) on to a letter; it must lie within the plan. */
 void plan_draw(plan *p, int x, int y, int wide, int high, char letter);
-/* Makes a dry world of the plan with the other settings of `s`; cells of 1 mm and a lid at 30 mm, if `s` has 0. The
+/* Creates a dry world of the plan with the other settings of `s`; cells of 1 mm and a lid at 30 mm, if `s` has 0. The
    caller destroys it. */
 rn_world *plan_world(const plan *p, const setup *s);
 /* Fills the basins to the given levels (m above the floor), A first, and everything under a ceiling completely, and
@@ -264,7 +264,7 @@ plan bend_plan(void);               /* basins A and B, joined by a tunnel with o
 /* Takes a substep of 0.9 times the stable limit, but at most 1/60 s. Returns its length (s). */
 double step_within_limit(rn_world *world);
 /* Returns when the levels of two basins first meet (s from now), taking one substep at a time, interpolated within the
-   last. NaN: not before `until` (s). */
+   last. Returns NaN if they do not meet before `until` (s). */
 double first_crossing(rn_world *world, const plan *p, char a, char b, double until);
 
 #endif

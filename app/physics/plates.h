@@ -41,7 +41,7 @@ typedef struct drop_result {
     double rests;          /* s, when it comes to rest; INFINITY: it still moves */
 } drop_result;
 
-/* Makes a dry plate of cells x cells cells of size `cell` (m), with dynamic contact angles. `tilt`: its slope (rad);
+/* Creates a dry plate of cells x cells cells of size `cell` (m), with dynamic contact angles. `tilt`: its slope (rad);
    `azimuth`: the direction downhill (rad). The caller destroys the world; `liquid` is copied. */
 rn_world *make_plate(int cells, double cell, const rn_liquid *liquid, double tilt, double azimuth);
 

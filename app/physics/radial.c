@@ -59,8 +59,8 @@ static void find_fluxes(const rings *r, faces *f) {
                  &f->push[i]);
 }
 
-/* Takes one Euler step of dt (s). The innermost face has no length, and no wave reaches the outermost. `width`: of a
-   ring (m); `f`: scratch. */
+/* Takes one Euler step of dt (s). The innermost face has no length, and no wave reaches the outermost. `width`: the
+   width of a ring (m); `f`: scratch. */
 static void euler_step(rings *r, faces *f, double dt, double width) {
     find_fluxes(r, f);
     f->push[RINGS] = 0.5 * GRAVITY * r->depth[RINGS - 1] * r->depth[RINGS - 1];

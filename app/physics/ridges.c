@@ -171,15 +171,15 @@ static void compare_ridges(double degrees, double seconds, double measured[MOST_
 }
 
 /* A ridge of blood on 30 degrees, compared with the reference after 0.12 s and 0.25 s. measured[0]: the largest error
-   of the front (%); [1]: of the height (%). */
+   of the front (%); [1]: that of the height (%). */
 void case_ridge_30(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     compare_ridges(30.0, 0.12, measured);
     compare_ridges(30.0, 0.25, measured);
 }
 
-/* A ridge of blood on 60 degrees, compared with the reference after 0.15 s. measured[0]: error of the front (%); [1]:
-   of the height (%). */
+/* A ridge of blood on 60 degrees, compared with the reference after 0.15 s. measured[0]: the error of the front (%);
+   [1]: that of the height (%). */
 void case_ridge_60(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     compare_ridges(60.0, 0.15, measured);

@@ -38,8 +38,9 @@ static double complex growth_of(const stream *s, double k) {
     return 0.5 * (-s->drag + (creal(root) > 0.0 ? root : -root));
 }
 
-/* Makes a film with a wave of depth and flux, 0.5 % of the depth high, of wave number k (1/m) and this growth. It
-   begins an eighth of a wave after the crest, where even waves of two cells show. The caller destroys the world. */
+/* Creates a film with a wave of depth and flux, 0.5 % of the depth high, of wave number k (1/m) and this growth rate
+   (1/s, complex). It begins an eighth of a wave after the crest, where even waves of two cells show. The caller
+   destroys the world. */
 static rn_world *wavy_world(const stream *s, double k, double complex growth) {
     const double phase = 0.25 * PI;
     double heights[CELLS], depths[CELLS];

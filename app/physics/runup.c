@@ -70,7 +70,7 @@ static double value_at(const table *t, int row, int column) { return t->values[r
 
 /* Returns the root mean square difference between the readings of a gauge and its record, in % of the range of the
    record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. Records
-   after the last reading and missing ones do not count; NaN: none does. */
+   after the last reading and missing ones do not count. Returns NaN if none does. */
 static double gauge_error(const table *t, int times, int column, const double *readings, int count, double every) {
     double sum = 0.0, low = INFINITY, high = -INFINITY;
     int compared = 0;
@@ -105,7 +105,7 @@ static double first_wave(double x) {
     return wave * over * over;
 }
 
-/* Makes the beach with the solitary wave and its velocity. The caller destroys the world. */
+/* Creates the beach with the solitary wave and its velocity. The caller destroys the world. */
 static rn_world *fill_beach(void) {
     double heights[BEACH], depth[BEACH];
     for (int i = 0; i < BEACH; i++) {
@@ -160,7 +160,7 @@ void case_bp01(double measured[MOST_MEASURES]) {
 enum { MONAI_X = 196, MONAI_Y = 122, MONAI_LOOKS = 450, MONAI_COLUMNS = 393, MONAI_ROWS = 244 };
 static const double monai_cell = 0.028, monai_every = 0.05; /* m, s */
 
-/* Makes the valley with still water at level 0. Each cell is the mean of 2 x 2 points of the file, whose first row is
+/* Creates the valley with still water at level 0. Each cell is the mean of 2 x 2 points of the file, whose first row is
    the northernmost; `bed` has at least MONAI_ROWS rows. The caller destroys the world. */
 static rn_world *fill_valley(const table *bed) {
     double *heights = calloc(MONAI_X * MONAI_Y, sizeof *heights), *depth = calloc(MONAI_X * MONAI_Y, sizeof *depth);

@@ -32,7 +32,7 @@ static double mean_speed(const rn_world *world, rn_field field, double cell) {
     return flux / (depth * cell);
 }
 
-/* Makes the film, at rest, on a plane that falls towards an azimuth (0 to 90 degrees from the x axis), periodic along
+/* Creates the film, at rest, on a plane that falls towards an azimuth (0 to 90 degrees from the x axis), periodic along
    both axes; for azimuth 0 it is one cell wide and periodic along x only. `cell`: cell size (m). The caller destroys
    the world. */
 static rn_world *film_world(const film *f, double azimuth, double cell) {

@@ -105,7 +105,7 @@ static double bowl_level(double r, double phase) {
     return bowl_D * (sqrt(1.0 - a * a) / swell - 1.0 - part * part * ((1.0 - a * a) / (swell * swell) - 1.0));
 }
 
-/* Makes the bowl with its initial water. Aborts if memory is lacking; the caller destroys the world. */
+/* Creates the bowl with its initial water. Aborts if memory is lacking; the caller destroys the world. */
 static rn_world *fill_bowl(void) {
     const double cell = bowl_width / BOWL, rim = 2600.0;
     double *heights = calloc((size_t)(BOWL * BOWL), sizeof *heights),

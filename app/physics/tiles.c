@@ -8,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Makes a dry world of nx x ny cells of 1 m with these settings of the packets solver, periodic along y. The caller
+/* Creates a dry world of nx x ny cells of 1 m with these settings of the packets solver, periodic along y. The caller
    destroys it. */
 static rn_world *tiled_world(int nx, int ny, const rn_packets_def *packets) {
     return make_world(&(setup){.nx = nx,
@@ -103,7 +103,7 @@ void case_tiles_reflection(double measured[MOST_MEASURES]) {
 /* ---- Mass -------------------------------------------------------------------------------------------------------- */
 
 /* Waves, a spring and a drain over a rough bed with an island, for 20,000 substeps. measured[0]: the largest drift of
-   the volume (m³); [1]: the most columns out of bounds. */
+   the volume (m³); [1]: the largest number of columns out of bounds. */
 void case_tiles_mass(double measured[MOST_MEASURES]) {
     enum { N = 112, STEPS = 20000 };
     double *heights = malloc(N * N * sizeof *heights);

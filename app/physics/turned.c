@@ -17,7 +17,7 @@ static double first_depth(double x, double y, double azimuth) {
     return fmax(height * (1.0 - (dx * dx + dy * dy) / (half_width * half_width)), 0.0);
 }
 
-/* Makes the incline of 30 degrees, falling towards `azimuth` (rad), with the drop of this viscosity (m²/s). Aborts if
+/* Creates the incline of 30 degrees, falling towards `azimuth` (rad), with the drop of this viscosity (m²/s). Aborts if
    memory is lacking; the caller destroys the world. */
 static rn_world *drop_world(double viscosity, double azimuth) {
     enum { FINER = 4 };

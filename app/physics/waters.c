@@ -95,7 +95,7 @@ static double lid_height(const ground *g) {
     }
 }
 
-/* Makes the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
+/* Creates the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
    says why, unless memory for the columns is lacking (RN_MEMORY). */
 static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terrain) {
     const size_t cells = (size_t)g->nx * (size_t)g->ny;
@@ -124,8 +124,8 @@ static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terr
     return result;
 }
 
-/* Fills the world to level_at() and commits. The results of rn_world_fill() or rn_world_commit(), with a reason in
-   rn_last_error(). */
+/* Fills the world to level_at() and commits. Returns the result of rn_world_fill() or rn_world_commit(), with a reason
+   in rn_last_error(). */
 static rn_result fill_water(const ground *g, rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE);
     const double datum = rn_world_describe(world).datum;

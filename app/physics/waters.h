@@ -16,9 +16,9 @@ typedef enum water_kind {
     WATER_STILL,    /* as WATER_ROUGH, but exactly level */
 } water_kind;
 
-/* Makes and fills a world of nx x ny cells; the caller destroys it. `def`: set to what the world was made from, without
-   its terrain (NULL). On failure rn_last_error() says why, unless memory for columns is lacking (RN_MEMORY); if only
-   filling failed, `world` is set and must be destroyed. */
+/* Creates and fills a world of nx x ny cells; the caller destroys it. `def`: set to what the world was made from,
+   without its terrain (NULL). On failure rn_last_error() says why, unless memory for columns is lacking (RN_MEMORY); if
+   only filling failed, `world` is set and must be destroyed. */
 rn_result water_create(water_kind kind, int nx, int ny, int threads, const char *backend, rn_world **world,
                        rn_world_def *def);
 

@@ -44,8 +44,9 @@ void case_wave_speed(double measured[MOST_MEASURES]) {
     measured[0] = worse(travelling_error(0.01, 5e-4), worse(travelling_error(0.1, 0.02), travelling_error(10.0, 5.0)));
 }
 
-/* Runs the first mode of a closed canal for four periods. `amplitude`: as a share of the depth. Sets the error of its
-   period against 2L/sqrt(gH) (%; NaN if it does not swing), and the share of its amplitude that is left. */
+/* Runs the first mode of a closed canal for four periods. `amplitude`: its amplitude, as a share of the depth. Sets the
+   error of its period against 2L/sqrt(gH) (%; NaN if it does not swing), and the share of its amplitude that is
+   left. */
 static void run_slosh(double amplitude, double *period_error, double *kept) {
     enum { N = 200, CROSSINGS = 9 };
     const double H = 0.01, length = 0.1, cell = length / N, a = amplitude * H;
@@ -120,8 +121,8 @@ void case_thacker(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Makes a dry row: a platform of `length` cells at height `drop` (m), a slab with space below (its columns are in layer
-   1) or a solid cliff, next to `ground` cells of lower ground, at most 256 columns in all. `cell` (m). The caller
+/* Creates a dry row: a platform of `length` cells at height `drop` (m), a slab with space below (its columns are in
+   layer 1) or a solid cliff, next to `ground` cells of lower ground, at most 256 columns in all. `cell` (m). The caller
    destroys the world. */
 static rn_world *make_platform(bool slab, double drop, double cell, int length, int ground) {
     enum { MOST = 256 };

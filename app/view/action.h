@@ -44,8 +44,8 @@ typedef struct action {
 
 /* Writes an action as text, like "pour 0.1 0.2 0.3 0.01 1e-05", without a line break. Numbers keep all their bits. */
 void action_print(FILE *file, const action *a);
-/* Reads an action from a text as action_print writes it. False: `error` (of `size` bytes) has a message, and nothing is
-   printed; `a` may have changed. */
+/* Reads an action from a text as action_print writes it. On failure returns false, and `error` (of `size` bytes) has a
+   message; `a` may have changed. Prints nothing. */
 bool action_read(const char *text, action *a, char *error, size_t size);
 
 #ifdef __cplusplus

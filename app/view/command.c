@@ -78,6 +78,7 @@ static int check_options(view_options *o) {
     return EXIT_FINE;
 }
 
+/* Runs `runnel view`: reads and checks the options, then runs the window or replays a log. Returns the exit status. */
 int command_view(int argc, char **argv) {
     const char **changes = calloc((size_t)argc + 1, sizeof *changes);
     if (!changes) return complain("there is not enough memory");

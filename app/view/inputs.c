@@ -58,8 +58,8 @@ bool inputs_write(const inputs *log, const char *path, char *error, size_t size)
     return result == RN_OK;
 }
 
-/* Reads a line, not the first, into the log; sets *ended after a line "end". False: `error` says what is wrong with the
-   line, or is unchanged if memory ran out. */
+/* Reads a line, not the first, into the log; sets *ended after a line "end". On failure returns false, and `error` says
+   what is wrong with the line, or is unchanged if memory ran out. */
 static bool read_line(const char *line, inputs *log, bool *ended, char *error, size_t size) {
     const char *word = strchr(line, ' ');
     char *end;
@@ -91,7 +91,8 @@ static bool read_line(const char *line, inputs *log, bool *ended, char *error, s
 }
 
 /* Reads a line of any length, without its end, into *line, which has room for *room bytes, grows, and is freed by the
-   caller. False, without a message: there are no more lines, or memory ran out (*line is then NULL and *room not 0). */
+   caller. Returns false, without a message, if there are no more lines or memory runs out (then *line is NULL and *room
+   is not 0). */
 static bool next_line(FILE *file, char **line, size_t *room) {
     size_t used = 0;
     for (int c; (c = fgetc(file)) != EOF || used;) {
@@ -108,8 +109,8 @@ static bool next_line(FILE *file, char **line, size_t *room) {
     return false;
 }
 
-/* Reads all lines into the log. *number: the number of the last line read, from 1. False: `error` has a message, or is
-   unchanged if memory ran out. */
+/* Reads all lines into the log. *number: the number of the last line read, from 1. On failure returns false, and
+   `error` has a message, or is unchanged if memory ran out. */
 static bool read_lines(FILE *file, inputs *log, int *number, char *error, size_t size) {
     char *line = NULL;
     size_t room = 0;

@@ -31,19 +31,19 @@ typedef struct inputs {
     uint64_t steps, hash; /* at the end of the session; hash 0: not known */
 } inputs;
 
-/* Appends an action that happens after `step` steps. False, without a message: memory ran out. */
+/* Appends an action that happens after `step` steps. Returns false, without a message, if memory runs out. */
 bool inputs_add(inputs *log, uint64_t step, const action *what);
-/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with; line breaks become spaces. False, without a
-   message: memory ran out. */
+/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with; line breaks become spaces. Returns false,
+   without a message, if memory runs out. */
 bool inputs_add_set(inputs *log, const char *change);
 /* Frees the lists and empties the log. */
 void inputs_free(inputs *log);
 
-/* Writes the log to a file, completely or not at all. False: `error` (of `size` bytes) has a message that names the
-   file; nothing is printed. */
+/* Writes the log to a file, completely or not at all. On failure returns false, and `error` (of `size` bytes) has a
+   message that names the file. Prints nothing. */
 bool inputs_write(const inputs *log, const char *path, char *error, size_t size);
-/* Reads a file into *log, whose old content is not freed. False: `error` (of `size` bytes) has a message that names the
-   file and, if possible, the line, nothing is printed, and the log is empty. */
+/* Reads a file into *log, whose old content is not freed. On failure returns false, the log is empty, and `error` (of
+   `size` bytes) has a message that names the file and, if possible, the line. Prints nothing. */
 bool inputs_read(const char *path, inputs *log, char *error, size_t size);
 
 #ifdef __cplusplus

@@ -51,7 +51,7 @@ void opening_cache_folder(const char *kind, const char *path, char *folder, size
 }
 
 /* Writes a scene that contains the mesh, terrain or volume of the file `path`, into the user's cache or else the
-   current folder, and sets found->path to it. False after printing an error. */
+   current folder, and sets found->path to it. Returns false after printing an error. */
 static bool make_scene(const char *path, opening *found) {
     char folder[INPUT_PATH];
     opening_cache_folder("scenes", path, folder, sizeof folder);

@@ -27,12 +27,12 @@ enum {
 
 extern const struct prop { const char *name, *title; /* in scripts and logs; on the panel */ } prop_list[PROP_COUNT];
 
-/* Returns the index in prop_list of the body of this name; -1: there is none. */
+/* Returns the index in prop_list of the body of this name, or -1 if there is none. */
 int prop_find(const char *name);
 /* Writes the names of all bodies to `text` (of `size` bytes, cut off if longer): "box, duck, log and car". */
 void prop_names(char *text, size_t size);
 /* Writes the body of this name as JSON, `size` m long and with its origin at `at` (m), to `json` (of `room` bytes).
-   False, without a message: there is no such body, or the text does not fit. */
+   Returns false, without a message, if there is no such body, or the text does not fit. */
 bool prop_write(const char *name, rn_vec3 at, double size, char *json, size_t room);
 
 #ifdef __cplusplus

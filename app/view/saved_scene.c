@@ -41,8 +41,8 @@ typedef struct writing {
     bool fits;                    /* there was enough memory */
 } writing;
 
-/* Appends an object to a list of the scene, and makes that list if it is missing. Takes the object over. Out of memory,
-   or `object` NULL: clears `fits`. */
+/* Appends an object to a list of the scene, and makes that list if it is missing. Takes the object over. Clears `fits`
+   if memory runs out or `object` is NULL. */
 static void append_to_list(writing *w, const char *list, json_t *object) {
     json_t *to = json_object_get(w->root, list);
     if (!to && !json_object_set_new(w->root, list, json_array())) to = json_object_get(w->root, list);
@@ -66,10 +66,10 @@ static void add_waypoint(writing *w, json_t *path, double time, const double *at
     if (!path || json_array_append_new(path, json_pack("[f, f, f, f]", time, at[0], at[1], at[2]))) w->fits = false;
 }
 
-/* Moves a source or drain to where an action at `time` (s) puts it (n: x, y, z, radius in m, rate in m^3/s); one of
-   another radius or rate ends, and a new one starts. A path is straight between its waypoints, but the mouse jumps
-   between steps: the last position is held until then. A substep uses the position at its end, so the new position
-   begins a little later. */
+/* Moves a source or drain to where an action at `time` (s) puts it (n: x, y, z, radius in m, rate in m^3/s); if the
+   radius or rate has changed, the stream ends and a new one starts. A path is straight between its waypoints, but the
+   mouse jumps between steps: the last position is held until `time`. A substep uses the position at its end, so the new
+   position begins a little later. */
 static void move_stream(writing *w, stream *h, const char *list, const double *n, double time) {
     if (h->path && (h->radius != n[3] || h->rate != n[4])) end_stream(w, h, list, time);
     if (!h->path) *h = (stream){json_array(), time, n[4], n[3]};
@@ -83,7 +83,7 @@ static void move_stream(writing *w, stream *h, const char *list, const double *n
 }
 
 /* Returns the shape of a brush at height z (m): a ball. A brush that digs (`carve`) is cut off at the lowest ground of
-   the session, so that the saved scene gets no deeper. NULL: out of memory. */
+   the session, so that the saved scene gets no deeper. Returns NULL if memory runs out. */
 static json_t *brush_shape(const writing *w, double z, double radius, bool carve) {
     json_t *ball = json_pack("{s:s, s:f}", "type", "sphere", "radius", radius);
     const double bottom = w->lowest - z; /* from the middle of the ball */
@@ -182,8 +182,8 @@ static void add_inputs(writing *w, const session *s) {
     end_rain(w, now);
 }
 
-/* Writes the scene's document to a file as JSON, with all digits of its numbers. RN_FILE or RN_MEMORY, with a reason in
-   rn_last_error(). */
+/* Writes the scene's document to a file as JSON, with all digits of its numbers. On failure returns RN_FILE or
+   RN_MEMORY, with a reason in rn_last_error(). */
 static rn_result write_file(const writing *w, const char *path) {
     char *text = json_dumps(w->root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     if (!text) return rn_fail(RN_MEMORY, "%s: cannot be written: there is not enough memory", path);

@@ -133,7 +133,7 @@ static rn_result end_tools(session *s) {
     return result;
 }
 
-/* Performs an action without logging it. The results of the functions above and of rn_scene_set. */
+/* Performs an action without logging it. Returns the result of one of the functions above or of rn_scene_set. */
 static rn_result perform_action(session *s, const action *what) {
     const double *n = what->numbers;
     switch (what->kind) {

@@ -46,8 +46,8 @@ typedef struct session_def {
     rn_hooks hooks;
 } session_def;
 
-/* Opens a scene and starts an empty log. The results of rn_scene_open; also RN_MEMORY. Call session_close also after a
-   failure. */
+/* Opens a scene and starts an empty log. Returns the result of rn_scene_open, or RN_MEMORY. Call session_close also
+   after a failure. */
 rn_result session_open(session *s, const session_def *def);
 /* Closes the scene, frees the logs and empties the session. */
 void session_close(session *s);
@@ -59,11 +59,11 @@ void session_replay(session *s, inputs *log);
 /* Takes one step of the scene (rn_scene_step, whose result it returns), then performs the actions of the replay that
    come after it. */
 rn_result session_step(session *s);
-/* Performs an action now and logs it, also if it fails: it may have changed something. RN_INVALID: the action is not
-   possible; RN_MEMORY: it could not be logged; or the results of the world or scene that it acts on. */
+/* Performs an action now and logs it, also if it fails: it may have changed something. Returns RN_INVALID if the action
+   is not possible, RN_MEMORY if it could not be logged, or the result of the world or scene that it acts on. */
 rn_result session_act(session *s, const action *what);
 /* Ends pouring, sucking, pushing, dragging and rain, as logged actions, so that the state can be saved without them.
-   The results of session_act. */
+   Returns the result of session_act. */
 rn_result session_release(session *s);
 
 /* Writes the input log to a file, with the steps taken and the hash of the state now. */

@@ -13,7 +13,7 @@ typedef struct texts {
     int count;
 } texts;
 
-/* Appends a copy of a text. False, without a message: memory ran out. */
+/* Appends a copy of a text. Returns false, without a message, if memory runs out. */
 bool texts_add(texts *t, const char *text);
 /* Frees all texts and empties the list. */
 void texts_free(texts *t);

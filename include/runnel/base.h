@@ -53,7 +53,7 @@ RN_API const char *rn_result_text(rn_result result);
    failed yet. Success does not clear it. Valid until the next failing call on the same thread. */
 RN_API const char *rn_last_error(void);
 
-/* The version of the library as text, "0.1.0". */
+/* The version of the library as text, such as "0.1.0". */
 RN_API const char *rn_version(void);
 
 typedef enum rn_log_level { RN_LOG_INFO, RN_LOG_WARNING } rn_log_level;

@@ -33,10 +33,10 @@ RN_API rn_shape *rn_shape_hull(const float *positions, size_t count);
 RN_API rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                                uint32_t triangle_count, const rn_hooks *hooks);
 /* Adds a copy of another shape, rotated and then moved to `at` (m): a truck is a box on wheels. Parts may touch; where
-   they overlap, their volume counts twice. On failure (RN_INVALID: position or rotation is not finite; RN_LIMIT,
-   RN_MEMORY) `shape` is unchanged. */
+   they overlap, their volume counts twice. On failure returns RN_LIMIT, RN_MEMORY, or RN_INVALID if position or
+   rotation is not finite; then `shape` is unchanged. */
 RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn);
-/* A copy of a shape, rotated and then moved to `at` (m); NULL with an error text on failure. */
+/* A copy of a shape, rotated and then moved to `at` (m), or NULL, with an error text, on failure. */
 RN_API rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn);
 /* Sets the colour of all parts of a shape that have none yet: linear RGB from 0 to 1, not checked, for renderers. */
 RN_API void rn_shape_paint(rn_shape *shape, rn_vec3 colour);
@@ -118,23 +118,23 @@ typedef struct rn_body_def {
 
 /* A definition with all defaults; only the shape is missing. */
 RN_API rn_body_def rn_body_default(void);
-/* Adds a body, at its pose from now on. Returns its number, counted from 0, or -1 with an error text: a value of the
-   definition is invalid, the world's solver does not support the mode, or memory ran out. */
+/* Adds a body, at its pose from now on. Returns its number, counted from 0, or -1, with an error text, if a value of
+   the definition is invalid, the world's solver does not support the mode, or memory ran out. */
 RN_API int rn_bodies_add(rn_world *world, const rn_body_def *def);
-/* Sets where the body will be at the end of the next rn_world_step and how fast it will move then; it moves evenly
-   in between. A body that moves by more than 10 cells is teleported instead, with a warning. RN_INVALID, and the body
-   stays where it is: no such body, or the pose is not finite. */
+/* Sets where the body will be at the end of the next rn_world_step and how fast it will move then; it moves evenly in
+   between. A body that moves by more than 10 cells is teleported instead, with a warning. Returns RN_INVALID, and
+   leaves the body where it is, if there is no such body or the pose is not finite. */
 RN_API rn_result rn_bodies_move(rn_world *world, int body, const rn_pose *pose);
-/* Puts the body at a pose at once: it pushes no liquid on the way. RN_INVALID, and the body stays where it is: no such
-   body, or the pose is not finite. */
+/* Puts the body at a pose at once: it pushes no liquid on the way. Returns RN_INVALID, and leaves the body where it is,
+   if there is no such body or the pose is not finite. */
 RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *pose);
 /* Removes the body and frees its shape; liquid flows back in the next rn_world_step. Its number is not used again.
-   RN_INVALID: no such body. */
+   Returns RN_INVALID if there is no such body. */
 RN_API rn_result rn_bodies_remove(rn_world *world, int body);
 /* Whether there is a body of this number that has not been removed. */
 RN_API bool rn_bodies_has(const rn_world *world, int body);
-/* Changes whether the body blocks or floats, from the next rn_world_step on. RN_INVALID, with nothing changed: no such
-   body, no such mode, or the world's solver cannot do this. */
+/* Changes whether the body blocks or floats, from the next rn_world_step on. Returns RN_INVALID, with nothing changed,
+   if there is no such body, no such mode, or the world's solver cannot do this. */
 RN_API rn_result rn_bodies_set_mode(rn_world *world, int body, rn_body_mode mode);
 /* The number of bodies added so far, including removed ones. */
 RN_API int rn_bodies_count(const rn_world *world);
@@ -169,7 +169,7 @@ typedef struct rn_body_info {
     const rn_shape *shape;
 } rn_body_info;
 
-/* What is known of a body; `there` is false if it does not exist. */
+/* Everything that is known about a body; `there` is false if it does not exist. */
 RN_API rn_body_info rn_bodies_describe(const rn_world *world, int body);
 
 /* The level of the liquid (m) at (x, y) as it would be without bodies, for drawing without dents: that of the

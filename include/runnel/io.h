@@ -115,10 +115,10 @@ RN_API rn_result rn_scene_step(rn_scene *scene);
 RN_API rn_result rn_scene_set(rn_scene *scene, const char *change);
 /* Brings in one more body, now: a JSON object as in the list "bodies" of a scene, whose "start" does not matter. An
    engine is started if the body needs one. The scene must have been opened with keep_solid. Checkpoints hold the body.
-   RN_FORMAT: not a JSON object. On failure there is no such body. */
+   Returns RN_FORMAT if `json` is not a JSON object. On failure there is no such body. */
 RN_API rn_result rn_scene_add_body(rn_scene *scene, const char *json);
 /* Applies a force (N) at the centre of mass of a dynamic body and a torque (N m), throughout the next rn_scene_step.
-   `body`: its number in the world. RN_INVALID: the scene has no engine, or the body is not in it. */
+   `body`: its number in the world. Returns RN_INVALID if the scene has no engine, or the body is not in it. */
 RN_API rn_result rn_scene_push_body(rn_scene *scene, int body, rn_vec3 force, rn_vec3 torque);
 /* Sets *text to the scene as JSON, as it was read and has been changed since. Free the text with rn_scene_text_free. On
    failure *text is NULL. */
@@ -141,10 +141,10 @@ RN_API rn_result rn_scene_preview(const char *path, char *title, size_t title_si
 RN_API rn_result rn_scene_preview_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count);
 
 /* Sets *text to the scene format as a JSON Schema (draft 2020-12), generated from the tables that scenes are read with.
-   Free the text with rn_scene_text_free. RN_MEMORY: *text is NULL. */
+   Free the text with rn_scene_text_free. Returns RN_MEMORY if memory runs out; then *text is NULL. */
 RN_API rn_result rn_scene_schema(char **text);
 /* Sets *text to the scene format as a Markdown page, generated from the tables that scenes are read with. Free the text
-   with rn_scene_text_free. RN_MEMORY: *text is NULL. */
+   with rn_scene_text_free. Returns RN_MEMORY if memory runs out; then *text is NULL. */
 RN_API rn_result rn_scene_reference(char **text);
 /* Frees the text of rn_scene_text, rn_scene_schema or rn_scene_reference. NULL is allowed. */
 RN_API void rn_scene_text_free(char *text);
@@ -196,7 +196,7 @@ RN_API rn_heightmap_def rn_heightmap_default(void);
 /* Reads a grey PNG, as rn_heightmap_load does, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and
    whatever else GDAL reads. GDAL runs in a separate process, limited to 10 s of processor time and 1 GiB. Pixel sizes
    in degrees become metres at the map's middle latitude. Free the heights with rn_heightmap_free. On failure *map is
-   all 0; RN_UNSUPPORTED: the file needs GDAL, and this build has none. docs/terrains.md has more. */
+   all 0. Returns RN_UNSUPPORTED if the file needs GDAL and this build has none. docs/terrains.md has more. */
 RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
 
 /* Which axis of a file points up. */
@@ -223,8 +223,8 @@ typedef struct rn_mesh_file {
 
 /* Reads OBJ, STL, PLY and OFF, and glTF and whatever else assimp reads. Where fork exists it runs in a separate
    process, limited to 10 s of processor time and 1 GiB, so that a damaged file cannot crash the program. Polygons are
-   cut into triangles; points and lines are dropped. RN_UNSUPPORTED: the file needs assimp, and this build has none.
-   Free with rn_mesh_file_free. On failure *mesh is all 0. */
+   cut into triangles; points and lines are dropped. Returns RN_UNSUPPORTED if the file needs assimp and this build has
+   none. Free with rn_mesh_file_free. On failure *mesh is all 0. */
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 /* Frees the arrays and zeroes the struct. */
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
@@ -264,11 +264,12 @@ typedef struct rn_volume_info {
     int factors[3];     /* samples averaged along each axis; 1 unless the volume is large or a spacing was asked for */
 } rn_volume_info;
 
-/* Writes remark `index`, from 0, about a volume into `text`, cut to `size` bytes; false past the last one. */
+/* Writes remark `index`, from 0, about a volume into `text`, cut to `size` bytes. Returns false past the last one. */
 RN_API bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size);
 
-/* Reads what is in a NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) or NanoVDB (.nvdb) file. Each is
-   read in a separate process, like meshes. RN_UNSUPPORTED in a build without its library. On failure *info is all 0. */
+/* Reads what is in a NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) or NanoVDB (.nvdb) file. Each is read
+   in a separate process, like meshes. Returns RN_UNSUPPORTED in a build without its library. On failure *info is all
+   0. */
 RN_API rn_result rn_volume_inspect(const char *path, rn_volume_info *info);
 
 /* Which part of a volume is solid: give an iso-value or labels; a level set needs neither. */
@@ -287,9 +288,9 @@ typedef struct rn_volume_def {
 /* A definition with all defaults. */
 RN_API rn_volume_def rn_volume_default(void);
 
-/* Reads a volume and makes the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a spacing
-   beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. On failure *mesh is all 0; RN_INVALID:
-   the definition is invalid, or nothing is solid. */
+/* Reads a volume and finds the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a spacing
+   beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. On failure *mesh is all 0. Returns
+   RN_INVALID if the definition is invalid or nothing is solid. */
 RN_API rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_file *mesh, rn_volume_info *info);
 
 /* Writes a PNG of 8 bit sRGB: width*height*3 bytes, rows from the top. Written under a temporary name and renamed, so
@@ -298,10 +299,10 @@ RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, i
 /* Writes a PNG like rn_png_write, but as small as possible, for pictures that are kept; many times slower. */
 RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
 
-/* Writes a mesh; the format follows from the file extension: .ply (binary: positions and, if present, normals,
-   colours, opacity, velocities and ids), .obj (text: positions, colours and normals), .glb (binary glTF, y up:
-   positions, normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in
-   .glb. Written under a temporary name and renamed. RN_INVALID: another extension. */
+/* Writes a mesh; the format follows from the file extension: .ply (binary: positions and, if present, normals, colours,
+   opacity, velocities and ids), .obj (text: positions, colours and normals), .glb (binary glTF, y up: positions,
+   normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in .glb. Written
+   under a temporary name and renamed. Returns RN_INVALID for any other extension. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* ---- Runs for other tools -------------------------------------------------------------------------------------
@@ -327,10 +328,10 @@ typedef struct rn_export_kind {
     const char *without; /* the library that this build lacks for it; NULL: the kind can be written */
 } rn_export_kind;
 
-/* The kinds in order from 0, as static data, also those that this build cannot write; NULL past the last. */
+/* The kinds in order from 0, as static data, also those that this build cannot write, or NULL past the last. */
 RN_API const rn_export_kind *rn_export_kind_at(int index);
-/* Adds the kinds named in a list such as "ply,usda" to the set *kinds: bit i is kind i of rn_export_kind_at.
-   RN_INVALID: a kind does not exist, or not in this build. */
+/* Adds the kinds named in a list such as "ply,usda" to the set *kinds: bit i is kind i of rn_export_kind_at. Returns
+   RN_INVALID if a kind does not exist, or does not exist in this build. */
 RN_API rn_result rn_export_choose(const char *names, uint32_t *kinds);
 /* All bits of rn_export_needs that these kinds have. */
 RN_API unsigned rn_export_needed(uint32_t kinds);
@@ -379,8 +380,8 @@ typedef struct rn_export_frame {
 typedef struct rn_export rn_export;
 
 /* Begins an export, and copies the definition and its coordinate system; its folder and title must stay valid until
-   rn_export_close. RN_INVALID: unit, up or georeference has a value that it cannot have, such as a scale below 0. On
-   failure *export_ is NULL. */
+   rn_export_close. Returns RN_INVALID if unit, up or georeference has a value that it cannot have, such as a scale
+   below 0. On failure *export_ is NULL. */
 RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
 /* Writes a frame. On failure earlier frames remain, and rn_export_close still finishes the files. */
 RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);

@@ -30,20 +30,21 @@ RN_API double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity
 RN_API double rn_liquid_full_depth(const rn_liquid *liquid);
 
 /* Gives a liquid the absorption and scattering with which it has a colour (linear red, green, blue, 0 to 1) where it is
-   deep, and hides the ground from a depth of full_depth (m, above 0) on: paint, a sauce, lava. Light and dark colours
-   are limited to 0.002 and 0.998. */
+   deep, and hides the ground from a depth of full_depth (m, above 0) on: paint, a sauce, lava. Each component is
+   limited to 0.002 to 0.998. */
 RN_API void rn_liquid_set_colour(rn_liquid *liquid, const double colour[3], double full_depth);
 
-/* The built-in liquids, in order from 0, as static data; NULL past the last one. */
+/* The built-in liquids, in order from 0, as static data, or NULL past the last one. */
 RN_API const rn_liquid *rn_liquid_at(int index);
-/* Copies the built-in liquid of this name ("blood") to *liquid. If there is none: false, with *liquid unchanged and an
-   error text that lists the names. */
+/* Copies the built-in liquid of this name ("blood") to *liquid. Returns false, with *liquid unchanged and an error text
+   that lists the names, if there is none. */
 RN_API bool rn_liquid_find(const char *name, rn_liquid *liquid);
 
-/* Names of grounds that liquids have contact angles on, in order from 0, as static text; NULL past the last one. */
+/* Names of grounds that liquids have contact angles on, in order from 0, as static text. Returns NULL past the last
+   one. */
 RN_API const char *rn_liquid_ground_at(int index);
-/* Gives a shipped liquid the angles that it has on a ground ("glass"): docs/contact.md has the pairs. False and an
-   error text, with nothing changed, if there is no such ground, or if the angles on it are not known. */
+/* Gives a shipped liquid the angles that it has on a ground ("glass"): docs/contact.md has the pairs. Returns false,
+   with an error text and nothing changed, if there is no such ground, or if the angles on it are not known. */
 RN_API bool rn_liquid_on(const char *ground, rn_liquid *liquid);
 
 RN_API rn_liquid rn_liquid_water(void);

@@ -35,7 +35,7 @@ typedef struct rn_live_def {
 /* A definition with all defaults for this world. */
 RN_API rn_live_def rn_live_default(rn_world *world);
 
-/* Makes the skin and starts the thread. When this returns, rn_live_latest has a first frame: the world as it is. On
+/* Creates the skin and starts the thread. When this returns, rn_live_latest has a first frame: the world as it is. On
    failure *live is NULL, and the world may be used again. */
 RN_API rn_result rn_live_create(const rn_live_def *def, rn_live **live);
 /* Stops after the current step, runs the commands that were sent before, and joins the thread. NULL is allowed. */
@@ -50,8 +50,8 @@ enum { RN_LIVE_DATA = 256 }; /* bytes that a command may carry */
 typedef rn_result (*rn_live_command)(rn_world *world, void *data);
 
 /* Queues a command with a copy of its data, `size` bytes, which may be 0 with data NULL. Commands run in order before
-   the next step, also while paused. Call this from one thread only. RN_LIMIT: the queue is full; try again in a later
-   frame. RN_INVALID: no function, or more than RN_LIVE_DATA bytes. */
+   the next step, also while paused. Call this from one thread only. Returns RN_LIMIT if the queue is full; try again in
+   a later frame. Returns RN_INVALID if `command` is NULL or there are more than RN_LIVE_DATA bytes. */
 RN_API rn_result rn_live_send(rn_live *live, rn_live_command command, const void *data, size_t size);
 
 /* Pauses or resumes after the current step. Commands still run while paused. */
@@ -59,7 +59,7 @@ RN_API void rn_live_pause(rn_live *live, bool paused);
 /* Takes one step while paused, after the commands sent before; no effect while it runs. Several calls before that step
    count once. */
 RN_API void rn_live_advance(rn_live *live);
-/* Sets the simulated seconds per second, 0.001 to 1000; RN_INVALID outside this range. */
+/* Sets the simulated seconds per second, 0.001 to 1000. Returns RN_INVALID outside this range. */
 RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
 /* Plays until rn_live_frame.steps is `steps`, then waits until the limit is raised. A host that must see every frame,
    to make a film for example, raises it after each. UINT64_MAX, the default: no limit. rn_live_advance ignores it. */

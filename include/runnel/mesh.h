@@ -1,4 +1,4 @@
-/* Triangle meshes of solid ground: for a renderer, a file, or the least heights of a surface. */
+/* Triangle meshes of solid ground: for a renderer, a file, or the minimum heights of a surface. */
 #ifndef RUNNEL_MESH_H
 #define RUNNEL_MESH_H
 
@@ -36,16 +36,17 @@ typedef struct rn_ground_mesh_def {
 /* A definition with all defaults. */
 RN_API rn_ground_mesh_def rn_ground_mesh_default(void);
 
-/* Makes the mesh. On failure *mesh is NULL: RN_INVALID, RN_MEMORY, or RN_LIMIT if the lattice is too large. */
+/* Creates the mesh. On failure returns RN_INVALID, RN_MEMORY, or RN_LIMIT if the lattice is too large; then *mesh is
+   NULL. */
 RN_API rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_mesh **mesh);
 /* NULL is allowed. */
 RN_API void rn_ground_mesh_destroy(rn_ground_mesh *mesh);
 
 /* Remakes the parts of the mesh where the solid has changed. Meshes of columns find all changes themselves and ignore
    the box. Those of a world with its shape find solids that moved, and are made again once its ground is sculpted or
-   set. low, high (m): a box in which the shape itself has changed; both NULL: none. RN_INVALID: only one is given,
-   high is below low, or none is given and the mesh is of a shape without a world. Can be retried after a failure.
-   *changed (may be NULL): whether any part was remade. */
+   set. low, high (m): a box in which the shape itself has changed; both NULL: none. Returns RN_INVALID if only one is
+   given, high is below low, or none is given and the mesh is of a shape without a world. Can be retried after a
+   failure. *changed (may be NULL): whether any part was remade. */
 RN_API rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const rn_vec3 *high, bool *changed);
 
 /* Positions, normals and indices, owned by the mesh. Valid until the next update. */

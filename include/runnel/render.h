@@ -20,8 +20,8 @@ typedef struct rn_top_view_def {
 
 /* The height of the picture in pixels: its width times the aspect of the domain, 1 to 16384. */
 RN_API int rn_top_view_height(const rn_world *world, const rn_top_view_def *def);
-/* Draws the view into `pixels`: width*height*3 bytes, sRGB, rows from the top (north) down. RN_INVALID: the width is
-   not from 16 to 16384. On failure the pixels are not complete. */
+/* Draws the view into `pixels`: width*height*3 bytes, sRGB, rows from the top (north) down. Returns RN_INVALID if the
+   width is not from 16 to 16384. On failure the pixels are not complete. */
 RN_API rn_result rn_top_view(const rn_world *world, const rn_top_view_def *def, uint8_t *pixels);
 
 /* ---- Cameras ---------------------------------------------------------------------------------------- */
@@ -96,36 +96,36 @@ typedef struct rn_renderer_def {
 /* A definition with all defaults. */
 RN_API rn_renderer_def rn_renderer_default(void);
 
-/* Makes a renderer. RN_DEVICE: there is no GL; rn_top_view still works. RN_DRIVER: this GL lacks something needed.
-   RN_LIMIT: the picture is too large for it. RN_INVALID: sides must be from 1 to 16384 pixels, samples from 1 to 8. On
-   failure *renderer is NULL. */
+/* Creates a renderer. Returns RN_DEVICE if there is no GL; rn_top_view still works. Returns RN_DRIVER if this GL lacks
+   something needed. Returns RN_LIMIT if the picture is too large for it. Returns RN_INVALID unless sides are from 1 to
+   16384 pixels and samples from 1 to 8. On failure *renderer is NULL. */
 RN_API rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer);
 /* NULL is allowed. */
 RN_API void rn_renderer_destroy(rn_renderer *renderer);
-/* Sets the size of the picture (pixels), as a window has when it is resized. Ground, liquid and bodies stay.
-   RN_INVALID, with nothing changed: a side is not from 1 to 16384. If it fails otherwise, the renderer can only be
+/* Sets the size of the picture (pixels), as a window has when it is resized. Ground, liquid and bodies stay. Returns
+   RN_INVALID, with nothing changed, if a side is not from 1 to 16384. If it fails otherwise, the renderer can only be
    destroyed. */
 RN_API rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height);
 /* The name that GL reports for its device, and its version. Valid as long as the renderer. */
 RN_API const char *rn_renderer_device(const rn_renderer *renderer);
 
 /* Copies the ground to be drawn, with normals, and with colours if it has some; call it whenever the ground has
-   changed. RN_INVALID: it has no normals. On failure there may be no ground. */
+   changed. Returns RN_INVALID if it has no normals. On failure there may be no ground. */
 RN_API rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground);
 /* Copies the liquid to be drawn, with normals; call it for every frame. A mesh with menisci is shaded with their
-   view-dependent cap. columns: those that it was made from, for overlays and wet ground, which dries within a
-   minute of rn_look.time, or within 3600 calls if that has always been 0; may be NULL. RN_INVALID: it has no normals.
+   view-dependent cap. columns: those that it was made from, for overlays and wet ground, which dries within a minute of
+   rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if it has no normals.
    On failure there may be no liquid. */
 RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                         const rn_surface_columns *columns);
-/* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are
-   to be grey; call it for every frame, after rn_renderer_set_ground, whose ground shades them. A mesh without
-   triangles removes them. RN_INVALID: it has vertices without normals. After other failures none are drawn. */
+/* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are to
+   be grey; call it for every frame, after rn_renderer_set_ground, whose ground shades them. A mesh without triangles
+   removes them. Returns RN_INVALID if it has vertices without normals. After other failures none are drawn. */
 RN_API rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies);
 
 /* Draws a picture. look NULL: all defaults. pixels: width*height*3 bytes, sRGB, rows from the top; overlays of depth
-   and speed then have a scale of colours. NULL: the picture stays in GL. RN_MEMORY, RN_DRIVER: GL failed, or its
-   context was lost. */
+   and speed then have a scale of colours. NULL: the picture stays in GL. Returns RN_MEMORY if memory runs out, or
+   RN_DRIVER if GL failed or its context was lost. */
 RN_API rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels);
 
 #ifdef __cplusplus

@@ -29,8 +29,9 @@ typedef struct rn_rigid_def {
 /* A definition with all defaults. */
 RN_API rn_rigid_def rn_rigid_default(void);
 
-/* Starts an engine for a world, which must outlive it, without bodies. RN_UNSUPPORTED where there is no ODE.
-   RN_INVALID: substep or iterations are not above 0, or friction or bounce are negative. On failure *rigid is NULL. */
+/* Starts an engine for a world, which must outlive it, without bodies. Returns RN_UNSUPPORTED where there is no ODE.
+   Returns RN_INVALID if substep or iterations are not above 0, or friction or bounce are negative. On failure *rigid is
+   NULL. */
 RN_API rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **rigid);
 RN_API void rn_rigid_destroy(rn_rigid *rigid); /* NULL is allowed */
 
@@ -43,21 +44,21 @@ typedef struct rn_rigid_body {
 /* A free body with default friction and bounce. */
 RN_API rn_rigid_body rn_rigid_body_default(void);
 
-/* Lets the engine move a body of the world, starting from its pose. RN_INVALID: no such body, it is in the engine
-   already, friction or bounce are negative, or its size or mass does not suit an engine. */
+/* Lets the engine move a body of the world, starting from its pose. Returns RN_INVALID if there is no such body, it is
+   in the engine already, friction or bounce are negative, or its size or mass does not suit an engine. */
 RN_API rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how);
-/* Sets where a driven body will be after the next rn_rigid_step. RN_INVALID: the body is not driven or not in the
-   engine, or the pose is not finite. */
+/* Sets where a driven body will be after the next rn_rigid_step. Returns RN_INVALID if the body is not driven or not in
+   the engine, or the pose is not finite. */
 RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose);
 /* Adds a force (N) at the centre of mass and a torque (N m) to those of the liquid, for the whole of the next
-   rn_rigid_step. Several calls add up. Wakes the body; a driven one is not moved by it. RN_INVALID: the body is not in
-   the engine, or a number is not finite. */
+   rn_rigid_step. Several calls add up. Wakes the body; a driven one is not moved by it. Returns RN_INVALID if the body
+   is not in the engine, or a number is not finite. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
-/* Sets gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. RN_INVALID: a
-   component is not from -10000 to 10000. */
+/* Sets gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. Returns
+   RN_INVALID if a component is not from -10000 to 10000. */
 RN_API rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity);
 /* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. The
-   body stays in the world. RN_INVALID: it is not in the engine. */
+   body stays in the world. Returns RN_INVALID if it is not in the engine. */
 RN_API rn_result rn_rigid_remove_body(rn_rigid *rigid, int body);
 
 typedef enum rn_joint_kind {
@@ -77,7 +78,8 @@ typedef struct rn_joint_def {
 } rn_joint_def;
 
 /* Connects two bodies, or a body and the ground, in their current poses. The joint lasts until one of its bodies is
-   removed. RN_INVALID: a body is not in the engine, both are the same, or axis, position or limits are invalid. */
+   removed. Returns RN_INVALID if a body is not in the engine, both are the same, or axis, position or limits are
+   invalid. */
 RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
 
 /* Moves all bodies by `seconds`, the time of the next rn_world_step, and passes their poses to rn_bodies_move. A body
@@ -93,8 +95,8 @@ enum { RN_RIGID_STATE = 28 };
 /* Writes what the engine knows of a body beyond its pose in the world, so that a restored run continues to the bit.
    All 0 for a body that is driven or not in the engine. */
 RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]);
-/* Takes the state that rn_rigid_save wrote; call it after rn_rigid_follow. RN_FORMAT: the state is damaged. Driven
-   and unknown bodies are ignored. */
+/* Takes the state that rn_rigid_save wrote; call it after rn_rigid_follow. Returns RN_FORMAT if the state is damaged.
+   Driven and unknown bodies are ignored. */
 RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
 /* Whether the body was thrown out of the world and has been stopped; false if it is not in the engine. */
 RN_API bool rn_rigid_is_lost(const rn_rigid *rigid, int body);

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Keeps the meshes of a world up to date. It owns everything that rn_surface_build needs (buffers, least heights,
+/* Keeps the meshes of a world up to date. It owns everything that rn_surface_build needs (buffers, minimum heights,
    data kept between builds) and renews it where solid has changed. */
 typedef struct rn_skin rn_skin;
 
@@ -29,8 +29,8 @@ typedef struct rn_skin_def {
 /* Defaults for this world: full depth, contact angle and width of menisci are those of its liquid now. */
 RN_API rn_skin_def rn_skin_default(const rn_world *world);
 
-/* Makes a skin, with the mesh of the ground; call rn_skin_update before reading its meshes. On failure *skin is NULL.
- */
+/* Creates a skin, with the mesh of the ground; call rn_skin_update before reading its meshes. On failure *skin is
+   NULL. */
 RN_API rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin);
 /* NULL is allowed. */
 RN_API void rn_skin_destroy(rn_skin *skin);

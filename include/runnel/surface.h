@@ -113,11 +113,10 @@ typedef struct rn_surface_area {
     int x0, y0, x1, y1;
 } rn_surface_area;
 
-/* Finds the least depth (m) to draw in each column so that no terrain vertex sticks out of the triangles over wet
-   columns, whichever way their diagonals run. Exceptions are vertices that face down, and those that would need a
-   bump of more than a cell above all bases around. minimum: a dense array of rn_surface_slots values. area: the
-   cells whose terrain has changed; `ground` must then hold all vertices in or beside them (others are skipped).
-   NULL: all cells. */
+/* Finds the smallest depth (m) to draw in each column so that no terrain vertex sticks out of the triangles over wet
+   columns, whichever way their diagonals run. Exceptions are vertices that face down, and those that would need a bump
+   of more than a cell above all bases around. minimum: a dense array of rn_surface_slots values. area: the cells whose
+   terrain has changed; `ground` must then hold all vertices in or beside them (others are skipped). NULL: all cells. */
 RN_API void rn_surface_minimum(const rn_surface_columns *columns, const rn_surface_ground *ground,
                                const rn_surface_area *area, float *minimum);
 
@@ -157,9 +156,9 @@ typedef struct rn_surface_room {
     size_t vertices, triangles;
 } rn_surface_room;
 
-/* Finds the sizes of the buffers from bases and ceilings alone; depths do not matter. RN_INVALID: a value is invalid,
-   or the columns of a cell overlap. RN_LIMIT: there are too many for 32-bit ids, or more than 63 layers. *room is all 0
-   then. */
+/* Finds the sizes of the buffers from bases and ceilings alone; depths do not matter. Returns RN_INVALID if a value is
+   invalid, or the columns of a cell overlap. Returns RN_LIMIT if there are too many for 32-bit ids, or more than 63
+   layers. *room is all 0 then. */
 RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_surface_def *def, rn_surface_room *room);
 
 /* Fills the arrays of the mesh that are not NULL, up to its capacities, and sets its counts. `scratch` is aligned to 8
@@ -170,8 +169,8 @@ RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_su
    row in a sheet (rn_surface_sheet_row). The same vertex has the same id in every frame, so that a renderer can follow
    it.
 
-   On failure the mesh is empty: RN_INVALID, a value is invalid or the mesh lacks positions or indices; RN_LIMIT, the
-   buffers are smaller than rn_surface_bound said. */
+   On failure the mesh is empty. Returns RN_INVALID if a value is invalid or the mesh lacks positions or indices, or
+   RN_LIMIT if the buffers are smaller than rn_surface_bound said. */
 RN_API rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch,
                                   size_t bytes, rn_mesh *mesh);
 

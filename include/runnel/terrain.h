@@ -21,7 +21,7 @@ typedef struct rn_sdf rn_sdf;
    normal points up. */
 RN_API rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal);
 RN_API rn_sdf *rn_sdf_box(rn_vec3 size); /* m, full sizes */
-/* A box of these full sizes (m) with rounded edges: `rounding` is their radius (m), 0 to half of the least size. */
+/* A box of these full sizes (m) with rounded edges: `rounding` is their radius (m), 0 to half of the smallest size. */
 RN_API rn_sdf *rn_sdf_rounded_box(rn_vec3 size, double rounding);
 /* A ball around the origin (m). */
 RN_API rn_sdf *rn_sdf_sphere(double radius);
@@ -37,8 +37,8 @@ RN_API rn_sdf *rn_sdf_taper(rn_vec3 a, rn_vec3 b, double radius_a, double radius
 RN_API rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height);
 /* A ring around the z axis (m): a tube of tube_radius whose centre line has ring_radius. */
 RN_API rn_sdf *rn_sdf_torus(double ring_radius, double tube_radius);
-/* The half-space below z = 0 with a spherical bowl pressed into it. radius (m): of the rim; depth (m): at most the
-   radius. */
+/* The half-space below z = 0 with a spherical bowl pressed into it. radius (m): the radius of the rim; depth (m): at
+   most the radius. */
 RN_API rn_sdf *rn_sdf_bowl(double radius, double depth);
 /* The half-space below gently rolling ground: heights within +-amplitude (m), features of about `wavelength` (m),
    `octaves` of halving size (1..8). A seed gives the same ground on every machine. */
@@ -135,15 +135,15 @@ typedef struct rn_mesh_report {
     double wrapped; /* m, lattice of the skin around triangles that do not join; 0: no skin */
 } rn_mesh_report;
 
-/* Writes line `index` of the report into `text`: one fault or assumption each; false past the last. A valid mesh has
-   no lines. */
+/* Writes line `index` of the report into `text`: one fault or assumption each. Returns false past the last. A valid
+   mesh has no lines. */
 RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size);
 
-/* The solid that the triangles enclose, with exact distances; NULL on failure, or if they enclose nothing. `report`
-   may be NULL; on failure it is filled as far as known. */
+/* The solid that the triangles enclose, with exact distances. Returns NULL on failure, or if they enclose nothing.
+   `report` may be NULL; on failure it is filled as far as known. */
 RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
-/* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not
-   kept. Triangles and their meaning stay. RN_INVALID with nothing changed: the field is not a mesh, the number of
+/* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not kept.
+   Triangles and their meaning stay. Returns RN_INVALID, with nothing changed, if the field is not a mesh, the number of
    vertices differs, or a coordinate is not finite. Allocates little after the first call. For a solid of a world use
    rn_world_deform_solid. */
 RN_API rn_result rn_sdf_mesh_deform(rn_sdf *mesh, const float *positions, size_t vertex_count);
@@ -180,8 +180,8 @@ typedef struct rn_terrain_def {
 RN_API rn_terrain_def rn_terrain_default(void);
 
 /* Casts a ray up through the centre of every cell and stores the columns that it finds, or copies and checks those of
-   the host. RN_INVALID: a value is invalid, or the field has no solid anywhere. RN_LIMIT: too many cells. On failure
-   *terrain is NULL; def->solid is consumed even then. */
+   the host. Returns RN_INVALID if a value is invalid, or the field has no solid anywhere. Returns RN_LIMIT if there are
+   too many cells. On failure *terrain is NULL; def->solid is consumed even then. */
 RN_API rn_result rn_terrain_create(const rn_terrain_def *def, rn_terrain **terrain);
 /* NULL is allowed. */
 RN_API void rn_terrain_destroy(rn_terrain *terrain);
@@ -217,7 +217,7 @@ typedef struct rn_survey {
     double largest;    /* m^3, of the largest cavity */
 } rn_survey;
 
-/* Measures the columns of a terrain. RN_MEMORY: all are 0. */
+/* Measures the columns of a terrain. Returns RN_MEMORY if memory runs out; then all are 0. */
 RN_API rn_result rn_terrain_survey(const rn_terrain *terrain, rn_survey *survey);
 
 #ifdef __cplusplus

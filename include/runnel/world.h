@@ -109,16 +109,16 @@ RN_API rn_solver_description rn_solver_describe(int number);
 
 /* A definition with all defaults; only the terrain is missing. */
 RN_API rn_world_def rn_world_default(void);
-/* Makes a world without liquid on a terrain, which may be destroyed afterwards. RN_INVALID: a value of the definition
-   is invalid, or the solver does not support it. On failure *world is NULL. */
+/* Creates a world without liquid on a terrain, which may be destroyed afterwards. Returns RN_INVALID if a value of the
+   definition is invalid, or the solver does not support it. On failure *world is NULL. */
 RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
 /* NULL is allowed. */
 RN_API void rn_world_destroy(rn_world *world);
 
 /* Sets the linear friction of the ground within a region, as in rn_world_def.friction; NULL: everywhere. It applies to
    columns whose base the region reaches along the vertical line through the cell's centre. Later calls win where
-   regions overlap; a pipe uses the mean rate of its two columns. The region is not consumed. RN_INVALID, with nothing
-   changed: the value is invalid, the region covers no ground, or solver or model have only one friction. */
+   regions overlap; a pipe uses the mean rate of its two columns. The region is not consumed. Returns RN_INVALID, with
+   nothing changed, if the value is invalid, the region covers no ground, or solver or model have only one friction. */
 RN_API rn_result rn_world_set_friction(rn_world *world, const rn_sdf *region, double friction);
 
 /* How the ground slows the flow. At speed u and depth H the momentum decays at these rates (1/s): -ln(omega), g n^2
@@ -144,8 +144,8 @@ typedef struct rn_roughness_def {
 /* A definition with all defaults. */
 RN_API rn_roughness_def rn_roughness_default(void);
 /* Sets the friction of the ground within a region or under a map, by any law; it applies to the same columns as with
-   rn_world_set_friction. RN_INVALID, with nothing changed: a value is invalid, region or map cover no ground, or solver
-   or model have only one friction. */
+   rn_world_set_friction. Returns RN_INVALID, with nothing changed, if a value is invalid, region or map cover no
+   ground, or solver or model have only one friction. */
 RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
 /* Contact angles of a part of the ground, for liquid that they move (rn_world_def.contact). */
@@ -164,8 +164,8 @@ typedef struct rn_wetting_def {
 RN_API rn_wetting_def rn_wetting_default(void);
 /* Sets the contact angles of the ground within a region or under a map. Later calls win where they overlap. It has no
    effect where contact does not move the liquid. The edge keeps the foot of the liquid's own angle (docs/contact.md):
-   give the liquid the largest angle, and regions smaller ones, for the best shapes. RN_INVALID, with nothing changed:
-   an angle is invalid, or region or map cover no ground. */
+   give the liquid the largest angle, and regions smaller ones, for the best shapes. Returns RN_INVALID, with nothing
+   changed, if an angle is invalid, or region or map cover no ground. */
 RN_API rn_result rn_world_set_wetting(rn_world *world, const rn_wetting_def *def);
 
 /* ---- Settings that may change while a world runs ------------------------------------------------------
@@ -183,18 +183,19 @@ RN_API rn_vec3 rn_world_gravity(const rn_world *world); /* m/s^2, as it was made
 /* Puts another liquid, with a density above 0, in place of all that is there. Its contact angle moves the liquid only
    where contact is dynamic, and cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
 RN_API rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid);
-/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. RN_INVALID with a 3D liquid. */
+/* Sets rn_world_def.friction. It applies to ground without a friction of its own, and to ground whose own friction
+   equals the old default. Returns RN_INVALID with a 3D liquid. */
 RN_API rn_result rn_world_set_default_friction(rn_world *world, double friction);
-/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. RN_INVALID with
-   other solvers, which have none. */
+/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. Returns RN_INVALID
+   with other solvers, which have none. */
 RN_API rn_result rn_world_set_courant(rn_world *world, double courant);
-/* Sets rn_world_def.max_substeps; 0: as many as needed. RN_INVALID with a 3D liquid. */
+/* Sets rn_world_def.max_substeps; 0: as many as needed. Returns RN_INVALID with a 3D liquid. */
 RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
 
 /* Advances time by `seconds`, 0 to 1e9, in as many substeps as stability needs; applies pending changes of solid first.
    Once a world is warm, it allocates only where solid has changed, or when more columns of passages are full than ever
-   before. If that fails, the liquid is as before the substep that failed. RN_INVALID: `seconds` is out of range;
-   nothing has changed. */
+   before. If that fails, the liquid is as before the substep that failed. Returns RN_INVALID, with nothing changed, if
+   `seconds` is out of range. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
@@ -327,8 +328,8 @@ typedef struct rn_source_def {
 
 /* A definition with all defaults. */
 RN_API rn_source_def rn_source_default(void);
-/* Adds a source; returns its number, or -1 with an error text: a value is invalid, it covers no column, or memory ran
-   out. */
+/* Adds a source; returns its number, or -1, with an error text, if a value is invalid, it covers no column, or memory
+   ran out. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* Adds a disk at `at` with a radius (m) that pours `rate` (m^3/s) from now on; returns its number, or -1 with an error
    text. */
@@ -336,16 +337,17 @@ RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate
 /* Adds a disk at `at` with a radius (m) that drains `rate` (m^3/s) from now on; returns its number, or -1 with an error
    text. */
 RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate);
-/* Replaces the rate (m^3/s, or m/s of depth) or the series of a source by a constant rate. RN_INVALID, with nothing
-   changed: no such source, it has no rate, or the rate is negative or not finite (a drain's may be INFINITY). */
+/* Replaces the rate (m^3/s, or m/s of depth) or the series of a source by a constant rate. Returns RN_INVALID, with
+   nothing changed, if there is no such source, it has no rate, or the rate is negative or not finite (a drain's may be
+   INFINITY). */
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
-/* Replaces the level or head (m) or the series of a source by a constant one. RN_INVALID, with nothing changed: no such
-   source, it has no level, or the level is not finite. */
+/* Replaces the level or head (m) or the series of a source by a constant one. Returns RN_INVALID, with nothing changed,
+   if there is no such source, it has no level, or the level is not finite. */
 RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
-/* Moves the centre of a disk (m); liquid that it still owes moves along. RN_INVALID: no such source, not a disk, it
-   follows a path, or the place is outside the domain. */
+/* Moves the centre of a disk (m); liquid that it still owes moves along. Returns RN_INVALID if there is no such source,
+   it is not a disk or follows a path, or the place is outside the domain. */
 RN_API rn_result rn_world_move_source(rn_world *world, int source, rn_vec3 at);
-/* Stops a source for good. RN_INVALID: no such source. */
+/* Stops a source for good. Returns RN_INVALID if there is no such source. */
 RN_API rn_result rn_world_remove_source(rn_world *world, int source);
 /* Whether there is a source of this number that has not been removed. */
 RN_API bool rn_world_has_source(const rn_world *world, int source);
@@ -366,10 +368,10 @@ typedef struct rn_force_def {
 RN_API rn_force_def rn_force_default(void);
 /* Adds a force; returns its number, or -1 with an error text. Snapshots do not hold forces. */
 RN_API int rn_world_add_force(rn_world *world, const rn_force_def *def);
-/* Replaces a force, for example to follow the mouse. RN_INVALID, with nothing changed: no such force, or invalid
-   values. */
+/* Replaces a force, for example to follow the mouse. Returns RN_INVALID, with nothing changed, if there is no such
+   force or a value is invalid. */
 RN_API rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def);
-/* Removes a force. RN_INVALID: no such force. */
+/* Removes a force. Returns RN_INVALID if there is no such force. */
 RN_API rn_result rn_world_remove_force(rn_world *world, int force);
 /* Whether there is a force of this number that has not been removed. */
 RN_API bool rn_world_has_force(const rn_world *world, int force);
@@ -387,8 +389,8 @@ typedef struct rn_fill_def {
         *shape; /* RN_FILL_SHAPE: the liquid; otherwise the region to fill, or NULL for everywhere. Not consumed. */
 } rn_fill_def;
 
-/* Adds liquid at once, never removes any. Liquid that does not fit is counted in rn_audit.refused. RN_INVALID: a fill
-   by shape has none, the value is not finite, or a depth is negative. */
+/* Adds liquid at once, never removes any. Liquid that does not fit is counted in rn_audit.refused. Returns RN_INVALID
+   if a fill by shape has none, the value is not finite, or a depth is negative. */
 RN_API rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill);
 
 /* ---- Moving solids and changes of the ground --------------------------------------------------------
@@ -406,27 +408,27 @@ typedef struct rn_solid_def {
     bool hidden;   /* starts hidden, see rn_world_show_solid */
 } rn_solid_def;
 
-/* Adds a solid; returns its number, or -1 with an error text: it has no shape, its position or rotation is not finite,
-   the solver does not support ground that changes, or memory ran out. */
+/* Adds a solid; returns its number, or -1, with an error text, if it has no shape, its position or rotation is not
+   finite, the solver does not support ground that changes, or memory ran out. */
 RN_API int rn_world_add_solid(rn_world *world, const rn_solid_def *def);
-/* Moves a solid to a new position (m) and rotation, from its original shape. RN_INVALID, and it stays where it is: no
-   such solid, or a number that is not finite. */
+/* Moves a solid to a new position (m) and rotation, from its original shape. Returns RN_INVALID, and leaves the solid
+   where it is, if there is no such solid or a number is not finite. */
 RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_quat turn);
-/* Deforms a solid whose shape is a mesh: `positions` has as many vertices as rn_sdf_mesh was given, and its
-   transform applies; not kept. RN_INVALID with nothing changed: no such solid, it is not a mesh, or a coordinate is not
-   finite. Snapshots do not hold the vertices: deform the solid again after rn_world_restore. */
+/* Deforms a solid whose shape is a mesh: `positions` has as many vertices as rn_sdf_mesh was given, and its transform
+   applies; not kept. Returns RN_INVALID, with nothing changed, if there is no such solid, it is not a mesh, or a
+   coordinate is not finite. Snapshots do not hold the vertices: deform the solid again after rn_world_restore. */
 RN_API rn_result rn_world_deform_solid(rn_world *world, int solid, const float *positions, size_t vertex_count);
-/* Shows or hides a solid; a hidden one has no effect. RN_INVALID: no such solid. */
+/* Shows or hides a solid; a hidden one has no effect. Returns RN_INVALID if there is no such solid. */
 RN_API rn_result rn_world_show_solid(rn_world *world, int solid, bool shown);
-/* Removes a solid. Its number is not used again. RN_INVALID: no such solid. */
+/* Removes a solid. Its number is not used again. Returns RN_INVALID if there is no such solid. */
 RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
 /* Whether there is a solid of this number that has not been removed; hidden ones count. */
 RN_API bool rn_world_has_solid(const rn_world *world, int solid);
 
 /* Adds a shape to the ground, or with `carve` cuts it out, permanently. Nothing is cut deeper than rn_world_def.dig
-   below the lowest initial ground. The shape is only read during the call. RN_INVALID: no shape, or a solver or 3D
-   liquid without it. RN_LIMIT: too many columns in a cell. Then, and without memory, a part of the change may have been
-   made. */
+   below the lowest initial ground. The shape is only read during the call. Returns RN_INVALID if `shape` is NULL, or if
+   the solver or a 3D liquid does not support this. Returns RN_LIMIT if there are too many columns in a cell. Then, or
+   if memory runs out, a part of the change may have been made. */
 RN_API rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve);
 
 /* New ground for a rectangle of cells, given by the host: columns as in rn_terrain_def, cell by cell. */
@@ -436,8 +438,8 @@ typedef struct rn_ground_def {
     const int32_t *columns_per_cell;
 } rn_ground_def;
 
-/* Replaces the ground in a rectangle of cells; solids stay in it. RN_INVALID, with nothing changed: the rectangle or a
-   column is invalid, or a cell has more than 63 columns. */
+/* Replaces the ground in a rectangle of cells; solids stay in it. Returns RN_INVALID, with nothing changed, if the
+   rectangle or a column is invalid, or a cell has more than 63 columns. */
 RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
 
 /* ---- Volume audit -------------------------------------------------------------------------------- */
@@ -487,7 +489,7 @@ typedef struct rn_view {
 RN_API rn_view rn_world_view(const rn_world *world, rn_field field);
 /* Call this after writing depths or fluxes through a view: rounds depths to quanta, limits them to their columns,
    counts the difference as poured or drained, and finds the stable substep again. Also applies pending changes of
-   solid; only this can fail, with RN_MEMORY or RN_LIMIT, and they stay pending. */
+   solid; only this can fail, with RN_MEMORY or RN_LIMIT, and the changes then stay pending. */
 RN_API rn_result rn_world_commit(rn_world *world);
 
 typedef struct rn_sample {
@@ -526,7 +528,7 @@ typedef struct rn_section {
 
 /* What a section has counted up to now; all 0 if there is none of this number. */
 RN_API rn_section rn_world_read_section(const rn_world *world, int section);
-/* Removes a section. RN_INVALID: no such section. */
+/* Removes a section. Returns RN_INVALID if there is no such section. */
 RN_API rn_result rn_world_remove_section(rn_world *world, int section);
 /* Whether there is a section of this number that has not been removed. */
 RN_API bool rn_world_has_section(const rn_world *world, int section);
@@ -547,8 +549,8 @@ RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
 /* Restores a state. The world must have the grid of the snapshot, all of its sources, solids and sections, and as many
    bodies, counting removed ones. Sources and solids added since are removed. Objects removed since cannot be restored:
    hide a solid, or move a body away, instead of removing it. The series of a source that has since been given a plain
-   rate or level cannot be restored either. RN_INVALID, with nothing changed: the snapshot does not fit the world, or is
-   damaged. RN_MEMORY: a part may have been restored. */
+   rate or level cannot be restored either. Returns RN_INVALID, with nothing changed, if the snapshot does not fit the
+   world, or is damaged. Returns RN_MEMORY if memory runs out; then a part may have been restored. */
 RN_API rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot);
 /* NULL is allowed. */
 RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);
@@ -556,8 +558,8 @@ RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);
 /* The bytes of a snapshot, to send or store: the same on every machine, and readable by every later version. Valid
    until the snapshot is saved to again or destroyed. */
 RN_API const void *rn_snapshot_bytes(const rn_snapshot *snapshot, size_t *size);
-/* Makes a snapshot from bytes, which are copied. They are checked when it is restored. hooks may be NULL. On failure
- *snapshot is NULL. */
+/* Creates a snapshot from bytes, which are copied. They are checked when it is restored. hooks may be NULL. On
+   failure *snapshot is NULL. */
 RN_API rn_result rn_snapshot_create(const rn_hooks *hooks, const void *bytes, size_t size, rn_snapshot **snapshot);
 
 #ifdef __cplusplus

@@ -27,7 +27,8 @@ bool rn_error_held(void);
 /* Sets the error text, and calls the misuse hook, after which it returns, or aborts without one; hooks may be NULL. */
 void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line);
 
-/* A rule that only a programmer can break. True if it holds; otherwise rn_misuse, and false if that returns. */
+/* A rule that only a programmer can break. The value is true if the rule holds; otherwise rn_misuse is called, and the
+   value is false if that returns. */
 #define RN_REQUIRE(hooks, rule) ((rule) || (rn_misuse((hooks), #rule, __FILE__, __LINE__), false))
 
 #endif

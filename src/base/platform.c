@@ -63,7 +63,7 @@ bool rn_truncate(const char *path, int64_t length) {
     return cut;
 }
 
-/* An absolute path, to be freed with free(); NULL on failure. */
+/* An absolute path, to be freed with free(), or NULL on failure. */
 static char *full_path(const char *path) { return _fullpath(NULL, path, 0); }
 
 long rn_process_number(void) { return (long)GetCurrentProcessId(); }
@@ -97,7 +97,8 @@ double rn_memory_total(void) {
 
 enum { PAGE = 4096, LARGE = 16 << 20 }; /* bytes */
 
-/* Large blocks use large pages, which need fewer lookups: rows of a large grid lie on different pages. */
+/* Large blocks ask for large pages, because each page needs a lookup and the rows of a large grid lie on different
+   pages. */
 void *rn_aligned_alloc(size_t alignment, size_t size) {
     char *memory = aligned_alloc(alignment, size);
 #ifdef MADV_HUGEPAGE
@@ -111,12 +112,12 @@ void rn_aligned_free(void *memory) { free(memory); }
 
 bool rn_rename_over(const char *from, const char *to) { return rename(from, to) == 0; }
 
-/* Makes a folder; returns 0, or -1 with errno. The umask limits who may use the folder. */
+/* Creates a folder; returns 0, or -1 with errno. The umask limits who may use the folder. */
 static int make_folder(const char *path) { return mkdir(path, 0777); }
 
 bool rn_truncate(const char *path, int64_t length) { return truncate(path, (off_t)length) == 0; }
 
-/* An absolute path, to be freed with free(); NULL on failure. */
+/* An absolute path, to be freed with free(), or NULL on failure. */
 static char *full_path(const char *path) { return realpath(path, NULL); }
 
 long rn_process_number(void) { return (long)getpid(); }

@@ -88,7 +88,7 @@ static void run_share(rn_pool *pool, int index) {
     }
 }
 
-/* Counts this thread into round `round` if that is still open; false: too late. */
+/* Counts this thread into round `round` if that is still open. Returns false if it is too late. */
 static bool join_round(rn_pool *pool, uint32_t round) {
     uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
     while (ROUND(gate) == round && gate & OPEN)
@@ -149,8 +149,8 @@ static void wake_helpers(rn_pool *pool, int wanted) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* RN_INVALID, with a message, unless a host gives all hooks for its threads, with 1 to MOST_WORKERS workers, or none.
- */
+/* Returns RN_INVALID, with a message, unless a host gives all hooks for its threads, with 1 to MOST_WORKERS workers, or
+   none. */
 static rn_result check_hooks(const rn_hooks *hooks) {
     const bool some = hooks->workers || hooks->task_start || hooks->task_wait;
     const bool all = hooks->task_start && hooks->task_wait && hooks->workers >= 1 && hooks->workers <= MOST_WORKERS;

@@ -6,8 +6,8 @@
 
 typedef struct rn_pool rn_pool;
 
-/* Makes a pool. threads: including the caller, at most 64; 0: one per core; with the host's task hooks it is ignored,
-   and there are as many as the host has workers. More threads than cores take turns. hooks may be NULL. NULL on
+/* Creates a pool. threads: including the caller, at most 64; 0: one per core; with the host's task hooks it is ignored,
+   and there are as many as the host has workers. More threads than cores take turns. hooks may be NULL. Returns NULL on
    failure, with an error text; fewer threads than asked for is no failure. */
 rn_pool *rn_pool_create(const rn_hooks *hooks, int threads);
 /* Stops and joins its threads, and frees the pool; NULL is allowed. No task may be running. */

@@ -25,6 +25,7 @@ RN_INLINE int32_t rn_bits_of(float value) {
     return bits;
 }
 
+/* The float with these bits. */
 RN_INLINE float rn_of_bits(int32_t bits) {
     float value;
     memcpy(&value, &bits, sizeof value);

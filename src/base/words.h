@@ -8,8 +8,8 @@
 
 enum { RN_WORD_LONGEST = 32 };
 
-/* The least cost of turning a into b: `change` for a changed letter, `other` for one added, missing or swapped with its
-   neighbour. Words of more than RN_WORD_LONGEST bytes cost other * RN_WORD_LONGEST. */
+/* The smallest cost of turning a into b: `change` for a changed letter, `other` for one added, missing or swapped with
+   its neighbour. Words of more than RN_WORD_LONGEST bytes cost other * RN_WORD_LONGEST. */
 static inline int rn_word_cost(const char *a, const char *b, int change, int other) {
     size_t rows = strlen(a), columns = strlen(b);
     if (rows > RN_WORD_LONGEST || columns > RN_WORD_LONGEST) return other * RN_WORD_LONGEST;

@@ -9,7 +9,7 @@
 #define RN_SLICE 0.5
 /* A piece that covers less than this share of a cell is not cut: it has little effect. */
 #define RN_SLICE_WORTH 1e-5
-/* The most slices that a piece is cut into. */
+/* The largest number of slices that a piece is cut into. */
 enum { RN_MOST_SLICES = 1024 };
 
 typedef struct rn_emitter {
@@ -17,7 +17,8 @@ typedef struct rn_emitter {
     rn_share_changes *steps;
 } rn_emitter;
 
-/* Makes room for `more` changes after those there are, which are kept. False without memory, with a message. */
+/* Makes room for `more` changes after those there are, which are kept. Returns false, with a message, if memory runs
+   out. */
 static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     rn_share_changes *s = e->steps;
     while (s->capacity - s->count < more)
@@ -26,7 +27,7 @@ static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
 }
 
 /* Adds one change: above `height` (m), `share` more of the cell (y * nx + x) is solid, less if negative. The cell is
-   not checked. False without memory, with a message. */
+   not checked. Returns false, with a message, if memory runs out. */
 static inline bool rn_emit(const rn_emitter *e, int cell, double height, double share) {
     if (!rn_emit_room(e, 1)) return false;
     rn_share_changes *s = e->steps;
@@ -45,7 +46,7 @@ static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, c
 }
 
 /* Cuts a triangle of any size, with corners from rn_find_corner, into cells and slices, and adds their changes; parts
-   beyond the grid are left out. False without memory, with a message. */
+   beyond the grid are left out. Returns false, with a message, if memory runs out. */
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
 /* The number of slices, 1 to RN_MOST_SLICES, for a piece that rises by `rise` (m, 0 or more) and covers `share` of a
@@ -57,7 +58,7 @@ static inline int rn_slices(const rn_raster_grid *grid, double rise, double shar
     return count < RN_MOST_SLICES ? (int)count + 1 : RN_MOST_SLICES;
 }
 
-/* The least of three numbers, none of which may be NaN. */
+/* The smallest of three numbers, none of which may be NaN. */
 static inline double rn_least3(double a, double b, double c) {
     const double ab = RN_LESSER(a, b);
     return RN_LESSER(ab, c);

@@ -50,9 +50,9 @@ typedef struct rn_mover {
 } rn_mover;
 
 /* Force and torque of the pressure on the surface; the pressure grows by `weight` (N/m^3) per metre below the level.
-   Exact where the level is flat. positions: vertices at the current pose (m); centre: of mass (m), about which torques
-   are. The level is taken `outside` (m) of the surface: a dam has liquid only there. Sideways, liquid presses only
-   above the ground. */
+   Exact where the level is flat. positions: vertices at the current pose (m); centre: the centre of mass (m), about
+   which torques are. The level is taken `outside` (m) of the surface: a dam has liquid only there. Sideways, liquid
+   presses only above the ground. */
 rn_push rn_force_buoyancy(const rn_liquid_window *window, const rn_shape_info *shape, const double *positions,
                           rn_vec3 centre, double outside, double weight);
 /* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of `seconds` in which body and liquid

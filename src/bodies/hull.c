@@ -37,6 +37,7 @@ static facet *facet_at(const hull *h, int i) { return h->facets + i; }
 
 static grid_point minus(grid_point a, grid_point b) { return (grid_point){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
+/* The cross product. */
 static grid_point cross(grid_point a, grid_point b) {
     return (grid_point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
@@ -52,15 +53,15 @@ static int64_t height_over(const hull *h, const int corner[3], int point) {
     return dot(normal, minus(h->points[point], a));
 }
 
-/* Adds a facet with these corners, counter-clockwise seen from outside, without neighbours, and returns its number;
-   NONE without memory, with a message. Pointers to facets become invalid. */
+/* Adds a facet with these corners, counter-clockwise seen from outside, without neighbours, and returns its number, or
+   NONE, with a message, if memory runs out. Pointers to facets become invalid. */
 static int add_facet(hull *h, int a, int b, int c) {
     if (!rn_grow(h->hooks, &h->facets, &h->capacity, h->count, sizeof(facet))) return NONE;
     *facet_at(h, (int)h->count) = (facet){.corner = {a, b, c}, .neighbour = {NONE, NONE, NONE}, .outside = NONE};
     return (int)h->count++;
 }
 
-/* Marks facet i as removed and adds it to h->seen. False without memory, with a message. */
+/* Marks facet i as removed and adds it to h->seen. Returns false, with a message, if memory runs out. */
 static bool add_seen(hull *h, int i) {
     if (!rn_grow(h->hooks, &h->seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
     h->seen[h->seen_count++] = i;
@@ -95,7 +96,7 @@ static int farthest_outside(const hull *h, const facet *f) {
 
 /* Removes all facets visible from a point, starting with facet_index, lists them in h->seen, and adds a new facet to
    the point at every edge of that region, from h->first_new on. New facets know only the neighbour beyond that edge.
-   False without memory, with a message. */
+   Returns false, with a message, if memory runs out. */
 static bool replace_visible(hull *h, int point, int facet_index) {
     h->seen_count = 0;
     h->first_new = (int)h->count;
@@ -121,8 +122,8 @@ static bool replace_visible(hull *h, int point, int facet_index) {
     return true;
 }
 
-/* Extends the hull to a point outside a facet, and assigns the points outside removed facets to new ones. False without
-   memory, with a message. */
+/* Extends the hull to a point outside a facet, and assigns the points outside removed facets to new ones. Returns
+   false, with a message, if memory runs out. */
 static bool extend_hull(hull *h, int point, int facet_index) {
     if (!replace_visible(h, point, facet_index)) return false;
     for (int i = h->first_new; i < (int)h->count; i++) {
@@ -165,8 +166,8 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     return best;
 }
 
-/* Makes the first tetrahedron, and assigns all `count` points to its facets; RN_INVALID (all lie in one plane) or
-   RN_MEMORY, with a message. */
+/* Creates the first tetrahedron, and assigns all `count` points to its facets. On failure returns RN_INVALID (all lie
+   in one plane) or RN_MEMORY, with a message. */
 static rn_result make_tetrahedron(hull *h, int count) {
     static const char *const places[3] = {"in one place", "on one line", "in one plane"};
     int known[4] = {0, 0, 0, 0};
@@ -212,8 +213,8 @@ static void round_points(hull *h, const float *positions, size_t count) {
     }
 }
 
-/* Makes the shape of the remaining facets and the points (m) that they use, numbered in order of first use; the caller
-   owns it. NULL without memory, with a message. Overwrites h->edge_at. */
+/* Creates the shape of the remaining facets and the points (m) that they use, numbered in order of first use; the
+   caller owns it. Returns NULL, with a message, if memory runs out. Overwrites h->edge_at. */
 static rn_shape *make_shape(hull *h, const float *positions, size_t count) {
     size_t facets = 0, vertices = 0;
     for (size_t p = 0; p < count; p++) h->edge_at[p] = NONE;
@@ -241,8 +242,9 @@ static rn_shape *make_shape(hull *h, const float *positions, size_t count) {
     return shape;
 }
 
-/* Makes the hull of `count` points (x y z in m) as a shape; NULL with an error text. The caller has allocated points,
-   following and edge_at of h for `count` points (NULL: allocation failed), and frees everything in h. */
+/* Creates the hull of `count` points (x y z in m) as a shape. On failure returns NULL, with an error text. The caller
+   has allocated points, following and edge_at of h for `count` points (NULL: allocation failed), and frees everything
+   in h. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
     round_points(h, positions, count);

@@ -14,8 +14,8 @@
 void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *positions);
 
 /* Adds the changes of solid share that a surface, with its vertices at `positions` (m), makes in cells to `steps`,
-   unsorted; parts beyond the grid are left out. hooks NULL: memory from libc. False without memory, with a message:
-   some changes may have been added. */
+   unsorted; parts beyond the grid are left out. hooks NULL: memory from libc. Returns false, with a message, if memory
+   runs out; then some changes may have been added. */
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
                      rn_share_changes *steps);
 /* Adds the changes of solid share that a surface makes in the faces of cells towards +x (axis 0) or +y (axis 1) to

@@ -15,9 +15,9 @@ typedef struct line {
     double along[2], z[2];
 } line;
 
-/* Finds the line in which the plane at `plane` (cells) across an axis (0: x, 1: y) cuts a triangle; false if it does
-   not. A corner on the plane counts as beyond it. A crossed edge is always taken from its end before the plane, so that
-   both triangles of the edge get the same crossing. */
+/* Finds the line in which the plane at `plane` (cells) across an axis (0: x, 1: y) cuts a triangle. Returns false if it
+   does not. A corner on the plane counts as beyond it. A crossed edge is always taken from its end before the plane, so
+   that both triangles of the edge get the same crossing. */
 static bool cut_triangle(double corner[3][3], int axis, double plane, line *l) {
     int ends = 0;
     for (int c = 0; c < 3; c++) {
@@ -54,7 +54,7 @@ typedef struct faces {
 } faces;
 
 /* Adds the changes of a part of a line, from one share of its length (0 to 1) to another, in face `i` along plane `p`,
-   in as many slices of height as it needs. False without memory, with a message. */
+   in as many slices of height as it needs. Returns false, with a message, if memory runs out. */
 static bool emit_line_part(const faces *f, const line *l, double from, double to, int p, int i) {
     const double length = l->along[1] - l->along[0], rise = l->z[1] - l->z[0];
     const double share = (to - from) * length * f->weight;
@@ -67,8 +67,8 @@ static bool emit_line_part(const faces *f, const line *l, double from, double to
     return true;
 }
 
-/* Adds the changes of a line in plane `p`, split where faces end; parts beyond the grid are left out. False without
-   memory, with a message. */
+/* Adds the changes of a line in plane `p`, split where faces end; parts beyond the grid are left out. Returns false,
+   with a message, if memory runs out. */
 static bool emit_line(const faces *f, const line *l, int p) {
     const double begin = rn_min(l->along[0], l->along[1]), end = rn_max(l->along[0], l->along[1]);
     if (!(end > 0) || !(begin < f->along) || !(begin < end)) return true;

@@ -103,8 +103,8 @@ RN_INLINE void quarter_amounts(const triangles *of, const int axis[2], const rn_
     }
 }
 
-/* Sets `to` to the amounts of the eight parts on both sides of three lines, across x, y and z: index 4 beyond that
-   across z, + 2 across y, + 1 across x. */
+/* Sets `to` to the amounts of the eight parts on both sides of three lines, across x, y and z: the index is 4 beyond
+   the line across z, plus 2 beyond the one across y, plus 1 beyond the one across x. */
 static void divide_in_eight(const triangles *of, const rn_wide line[3], amount to[8]) {
     static const int axis[2] = {1, 0};
     const rn_wide others[2] = {line[1], line[0]};
@@ -121,7 +121,8 @@ static void divide_in_eight(const triangles *of, const rn_wide line[3], amount t
 }
 
 /* Sets `to` to the amounts of a lot's triangles in each of their cells and slices, in the order of slices, rows and
-   cells; as many as the lot has parts. number: of the lot; middle: m above their base, between two slices. */
+   cells; as many as the lot has parts. number: the number of the lot; middle: the height (m above their base) between
+   two slices. */
 static void find_amounts(const triangles *of, int number, rn_wide middle, amount to[8]) {
     const rn_wide next = rn_splat(1.0f), line[3] = {next, next, middle};
     if (number == 0) {

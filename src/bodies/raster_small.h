@@ -21,7 +21,8 @@ typedef struct rn_triangle_batch {
 } rn_triangle_batch;
 
 /* Puts a triangle, with corners as of rn_find_corner, into its lot, in which there must be room; returns the number of
-   the lot. RN_WIDE: it is too large, or partly off the grid; RN_NOTHING: it has no effect. Then no lot has changed. */
+   the lot, or, with no lot changed, RN_WIDE if the triangle is too large or partly off the grid, or RN_NOTHING if it
+   has no effect. */
 static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_triangle_batch lots[RN_LOTS]) {
     const double twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
     const double left = rn_least3(v[0][0], v[1][0], v[2][0]), right = rn_most3(v[0][0], v[1][0], v[2][0]);
@@ -49,7 +50,7 @@ static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_tria
 }
 
 /* Adds the changes of solid share of the lot with this number to e->steps and empties it; nx: cells in a row of the
-   grid. False without memory, with a message: the lot is unchanged. */
+   grid. Returns false, with a message, if memory runs out; then the lot is unchanged. */
 bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number);
 
 #endif

@@ -81,7 +81,8 @@ typedef struct strips {
 } strips;
 
 /* Prepares to cut a piece, which must outlive *s, into strips along an axis (0: x, 1: y, 2: z) of n cells; what lies
-   before cell 0 is cut off. *s must not be copied: it points into itself. False: the piece lies outside all n cells. */
+   before cell 0 is cut off. *s must not be copied: it points into itself. Returns false if the piece lies outside all n
+   cells. */
 static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     double low;
     find_extent(p, axis, &low, &s->end);
@@ -97,8 +98,8 @@ static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     return true;
 }
 
-/* Cuts off and returns the next strip, at most `wide` cells wide, valid until the next call; NULL: none left. It may
-   have fewer than 3 corners. What lies beyond the last cell is left out. */
+/* Cuts off and returns the next strip, at most `wide` cells wide, valid until the next call. Returns NULL if there is
+   none left. It may have fewer than 3 corners. What lies beyond the last cell is left out. */
 static const piece *cut_strip(strips *s, int wide) {
     if (s->next > s->last || s->rest->count < 3) return NULL;
     s->next = wide <= s->last - s->next ? s->next + wide : s->last + 1;
@@ -169,7 +170,7 @@ static inline void put_change(const facet *f, int cell, double height, double sh
 }
 
 /* Adds the changes of a piece of row y, at most MOST_BINS cells wide, that rises little in each of its cells: one per
-   cell. False without memory, with a message. */
+   cell. Returns false, with a message, if memory runs out. */
 static bool emit_gentle(const facet *f, const piece *p, int y) {
     double low, high;
     find_extent(p, 0, &low, &high);
@@ -188,7 +189,7 @@ static bool emit_gentle(const facet *f, const piece *p, int y) {
 }
 
 /* Adds the changes of a piece of a steep triangle in one cell, in as many slices as it needs; nothing if it does not
-   rise. False without memory, with a message. */
+   rise. Returns false, with a message, if memory runs out. */
 static bool emit_steep(const facet *f, const piece *p, int cell) {
     const double *from = p->at[0];
     double low, high;

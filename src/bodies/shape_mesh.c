@@ -28,7 +28,7 @@ static int compare_spots(const void *a, const void *b) {
 }
 
 /* Finds, for each vertex, the first one at exactly the same position; returns their numbers in an array that the caller
-   frees. NULL without memory, with a message. */
+   frees. Returns NULL, with a message, if memory runs out. */
 static uint32_t *first_at_position(const float *positions, uint32_t count, const rn_hooks *hooks) {
     uint32_t *same = rn_alloc(hooks, count, sizeof *same);
     spot *spots = rn_alloc(hooks, count, sizeof *spots);
@@ -53,7 +53,7 @@ static uint32_t *first_at_position(const float *positions, uint32_t count, const
     return same;
 }
 
-/* RN_INVALID, with a message, unless there are 4 vertices and triangles or more, with positions within
+/* Returns RN_INVALID, with a message, unless there are 4 vertices and triangles or more, with positions within
    RN_SHAPE_FARTHEST and valid indices. */
 static rn_result check_input(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                              uint32_t triangle_count) {
@@ -76,9 +76,9 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
     return RN_OK;
 }
 
-/* Makes a new shape, not measured yet, from the mesh, with one vertex per position and without triangles that have two
-   corners at the same one; the caller owns it. NULL with an error text if no triangle is left, or without memory. same:
-   from first_at_position; number: scratch, one per vertex. */
+/* Creates a new shape, not measured yet, from the mesh, with one vertex per position and without triangles that have
+   two corners at the same position; the caller owns it. Returns NULL, with an error text, if no triangle is left or
+   memory runs out. same: from first_at_position; number: scratch, one per vertex. */
 static rn_shape *make_welded_shape(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                                    uint32_t triangle_count, uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
     uint32_t vertices = 0, triangles = 0;
@@ -121,8 +121,8 @@ static int compare_edges(const void *a, const void *b) {
     return (int)p->falls - (int)q->falls;
 }
 
-/* RN_INVALID, with a message, unless every edge, in sorted order, has one triangle in each direction. triangles: their
-   number, for the message. */
+/* Returns RN_INVALID, with a message, unless every edge, in sorted order, has one triangle in each direction.
+   triangles: their number, for the message. */
 static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles) {
     uint32_t open = 0, crowded = 0, turned = 0;
     for (size_t begin = 0, end; begin < count; begin = end) {
@@ -143,7 +143,8 @@ static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles
                    triangles, open, crowded, turned);
 }
 
-/* RN_INVALID, with a message, unless the surface of a shape is closed; RN_MEMORY, with a message: not known. */
+/* Returns RN_INVALID, with a message, unless the surface of a shape is closed; or RN_MEMORY, with a message, if memory
+   runs out before that is known. */
 static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     const size_t count = 3 * (size_t)shape->info.triangle_count;
     edge *edges = rn_alloc(hooks, count, sizeof *edges);
@@ -158,8 +159,8 @@ static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     return result;
 }
 
-/* Measures a shape, and flips it, with a warning, if it is inside out; RN_INVALID, with a message, if it has no volume
-   compared to its size. */
+/* Measures a shape, and flips it, with a warning, if it is inside out. Returns RN_INVALID, with a message, if it has no
+   volume compared to its size. */
 static rn_result measure_outward(rn_shape *shape, const rn_hooks *hooks) {
     rn_shape_measure(shape);
     const rn_shape_info *info = &shape->info;

@@ -195,14 +195,15 @@ static void make_circle(double circle[SIDES][2]) {
     }
 }
 
+/* Writes a position (m) as three floats. */
 static void put_position(float *to, double x, double y, double z) {
     to[0] = (float)x;
     to[1] = (float)y;
     to[2] = (float)z;
 }
 
-/* Makes the shape of a lathe's rings, joined by quads and closed at both ends towards the points on the axis, and
-   measures it; the caller owns it. kind and size: of its part. NULL without memory, with a message. */
+/* Creates the shape of a lathe's rings, joined by quads and closed at both ends towards the points on the axis, and
+   measures it; the caller owns it. kind, size: those of its part. Returns NULL, with a message, if memory runs out. */
 static rn_shape *turn_lathe(const lathe *l, double circle[SIDES][2], rn_shape_kind kind, rn_vec3 size) {
     const uint32_t rings = (uint32_t)l->rings, bottom = rings * SIDES, top = bottom + 1;
     rn_shape *shape = rn_shape_new(NULL, kind, size, top + 1, 2 * rings * SIDES);

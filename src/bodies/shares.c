@@ -23,8 +23,8 @@ static uint64_t sort_key(const rn_share_change *s) {
     return (uint64_t)(uint32_t)s->cell << 32 | bits;
 }
 
-/* Sorts by insertion, stably, if that takes at most about `moves` moves; otherwise false, with the list partly sorted
-   and equal changes still in order. */
+/* Sorts by insertion, stably, if that takes at most about `moves` moves. Otherwise returns false, with the list partly
+   sorted and equal changes still in order. */
 static bool insertion_sort(rn_share_change *list, size_t count, size_t moves) {
     uint64_t last = 0; /* largest so far */
     for (size_t i = 0; i < count; i++) {
@@ -57,8 +57,8 @@ static void counts_to_begins(uint32_t *many, size_t count) {
 }
 
 /* Sorts the changes, at least one, of one body, which has few cells and heights spread over them: roughly by height,
-   then by cell, then the rest by insertion. `scratch` has as much room. False: not sorted yet, but equal changes are
-   still in order. */
+   then by cell, then the rest by insertion. `scratch` has as much room. Returns false if the list is not sorted yet;
+   equal changes are still in order. */
 static bool bucket_sort(rn_share_change *list, size_t count, rn_share_change *scratch) {
     int32_t first = list[0].cell, last = first;
     float low = list[0].height, high = low;
@@ -132,7 +132,8 @@ static double displaced_by_joining(const rn_solid_range *a, const rn_solid_range
            share * ((double)b->low - (double)a->high);
 }
 
-/* The index of the first of the two neighbouring ranges whose merging displaces least; -1: there are fewer than two. */
+/* The index of the first of the two neighbouring ranges whose merging displaces least, or -1 if there are fewer than
+   two. */
 static int cheapest_join(const rn_solid_range *list, int count) {
     int best = -1;
     double least = INFINITY;

@@ -386,14 +386,14 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
-/* How far (m) sources can raise a level within `seconds`: 0, as the GPU runs only worlds without sources. This and the
-   next three are the members of rn_forcing; context: the job. */
+/* How far (m) sources can raise a level within `seconds`: 0, because the GPU runs only worlds without sources. This and
+   the next three are the members of rn_forcing; context: the job. */
 static double rise(const void *context, double height, double seconds) {
     (void)context, (void)height, (void)seconds;
     return 0.0;
 }
 
-/* The longest substep (s) that moving sources allow: any, as there are none. */
+/* The longest substep (s) that moving sources allow: any, because there are none. */
 static double longest(const void *context) {
     (void)context;
     return 1e9;
@@ -433,8 +433,8 @@ bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
     return true;
 }
 
-/* Lane 0 of every block of a plain world: takes all substeps, with a copy of the solver. Only block 0 keeps what comes
-   of it; passages are none, so none are looked for. */
+/* Lane 0 of every block of a plain world: takes all substeps, with a copy of the solver. Only block 0 keeps the
+   results. A plain world has no passages, so none are looked for. */
 static void run_plain(rn_gpu_job *job) {
     rn_pipe_solver *own = &own_block()->solver;
     const substep step = {&own->state, &own->params, NULL};
@@ -485,7 +485,7 @@ void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size) {
     return NULL;
 }
 
-/* Does nothing, as nothing is allocated here. */
+/* Does nothing, because nothing is allocated here. */
 void rn_free(const rn_hooks *hooks, void *memory) { (void)hooks, (void)memory; }
 
 /* Whether the array already has room for `count` items: these three never allocate, unlike on the host. */

@@ -74,7 +74,8 @@ static bool went_well(CUresult result, const char *what) {
 /* Calls a function of the driver; false if it fails. */
 #define CALL(name, ...) went_well(cuda.name(__VA_ARGS__), #name)
 
-/* Opens the driver's library, which stays open, and finds its functions. False: cuda.error says what is missing. */
+/* Opens the driver's library, which stays open, and finds its functions. On failure returns false, and cuda.error says
+   what is missing. */
 static bool find_calls(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
     const char *missing = NULL;

@@ -26,8 +26,8 @@ typedef struct gpu_hooks {
     bool told;      /* that this world advances on the CPU, and why */
 } gpu_hooks;
 
-/* The allocation hook of the solver: returns memory that host and GPU see. NULL: the GPU has too little, which is
-   logged. */
+/* The allocation hook of the solver: returns memory that host and GPU see. Returns NULL, and logs it, if the GPU has
+   too little memory. */
 static void *alloc_shared(void *user, size_t size) {
     const gpu_hooks *hooks = user;
     char error[256];
@@ -75,7 +75,7 @@ static void free_plain(gpu_hooks *hooks, const rn_hooks *inner) {
     hooks->tiles = 0;
 }
 
-/* Makes these arrays large enough for the tiles of a world. False: out of memory. */
+/* Makes these arrays large enough for the tiles of a world. Returns false if memory runs out. */
 static bool fit_plain(gpu_hooks *hooks, const rn_hooks *inner, const rn_grid *grid) {
     const int32_t tiles = rn_tile_count(grid);
     if (tiles <= hooks->tiles) return true;
@@ -140,8 +140,8 @@ static void tell_once(gpu_hooks *hooks, const rn_forcing *forcing) {
                     "advances on the CPU");
 }
 
-/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to
- *report, and tells `forcing` of all substeps at once. RN_INVALID if the GPU fails. */
+/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds
+   to *report, and tells `forcing` of all substeps at once. Returns RN_INVALID if the GPU fails. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     gpu_hooks *hooks = solver->hooks.user;
@@ -174,7 +174,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,
                                                                                 const char *solver);
 
-/* Makes class_made from the host's explicit solver, once: worlds of several threads use it. */
+/* Creates class_made from the host's explicit solver, once: worlds of several threads use it. */
 static void make_class(void) {
     class_made = *host->explicit_solver;
     class_made.backend = "cuda";
@@ -184,8 +184,8 @@ static void make_class(void) {
     class_made.advance = advance;
 }
 
-/* Takes the host of the first call, and makes the class; later calls with the same host do nothing. False: another copy
-   of runnel has done so. */
+/* Takes the host of the first call, and makes the class; later calls with the same host do nothing. Returns false if
+   another copy of runnel has done so. */
 static bool take_host(const rn_backend_host *from) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
@@ -197,6 +197,8 @@ static bool take_host(const rn_backend_host *from) {
     return host == from;
 }
 
+/* The entry of this library (rn_backend_entry): returns its class for the solver "explicit". Returns NULL, with a
+   message, for any other solver, for another version of runnel, or if there is no suitable GPU. */
 const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char *solver) {
     char error[256];
     if (from->version != RN_BACKEND_VERSION || from->size != sizeof(rn_pipe_solver)) {

@@ -18,6 +18,7 @@ bool machine_is_own(const void *address);
 /* A barrier of blocks. machine_arrive adds 1 to *count; all that this thread and, before rn_lanes_meet, its block have
    written is seen by a thread that has read the new count with machine_arrived. */
 void machine_arrive(volatile uint32_t *count);
+/* The number of arrivals so far. */
 uint32_t machine_arrived(const volatile uint32_t *count);
 /* Called in loops that wait for another block; lets other threads run where that is needed. */
 void machine_pause(void);

@@ -30,7 +30,8 @@ static void raise_together(float *to, float value) {
     if (most == rn_float_bits(value) && most > 0) machine_max((int *)to, most);
 }
 
-/* Sets *patch to piece number `item`. False: there is none, because the tile at the edge of the grid is small. */
+/* Sets *patch to piece number `item`. Returns false if a tile at the edge of the grid is too small to have this
+   piece. */
 static bool piece_at(const rn_state *s, int item, rn_patch *patch) {
     const int x = item % PARTS % ACROSS * RN_PIECE_X, y = item % PARTS / ACROSS * RN_PIECE_Y;
     *patch = rn_tile_patch(s, item / PARTS);
@@ -41,7 +42,7 @@ static bool piece_at(const rn_state *s, int item, rn_patch *patch) {
     return true;
 }
 
-/* The tile dx tiles further along x and dy along y, in the same layer; NULL beyond the edges. */
+/* The tile dx tiles further along x and dy along y, in the same layer, or NULL beyond the edges. */
 static rn_plain_tile *tile_near(const rn_plain *plain, const rn_grid *g, int32_t tile, int dx, int dy) {
     const int across = rn_tiles_x(g), along = rn_tiles_y(g), x = tile % across + dx, y = tile / across % along + dy;
     if (x < 0 || y < 0 || x >= across || y >= along) return NULL;
@@ -107,6 +108,7 @@ static int pack_kind(rn_face_kind kind) {
     return AWAKE | (kind.sloped ? SLOPED : 0) | (kind.restricted ? RESTRICTED : 0) | (kind.falls ? FALLS : 0) |
            (kind.tilted ? TILTED : 0);
 }
+/* The cases that these bits stand for: the reverse of pack_kind. */
 static rn_face_kind unpack_kind(int bits) {
     return (rn_face_kind){
         .sloped = bits & SLOPED, .restricted = bits & RESTRICTED, .falls = bits & FALLS, .tilted = bits & TILTED};
@@ -257,7 +259,8 @@ static bool is_near_limited(const rn_plain *plain, const rn_grid *g, int32_t til
     return limited;
 }
 
-/* One pass over the pieces that must be mended; `in`: of their inflows. The blocks meet after it. */
+/* Does one pass, `what`, over the pieces of tiles whose transfers must be limited, or that have such a tile beside
+   them. `in`: whether SHARE and LIMIT are about inflows, not outflows. All blocks wait for each other at its end. */
 static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step, mending what, bool in) {
     const rn_state *s = step->s;
     const rn_sweeps *sweeps = &RN_ISA(rn_sweeps);
@@ -280,7 +283,8 @@ static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
     rn_all_meet();
 }
 
-/* Takes transfers back where columns ran dry or over, limits inflows, then outflows, and makes them again. */
+/* Takes transfers back where columns ran dry or over, limits inflows, then outflows, as `limited` (OVER, UNDER) asks,
+   and makes the transfers again. */
 static void mend(rn_plain *plain, rn_plain_block *b, const substep *step, int limited) {
     mend_pieces(plain, b, step, TAKE_BACK, false);
     for (int in = 1; in >= 0; in--) {
@@ -350,7 +354,7 @@ void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
     rn_all_meet();
 }
 
-/* Leaves a tile as it is after the last substep, for substeps of another way and for the host. */
+/* Leaves a tile as it is after the last substep, for substeps that are taken in another way, and for the host. */
 static void put_back(const rn_plain_tile *t, const rn_plain_rest *at, rn_tile *to) {
     const rn_tile_mask all = {UINT32_MAX, UINT32_MAX};
     to->deepest = at->deepest, to->height = at->height, to->shallowest = 0.0f;

@@ -66,9 +66,9 @@ RN_KERNEL rn_wide rn_wetting_head(const rn_step_params *params, rn_wide depth) {
     return params->tension * params->per_foot * 2.0f * rn_positive(1.0f - depth * params->per_foot);
 }
 
-/* The wetness (0 to 1) of the ground under a column after a substep. `wet`: before it; `depth` (m): the vertical depth;
-   `across` (m): perpendicular to the bed. 1 once `across` reaches the foot; unchanged under shallower liquid; dry
-   ground loses `drying` per substep, down to 0. */
+/* The wetness (0 to 1) of the ground under a column after a substep. `wet`: the wetness before the substep; `depth`
+   (m): the vertical depth; `across` (m): perpendicular to the bed. 1 once `across` reaches the foot; unchanged under
+   shallower liquid; dry ground loses `drying` per substep, down to 0. */
 RN_KERNEL rn_wide rn_wet_ground(const rn_step_params *params, rn_wide wet, rn_wide depth, rn_wide across) {
     const rn_wide dried = rn_positive(wet - params->drying);
     return rn_select(across * params->per_foot >= 1.0f, rn_splat(1.0f), rn_select(depth > 0.0f, wet, dried));

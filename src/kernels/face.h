@@ -334,9 +334,9 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
     return mass;
 }
 
-/* The new speed (m/s) of a face, from transport and forces, within lo..hi of the force. `mass` (m): of rn_face_mass;
-   `mean` (m): the columns' mean depth. No mass: nothing is transported. With contact a push that the hold withstands
-   gives 0. */
+/* The new speed (m/s) of a face, from transport and forces, within lo..hi of the force. `mass` (m): the result of
+   rn_face_mass; `mean` (m): the columns' mean depth. Where there is no mass, nothing is transported. With contact a
+   push that the hold withstands gives 0. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
@@ -381,8 +381,9 @@ RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
     return rn_greater(rn_lesser(all, there), (2.0f / 3.0f) * all);
 }
 
-/* The depth (m) of the liquid that crosses the face, from the upwind column's surface, half a substep ahead. `step`: of
-   the surface over the face (m, r minus l). From 0 to twice the upwind depth, over steps at most that depth. */
+/* The depth (m) of the liquid that crosses the face, from the upwind column's surface, half a substep ahead. `step`:
+   the step of the surface over the face (m, r minus l). From 0 to twice the upwind depth, over steps at most that
+   depth. */
 RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_crossing *f, rn_wide step,
                                     const rn_face_kind kind) {
     const rn_mask forward = f->u >= 0.0f;

@@ -26,6 +26,7 @@ typedef struct rn_normal {
 
 #define RN_HALF_TURN 3.14159265f
 
+/* A normal with these components. */
 RN_MENISCUS rn_normal rn_normal_of(float x, float y, float z) {
     rn_normal n;
     n.x = x;

@@ -324,7 +324,8 @@ typedef struct rn_packet_kind {
 } rn_packet_kind;
 
 /* Sends the packets of a cell, `count` along each side: sets `to`, not yet rounded. Changes velocities of `c` beyond
-   walls, unless plain. True where some packets would land outside the nine cells: there `to` must not be used. */
+   walls, unless plain. The result is true in lanes where some packets would land outside the nine cells; there `to`
+   must not be used. */
 RN_KERNEL rn_mask rn_packet_send(const rn_packet_params *params, rn_packet_cells *c, const int count,
                                  const rn_packet_kind kind, rn_packet_sums *to) {
     rn_wide pass[RN_AROUND], furthest;

@@ -130,8 +130,8 @@ typedef struct rn_flow {
 } rn_flow;
 
 /* Sets the transfer of `v` (m) in whole quanta, at most RN_MOST: truncated where the pipe comes to rest, so that basins
-   come to rest; dithered elsewhere. `dh` (m): difference of levels. flow->f must be set: it stays, but the flux of a
-   resting pipe follows from its transfer. Both are 0 where the pipe is not open. */
+   come to rest; dithered elsewhere. `dh` (m): difference of levels. flow->f must be set, and stays, except that the
+   flux of a resting pipe follows from its transfer. Both are 0 where the pipe is not open. */
 RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
     float least = RN_ASLEEP * params->quantum;
     rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);

@@ -76,7 +76,7 @@ rn_live_def rn_live_default(rn_world *world) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Stores a failure and its message (rn_last_error) for the following frames, and counts it. RN_OK: does nothing. */
+/* Stores a failure and its message (rn_last_error) for the following frames, and counts it. Does nothing for RN_OK. */
 static void note_failure(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
@@ -84,8 +84,9 @@ static void note_failure(rn_live *live, rn_result result) {
     snprintf(live->error, sizeof live->error, "%s", rn_last_error());
 }
 
-/* Copies the skin's meshes and columns into a frame; the ground only if it has changed since this frame had it.
-   RN_MEMORY, with a message: some copies are missing; a ground that failed is copied again next time. */
+/* Copies the skin's meshes and columns into a frame; the ground only if it has changed since this frame had it. Returns
+   RN_MEMORY, with a message, if memory runs out; then some copies are missing, and a ground that failed is copied again
+   the next time. */
 static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
     const rn_surface_columns columns = rn_skin_columns(live->skin);
@@ -112,8 +113,9 @@ static void update_skin_liquid(rn_live *live) {
     live->liquid = liquid;
 }
 
-/* Updates the skin to the world as it is, fills a frame, passes it to the host and takes the frame between for the next
-   one. After a failure, which is noted, the frame shows neither surface nor bodies nor columns. */
+/* Updates the skin to the world as it is, fills a frame, passes it to the host by putting its slot into `between`, and
+   takes the slot that was there for the next frame. After a failure, which is noted, the frame shows neither surface
+   nor bodies nor columns. */
 static void publish_frame(rn_live *live) {
     bool ground_changed = false;
     update_skin_liquid(live);
@@ -163,8 +165,8 @@ rn_result rn_live_send(rn_live *live, rn_live_command run, const void *data, siz
     return RN_OK;
 }
 
-/* Runs all commands sent so far, in order; a failure is noted, and the next one runs. False if there were none. Those
-   sent meanwhile wait for the next round. */
+/* Runs all commands sent so far, in order; a failure is noted, and the next one runs. Returns false if there were none.
+   Those sent meanwhile wait for the next round. */
 static bool run_commands(rn_live *live) {
     const unsigned sent = atomic_load_explicit(&live->sent, memory_order_acquire);
     unsigned done = atomic_load_explicit(&live->done, memory_order_relaxed);
@@ -179,7 +181,8 @@ void rn_live_pause(rn_live *live, bool paused) { atomic_store(&live->paused, pau
 
 void rn_live_advance(rn_live *live) { atomic_store(&live->advance, true); }
 
-/* RN_INVALID, with a message, unless the speed (simulated seconds per second) is within its limits; NAN is not. */
+/* Returns RN_INVALID, with a message, unless the speed (simulated seconds per second) is within its limits; NAN is
+   not. */
 static rn_result check_speed(double speed) {
     if (speed >= least_speed && speed <= most_speed) return RN_OK;
     return rn_fail(RN_INVALID, "the speed is %g; it must be from %g to %g (simulated seconds per second)", speed,
@@ -268,7 +271,8 @@ static void *simulate(void *context) {
 
 /* ---- Creation and destruction ------------------------------------------------------------------------------------ */
 
-/* RN_INVALID, with a message, unless the definition is valid. A speed or frame_time (s) of 0 means the default. */
+/* Returns RN_INVALID, with a message, unless the definition is valid. A speed or frame_time (s) of 0 means the
+   default. */
 static rn_result check_definition(const rn_live_def *def) {
     if (!def->world) return rn_fail(RN_INVALID, "a live world needs a world");
     if (!(def->frame_time >= 0.0 && def->frame_time <= 3600.0))
@@ -289,8 +293,8 @@ static void free_live(rn_live *live) {
     rn_free(&hooks, live);
 }
 
-/* Makes the skin, publishes the first frame and starts the thread. On failure a code with a message; the caller frees
-   everything. */
+/* Creates the skin, publishes the first frame and starts the thread. On failure returns a code, with a message; the
+   caller frees everything. */
 static rn_result start_simulation(rn_live *live) {
     rn_skin_def skin = live->def.skin;
     skin.world = live->def.world;

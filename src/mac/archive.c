@@ -56,6 +56,7 @@ size_t rn_mac_saved_size(const rn_mac *mac) {
     return (size_t)size_of(mac, &head);
 }
 
+/* A source in the form in which it is saved. */
 static saved_source source_to_save(const rn_mac_source *s) {
     const rn_mac_source_def *d = &s->def;
     return (saved_source){.position = {d->position.x, d->position.y, d->position.z},
@@ -67,6 +68,7 @@ static saved_source source_to_save(const rn_mac_source *s) {
                           .removed = s->removed};
 }
 
+/* A source from its saved form: the reverse of source_to_save. */
 static rn_mac_source saved_to_source(const saved_source *s) {
     return (rn_mac_source){.def = {.position = {s->position[0], s->position[1], s->position[2]},
                                    .velocity = {s->velocity[0], s->velocity[1], s->velocity[2]},
@@ -108,8 +110,8 @@ static bool are_within(const unsigned char *from, size_t count, float low, float
     return true;
 }
 
-/* RN_FORMAT, with a message, unless the header fits this liquid (version, cells, transfer) and `size`, and its clock
-   and ledger are valid. */
+/* Returns RN_FORMAT, with a message, unless the header fits this liquid (version, cells, transfer) and `size`, and its
+   clock and ledger are valid. */
 static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t size) {
     const saved_head own = head_of(mac);
     if (head->mark != MARK || head->version != VERSION)
@@ -134,7 +136,7 @@ static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t si
     return RN_OK;
 }
 
-/* RN_FORMAT, with a message, unless all saved sources are valid in this box. */
+/* Returns RN_FORMAT, with a message, unless all saved sources are valid in this box. */
 static rn_result check_sources(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);
@@ -151,7 +153,8 @@ static rn_result check_sources(const rn_mac *mac, const saved_head *head, const 
     return RN_OK;
 }
 
-/* RN_FORMAT, with a message, unless all particles lie in the box and all numbers are finite. `from`: the particles. */
+/* Returns RN_FORMAT, with a message, unless all particles lie in the box and all numbers are finite. `from`: the
+   particles. */
 static rn_result check_values(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int v = 0; v < mac->particles.values; v++, from += length) {
@@ -165,8 +168,8 @@ static rn_result check_values(const rn_mac *mac, const saved_head *head, const u
     return RN_OK;
 }
 
-/* Makes room for the saved sources and particles. The present sources may be lost, also if it fails, with RN_LIMIT or
-   RN_MEMORY, so all checks come before. */
+/* Makes room for the saved sources and particles. On failure returns RN_LIMIT or RN_MEMORY. The present sources may be
+   lost even then, so all checks come before this. */
 static rn_result make_room(rn_mac *mac, const saved_head *head) {
     rn_mac_sources *s = &mac->sources;
     if ((size_t)head->sources > s->room &&

@@ -5,8 +5,9 @@
    in units of velocity. A host moves the body, with a force that it expected. If the impulse differs from the
    expected one, the body will be faster or slower by M^-1 (impulse - expected), and this difference is part of the
    equations for p: A p + J M^-1 J^T p = b. Without that term, a light body would be thrown back and forth by the
-   inertia of the liquid around it. A body that is held in place has what force it will by the next steps, when the
-   host has been told of it.
+   inertia of the liquid around it. If the mass is finite but something else, such as a contact,
+   holds the body, the equations still let it give way, and its force comes right over the next steps, as the host
+   learns of it and expects it.
 
    Bodies are few and their cells are few, so one thread adds everything up, in a fixed order. */
 #include "mac/bodies.h"
@@ -44,7 +45,7 @@ typedef struct collecting {
     void *user;
 } collecting;
 
-/* Adds a face with these arms (m) to the faces that a body closes wholly; false without memory. */
+/* Adds a face with these arms (m) to the faces that a body closes wholly. Returns false if memory runs out. */
 static bool add_closed(const collecting *c, int32_t face, int a, double arm_b, double arm_d) {
     rn_mac_body_cells *to = c->to;
     if (!rn_grow(&c->mac->hooks, &to->faces, &to->face_room, to->face_count, sizeof *to->faces)) return false;
@@ -53,7 +54,7 @@ static bool add_closed(const collecting *c, int32_t face, int a, double arm_b, d
 }
 
 /* Adds lower (side -1) or upper (+1) face a of a cell to the row of J, if this body closes part of it; and a lower one
-   that it closes wholly to its faces, if the liquid is viscous. at: the cell. False without memory. */
+   that it closes wholly to its faces, if the liquid is viscous. at: the cell. Returns false if memory runs out. */
 static bool add_face(const collecting *c, const int at[3], int a, int side, rn_mac_body_cell *row) {
     const rn_mac *mac = c->mac;
     const int face = at[a] + (side > 0);
@@ -73,7 +74,7 @@ static bool add_face(const collecting *c, const int at[3], int a, int side, rn_m
     return side > 0 || !mac->viscous || !rn_mac_is_stuck(mac, a, index) || add_closed(c, index, a, arm[b], arm[d]);
 }
 
-/* Adds a cell to the list of a body if the body cuts it; false without memory. */
+/* Adds a cell to the list of a body if the body cuts it. Returns false if memory runs out. */
 static bool add_cell(const collecting *c, const int at[3]) {
     rn_mac_body_cell row = {.cell = rn_mac_cell(&c->mac->grid, at[0], at[1], at[2])};
     for (int a = 0; a < 3; a++)
@@ -92,7 +93,7 @@ static void range(const rn_mac *mac, int n, double low, double high, int *first,
     *last = (int)rn_clamp(floor(high / mac->def.cell_size), -1.0, (double)n - 1.0);
 }
 
-/* Lists the cells that a body cuts; false without memory. */
+/* Lists the cells that a body cuts. Returns false if memory runs out. */
 static bool collect(const collecting *c) {
     const rn_mac_body *body = &c->to->body;
     const int *n = c->mac->grid.n;

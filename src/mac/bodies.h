@@ -12,6 +12,7 @@ void rn_mac_bodies_drive(rn_mac *mac, double seconds);
 double rn_mac_bodies_apply(const rn_mac *mac, const float *x, float *image);
 /* Accelerates bodies by mac->pressure, which acted for `seconds`. */
 void rn_mac_bodies_push(rn_mac *mac, double seconds);
+/* Frees all bodies, and leaves none. */
 void rn_mac_bodies_free(rn_mac *mac);
 
 #endif

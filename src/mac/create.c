@@ -32,13 +32,14 @@ static rn_mac_def with_defaults(const rn_mac_def *def) {
     return all;
 }
 
-/* RN_INVALID, with a message that has the name and the unit, unless the value is from `least` to `most`. */
+/* Returns RN_INVALID, with a message that has the name and the unit, unless the value is from `least` to `most`. */
 static rn_result check_value(const char *name, double value, double least, double most, const char *unit) {
     if (value >= least && value <= most) return RN_OK;
     return rn_fail(RN_INVALID, "\"%s\" is %g; it must be from %g to %g%s", name, value, least, most, unit);
 }
 
-/* RN_INVALID, with a message, unless each axis has 1 to RN_MAC_LONGEST cells, and a periodic x a multiple of 8. */
+/* Returns RN_INVALID, with a message, unless each axis has 1 to RN_MAC_LONGEST cells, and a periodic x a multiple of
+   8. */
 static rn_result check_cells(const rn_mac_def *def) {
     const int n[3] = {def->cells_x, def->cells_y, def->cells_z};
     for (int a = 0; a < 3; a++)
@@ -50,7 +51,7 @@ static rn_result check_cells(const rn_mac_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, unless transfer, surface and the bits of `no_slip` and `open` are valid, and go
+/* Returns RN_INVALID, with a message, unless transfer, surface and the bits of `no_slip` and `open` are valid, and go
    together. */
 static rn_result check_choices(const rn_mac_def *def) {
     if (def->transfer < RN_MAC_APIC || def->transfer > RN_MAC_MARKERS)
@@ -75,7 +76,7 @@ static rn_result check_choices(const rn_mac_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message that names the first invalid value. All defaults must be filled in. */
+/* On failure returns RN_INVALID, with a message that names the first invalid value. All defaults must be filled in. */
 static rn_result check_def(const rn_mac_def *def) {
     const struct {
         const char *name;
@@ -151,7 +152,7 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-/* Allocates all arrays over cells and rows. False without memory; rn_mac_destroy frees them. */
+/* Allocates all arrays over cells and rows. Returns false if memory runs out; rn_mac_destroy frees them. */
 static bool allocate(rn_mac *mac) {
     const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
     const bool before = mac->def.transfer != RN_MAC_APIC, tension = mac->def.surface_tension > 0.0;
@@ -182,8 +183,8 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac);
 }
 
-/* Makes threads, memory and tables of a liquid whose definition and grid are set. RN_MEMORY: the caller destroys the
-   liquid. */
+/* Creates threads, memory and tables of a liquid whose definition and grid are set. Returns RN_MEMORY if memory runs
+   out; the caller destroys the liquid. */
 static rn_result fill_new(rn_mac *mac) {
     mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
     if (!mac->pool || !allocate(mac)) return RN_MEMORY;

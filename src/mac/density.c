@@ -74,7 +74,7 @@ static void set_ends(const rn_mac *mac, float *row, float past) {
     row[n] = mac->def.periodic_x ? row[0] : past;
 }
 
-/* Sets `want` to filled_part of each cell. */
+/* A task over rows: sets `want` to filled_part of each cell. */
 static void filled_part_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
@@ -119,6 +119,7 @@ static void blur_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Swaps two arrays. */
 static void swap(float **a, float **b) {
     float *kept = *a;
     *a = *b;
@@ -137,8 +138,8 @@ static void blur(density_task *d, bool smooth) {
 
 /* ---- Solids ------------------------------------------------------------------------------------------------------ */
 
-/* Moves a position (cells) beyond a periodic end to the other end; false: it lies beyond the box, which counts as
-   solid. */
+/* Moves a position (cells) beyond a periodic end to the other end. Returns false if it lies beyond the box, which
+   counts as solid. */
 static bool bring_inside(const rn_mac *mac, float at[3]) {
     const float n = (float)mac->grid.n[0];
     if (mac->def.periodic_x) at[0] += at[0] < 0.0f ? n : at[0] > n ? -n : 0.0f;

@@ -36,7 +36,7 @@ static rn_mac_six pull_on(const rn_mac *mac, const rn_mac_body_cells *b, float *
     return sum;
 }
 
-/* The momentum of a motion of a body, over the volume of a cell; 0 if the body is held. */
+/* The momentum of a motion of a body, divided by the volume of a cell; 0 if the body is held. */
 static rn_mac_six momentum_of(const rn_mac *mac, const rn_mac_body_cells *b, const rn_mac_six *v) {
     rn_mac_six sum = {{0}};
     if (isinf(b->body.mass)) return sum;

@@ -73,6 +73,7 @@ void rn_mac_count_gauges(rn_mac *mac) {
 
 /* ---- Adding and removing ----------------------------------------------------------------------------------------- */
 
+/* Frees the signs of a gauge, which then counts nothing. */
 static void release(rn_mac *mac, rn_mac_gauge *gauge) {
     for (int a = 0; a < 2; a++) {
         rn_free(&mac->hooks, gauge->signs[a]);

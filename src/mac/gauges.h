@@ -6,6 +6,7 @@
 
 /* Counts all particles that have changed their column since they were last sorted. Call it before sorting them. */
 void rn_mac_count_gauges(rn_mac *mac);
+/* Frees all gauges; only for rn_mac_destroy, the pointer is not cleared. */
 void rn_mac_gauges_free(rn_mac *mac);
 
 #endif

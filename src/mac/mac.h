@@ -64,7 +64,7 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def);
 /* The bytes that each particle needs. */
 size_t rn_mac_particle_bytes(const rn_mac_def *def);
 
-/* Makes a liquid without particles. On failure *mac is NULL. */
+/* Creates a liquid without particles. On failure *mac is NULL. */
 rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac);
 /* NULL is allowed. */
 void rn_mac_destroy(rn_mac *mac);
@@ -131,7 +131,7 @@ rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *sour
 rn_result rn_mac_set_source_rate(rn_mac *mac, int source, double rate); /* m^3/s */
 /* Moves a source to another position (m), with this velocity (m/s) from now on. */
 rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 velocity);
-/* Removes a source. RN_INVALID: no such source. */
+/* Removes a source. Returns RN_INVALID if there is no such source. */
 rn_result rn_mac_remove_source(rn_mac *mac, int source);
 
 /* The upright face on the high side of column (i, j) of cells, along x (axis 0) or y (1); sign: 1 if flow towards that
@@ -171,6 +171,7 @@ int64_t rn_mac_particle_count(const rn_mac *mac);
 typedef struct rn_mac_particle {
     rn_vec3 position, velocity, gradient[3];
 } rn_mac_particle;
+/* The particle of this index, from 0; not checked. */
 rn_mac_particle rn_mac_particle_at(const rn_mac *mac, int64_t index);
 
 /* Where all particles came from and went, in m^3: whole numbers of particles, so nothing is ever lost. */
@@ -202,11 +203,12 @@ uint64_t rn_mac_hash(const rn_mac *mac);
 size_t rn_mac_saved_size(const rn_mac *mac);
 /* Writes the state: rn_mac_saved_size bytes. */
 void rn_mac_save(const rn_mac *mac, void *bytes);
-/* RN_FORMAT, with a message, unless these bytes are a whole and valid state of a liquid with the same number and size
-   of cells and the same transfer. Changes nothing; other values of the definition, and solids, are not compared. */
+/* Returns RN_FORMAT, with a message, unless these bytes are a whole and valid state of a liquid with the same number
+   and size of cells and the same transfer. Changes nothing; other values of the definition, and solids, are not
+   compared. */
 rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size);
 /* Replaces the state by a saved one; needs a liquid of the same definition, with the same solid. Fails as
-   rn_mac_check_saved does, without a change, or with RN_LIMIT or RN_MEMORY: sources may then be lost. */
+   rn_mac_check_saved does, with nothing changed, or with RN_LIMIT or RN_MEMORY, after which sources may be lost. */
 rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size);
 
 #endif

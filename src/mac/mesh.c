@@ -31,6 +31,7 @@ rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh) {
     return *mesh ? RN_OK : RN_MEMORY;
 }
 
+/* Frees the attributes of vertices, and leaves no room for any. */
 static void free_vertices(rn_mac_mesh *mesh) {
     void *const all[] = {mesh->normals, mesh->opacity, mesh->velocities, mesh->ids};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rn_free(&mesh->hooks, all[i]);
@@ -50,7 +51,8 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     rn_free(&hooks, mesh);
 }
 
-/* Makes room for the attributes of `count` vertices; if it grows, the old ones are lost. False without memory. */
+/* Makes room for the attributes of `count` vertices; if it grows, the old ones are lost. Returns false if memory runs
+   out. */
 static bool make_room(rn_mac_mesh *mesh, size_t count) {
     if (count <= mesh->room) return true;
     free_vertices(mesh);
@@ -92,7 +94,7 @@ static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     return (uint8_t)(*count)++;
 }
 
-/* Makes the icosahedron, divides its triangles, and moves all vertices to the sphere. */
+/* Creates the icosahedron, divides its triangles, and moves all vertices to the sphere. */
 static void make_ball(ball *b) {
     static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                          {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -127,7 +129,8 @@ static void find_drops(void *context, int begin, int end, int worker) {
     for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
 }
 
-/* Adds a ball at a position (cells); false without memory. */
+/* Adds the triangles of a drop, the ball `b` scaled to DROP, at a position (cells). Returns false if memory runs
+   out. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     const uint32_t first = (uint32_t)to->vertex_count;
     for (int v = 0; v < BALL_VERTICES; v++) {

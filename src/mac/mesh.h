@@ -17,11 +17,12 @@ typedef struct rn_mac_mesh_def {
     int fine; /* nodes of the lattice per cell along each axis; 0: two, or one in boxes of 2^23 cells or more */
 } rn_mac_mesh_def;
 
-/* Makes an empty mesh. */
+/* Creates an empty mesh. */
 rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh);
+/* Frees a mesh; NULL is allowed. */
 void rn_mac_mesh_destroy(rn_mac_mesh *mesh);
 
-/* Makes the mesh of the liquid as it is now. */
+/* Creates the mesh of the liquid as it is now. */
 rn_result rn_mac_mesh_build(rn_mac_mesh *mesh, const rn_mac *mac, const rn_mac_mesh_def *def);
 
 /* Positions, normals, opacity, velocities, ids (all RN_CLOSED_ID) and indices. Valid until the next build. */

@@ -139,7 +139,8 @@ static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3])
     return room;
 }
 
-/* The same for a solid at this distance (cells), with this slope of the distance. */
+/* Removes the effect of a solid at this distance (cells), with this slope of the distance, from an offset. Returns the
+   share of the kernel that the solid leaves. */
 static float ignore_solid(float distance, const float slope[3], float offset[3]) {
     const float length = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
     const float away = (offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2]) / length;
@@ -156,7 +157,8 @@ static float look_up(const rn_mac *mac, float offset) {
     return mac->table[t] + (place - (float)t) * (mac->table[t + 1] - mac->table[t]);
 }
 
-/* The field (cells, negative in liquid) at a point (cells), before smoothing. *share: of smoothing, 0 to 255. */
+/* The field (cells, negative in liquid) at a point (cells), before smoothing. *share: the share of smoothing, 0 to
+   255. */
 static float value_at(const finding *f, const float at[3], uint8_t *share) {
     const rn_mac *mac = f->mac;
     float sums[4], slope[3], room = 1.0f, solid = RN_MAC_RADIUS;
@@ -257,6 +259,7 @@ static void smooth_layers(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Swaps two arrays. */
 static void swap(float **a, float **b) {
     float *const other = *a;
     *a = *b;
@@ -273,7 +276,7 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
     *field = (rn_mac_field){.value = NULL};
 }
 
-/* Makes room for this many nodes and cells; if it grows, the old values are lost. False without memory. */
+/* Makes room for this many nodes and cells; if it grows, the old values are lost. Returns false if memory runs out. */
 static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, const rn_hooks *hooks) {
     if (field->node_room >= nodes && field->cell_room >= cells) return true;
     rn_mac_field_free(field, hooks);

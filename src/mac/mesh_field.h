@@ -15,8 +15,9 @@ typedef struct rn_mac_field {
     size_t node_room, cell_room;
 } rn_mac_field;
 
-/* Finds the values for the present particles. RN_MEMORY on failure. */
+/* Finds the values for the present particles. Returns RN_MEMORY on failure. */
 rn_result rn_mac_field_find(rn_mac_field *field, const rn_mac *mac, int fine, const rn_hooks *hooks);
+/* Frees the arrays of a field; not the struct itself. */
 void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks);
 
 /* The value at a point (cells), trilinear between nodes of the box. */

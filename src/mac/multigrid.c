@@ -26,7 +26,8 @@ enum {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* The grid of half as many cells along each axis; `coarse` may be `fine`. False: no coarser one is possible. */
+/* Sets *coarse to the grid of half as many cells along each axis, rounded up; `coarse` may be `fine`. Returns false if
+   there is no coarser grid. */
 static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse) {
     const int *n = fine->n;
     if (n[0] <= COARSEST && n[1] <= COARSEST && n[2] <= COARSEST) return false;
@@ -35,12 +36,12 @@ static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse)
     return true;
 }
 
-/* The most spans of one colour. A span takes at least one cell and the RN_MAC_GAP - 1 cells after it. */
+/* The largest number of spans of one colour. A span takes at least one cell and the RN_MAC_GAP - 1 cells after it. */
 static size_t most_spans(const rn_mac_grid *g) {
     return ((size_t)g->rows / 2 + 1) * (size_t)(g->n[0] / RN_MAC_GAP + 1);
 }
 
-/* Allocates the arrays of a level; x, b and r of the finest are elsewhere. False without memory. */
+/* Allocates the arrays of a level; x, b and r of the finest are elsewhere. Returns false if memory runs out. */
 static bool create_level(rn_mac *mac, rn_mac_level *l, bool finest) {
     const size_t cells = (size_t)l->grid.cells, spans = most_spans(&l->grid);
     float **arrays[] = {&l->link[0], &l->link[1], &l->link[2], &l->diagonal, &l->inverse, &l->x, &l->b, &l->r};
@@ -314,8 +315,8 @@ static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     return 0.5f * ((link[c] + link[c + s]) + (link[c + t] + link[c + s + t]));
 }
 
-/* Finds the links of rows of coarse cells, and the link at the end of periodic rows. The diagonal gets only the part
-   from the surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
+/* A task over rows of coarse cells: finds their links, and the link at the end of periodic rows. The diagonal gets only
+   the part from the surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
 static void link_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;

@@ -5,12 +5,15 @@
 
 #include "mac/state.h"
 
-/* Allocates all levels; the arrays of the finest are in mac->scratch. False without memory. */
+/* Allocates all levels; the arrays of the finest are in mac->scratch. Returns false if memory runs out. */
 bool rn_mac_multigrid_create(rn_mac *mac);
+/* Frees all levels. */
 void rn_mac_multigrid_free(rn_mac *mac);
+/* The bytes that all levels take for this grid. */
 uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
 
-/* Makes the coarser levels from the links and the diagonal of level 0, which are 0 if a cell is not unknown. */
+/* Creates the coarser levels from the links and the diagonal of level 0, which are 0 for cells that are not
+   unknowns. */
 void rn_mac_multigrid_prepare(rn_mac *mac);
 
 /* Solves for mac->pressure, with the right side in b of level 0, which is overwritten. Ends once the largest

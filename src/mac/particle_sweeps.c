@@ -107,6 +107,7 @@ static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int3
 
 typedef float two __attribute__((vector_size(8)));
 
+/* Adds two floats to the two at `to`, at once. */
 static inline void add_two(float *to, two value) {
     two old;
     __builtin_memcpy(&old, to, sizeof old);
@@ -177,6 +178,7 @@ RN_INLINE void load_place(const rn_mac *mac, int first, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) at[a] = rn_load(mac->particles.value[RN_MAC_AT + a] + first);
 }
 
+/* Stores the positions (cells) of RN_LANES particles from `first` on. */
 RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
     for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
 }

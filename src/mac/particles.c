@@ -17,7 +17,8 @@ size_t rn_mac_particle_bytes(const rn_mac_def *def) {
     return ((size_t)rn_mac_values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
 }
 
-/* Moves the first `count` values to a new array with room for `room`. False without memory; the old array stays. */
+/* Moves the first `count` values to a new array with room for `room`. Returns false if memory runs out; then the old
+   array stays. */
 static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) {
     float *more = rn_alloc(&mac->hooks, room, sizeof *more);
     if (!more) return false;
@@ -144,6 +145,7 @@ static void sort_row(const rn_mac *mac, int r) {
     cell[0] = begin;
 }
 
+/* A task over rows: sort_row for each. */
 static void sort_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int r = begin; r < end; r++) sort_row(context, r);

@@ -6,6 +6,7 @@
 
 /* Makes room for `count` more particles. The old ones are kept, their order is not. */
 rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count);
+/* Frees all arrays of particles. */
 void rn_mac_particles_free(rn_mac *mac);
 
 /* Finds the order of particles by cell and the first of each cell, but does not move them: `order` has their present

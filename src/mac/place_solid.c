@@ -17,8 +17,8 @@ typedef struct placing {
     void *user;
 } placing;
 
-/* Allocates the arrays that only a box with a solid has, unless they exist; velocities only if it moves. False
-   without memory. */
+/* Allocates the arrays that only a box with a solid has, unless they exist; velocities only if it moves. Returns false
+   if memory runs out. */
 static bool allocate_solid(rn_mac *mac, bool moves) {
     const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
     const size_t cells = (size_t)mac->grid.cells;

@@ -26,9 +26,10 @@ static float inverse_theta(const rn_mac *mac, int32_t liquid, int32_t other) {
     return 1.0f / (theta < LEAST_THETA ? LEAST_THETA : theta > 1.0f ? 1.0f : theta);
 }
 
-/* The pressure of surface tension, in units of velocity, between the centres of a liquid and an air cell: with the
-   curvature where the smoothed surface crosses the line between them. Where the surface itself crosses it, curvature
-   that grows towards the centre of a drop would let short waves grow. */
+/* The pressure of surface tension (times dt / (density * cell size), so in m/s) between the centres of a liquid cell
+   and an air cell beside it; above 0 in drops. The curvature is taken where the smoothed surface crosses the line
+   between the centres. It is not taken where the unsmoothed surface does: curvature grows towards the centre of a drop,
+   so short waves would grow. */
 static float surface_pressure(const rn_mac *mac, int32_t liquid, int32_t air) {
     const float inside = mac->curvature[liquid], outside = mac->curvature[air], in = mac->filled[liquid] - 0.5f,
                 out = mac->filled[air] - 0.5f;
@@ -79,7 +80,7 @@ static float divergence_at(const rn_mac *mac, int32_t c) {
     return mac->solid[0] ? sum + pushed_at(mac, c) : sum;
 }
 
-/* Links, diagonal and right side of liquid cell c. True if it has an open face to where p = 0. */
+/* Finds links, diagonal and right side of liquid cell c. Returns true if the cell has an open face to where p = 0. */
 static bool build_cell(rn_mac *mac, int32_t c) {
     rn_mac_level *l = &mac->level[0];
     float diagonal = 0.0f, links = 0.0f;

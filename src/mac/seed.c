@@ -79,7 +79,7 @@ static float jitter_at(const filling *f, const double at[3]) {
     return distance_to(f, above) < 0.0 ? JITTER : JITTER_TOP;
 }
 
-/* Whether a site of the lattice gets a particle. If so, at: the place of the particle (cells). */
+/* Whether a site of the lattice gets a particle. If so, sets `at` to the place of the particle (cells). */
 static bool seed_site(const filling *f, const int site[3], double at[3]) {
     const uint32_t number = (uint32_t)site[0] + 2048u * ((uint32_t)site[1] + 2048u * (uint32_t)site[2]);
     for (int a = 0; a < 3; a++) at[a] = SITE * (site[a] + 0.5);

@@ -4,10 +4,12 @@
 
 #include "mac/state.h"
 
+/* The components of v, then of w, times `scale`. */
 static inline rn_mac_six rn_mac_six_of(rn_vec3 v, rn_vec3 w, double scale) {
     return (rn_mac_six){{scale * v.x, scale * v.y, scale * v.z, scale * w.x, scale * w.y, scale * w.z}};
 }
 
+/* The dot product. */
 static inline double rn_mac_six_dot(const rn_mac_six *a, const rn_mac_six *b) {
     double sum = 0.0;
     for (int i = 0; i < 6; i++) sum += a->of[i] * b->of[i];

@@ -59,6 +59,7 @@ static void set_fractions(rn_mac *mac, fraction_of fraction) {
     rn_parallel_for(mac->pool, mac->grid.n[2] + 1, set_layers, &c);
 }
 
+/* A fraction_of for a box without a solid: every face is open. */
 static float all_open(const rn_mac *mac, int a, int i, int j, int k) {
     (void)mac, (void)a, (void)i, (void)j, (void)k;
     return 1.0f;

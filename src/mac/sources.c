@@ -56,7 +56,7 @@ rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *sour
     return RN_OK;
 }
 
-/* The source with this number; NULL, with a message: it does not exist, or was removed. */
+/* The source with this number, or NULL, with a message, if it does not exist, or was removed. */
 static rn_mac_source *find_source(rn_mac *mac, int source) {
     rn_mac_source *found = source >= 0 && source < mac->sources.count ? &mac->sources.all[source] : NULL;
     if (found && !found->removed) return found;
@@ -144,8 +144,8 @@ static double spread(uint64_t n, double step) {
     return 2.0 * (sum - floor(sum)) - 1.0;
 }
 
-/* The n-th position of a source; a particle of a jet left it a part `age` of a substep ago. False: outside the disc
-   or ball. */
+/* The n-th position of a source; a particle of a jet left it a part `age` of a substep ago. Returns false if that
+   position is outside the disc or ball. */
 static bool place(const nozzle *z, uint64_t n, double age, double at[3]) {
     if (z->length > 0.0) {
         const double u = spread(n, 0.7548776662466927), v = spread(n, 0.5698402909980532);
@@ -199,7 +199,7 @@ static void push_faces(rn_mac *mac, int32_t c, const double speed[3]) {
     for (int a = 0; a < 3; a++) mac->before[a][c] = mac->before[a][c + mac->grid.step[a]] = (float)speed[a];
 }
 
-/* An estimate of the most particles that could find a place in a substep. */
+/* An estimate of the largest number of particles that could find a place in a substep. */
 static double capacity(const nozzle *z) {
     const double across = 4.0 * (z->radius + 1.0) * (z->radius + 1.0);
     return CROWDED * across * (z->length > 0.0 ? z->flight + 2.0 : 2.0 * (z->radius + 1.0));
@@ -245,7 +245,8 @@ static hole hole_of(const rn_mac *mac, const rn_mac_source_def *def) {
     return h;
 }
 
-/* The shell of a particle, from 0 to RINGS - 1; RINGS: outside, or gone. */
+/* The number of the drain's shell that a particle is in, from 0 to RINGS - 1; RINGS if it is outside the drain, or
+   gone. */
 static int ring_of(const rn_mac *mac, const hole *h, uint32_t particle) {
     double squares = 0.0;
     for (int a = 0; a < 3; a++) {

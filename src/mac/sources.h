@@ -13,7 +13,7 @@ rn_result rn_mac_run_sources(rn_mac *mac, double dt, bool *changed);
 /* The speed of the fastest active jet (m/s). */
 double rn_mac_fastest_jet(const rn_mac *mac);
 
-/* RN_INVALID, with a message, unless a source may have these values. */
+/* Returns RN_INVALID, with a message, unless a source may have these values. */
 rn_result rn_mac_check_source(const rn_mac *mac, const rn_mac_source_def *def);
 
 #endif

@@ -141,8 +141,9 @@ static bool has_free_bodies(const rn_mac *mac) {
     return false;
 }
 
-/* The longest substep (s): the fastest particle, which gravity may accelerate, crosses `courant` cells. Volume is
-   lost unless g dt^2 is small compared with a cell. */
+/* The longest substep (s): the fastest particle or jet, which gravity may accelerate, crosses at most `courant` cells.
+   Surface tension and, around free bodies, viscosity limit it too; and so does gravity, because volume is lost unless g
+   dt^2 is small compared with a cell. */
 static double longest_substep(rn_mac *mac) {
     const rn_vec3 *g = &mac->def.gravity;
     const double gravity = sqrt(g->x * g->x + g->y * g->y + g->z * g->z), cell = (double)mac->cell;

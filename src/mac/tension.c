@@ -30,7 +30,7 @@ typedef struct smoothing {
 /* The filled part of a cell, from its distance to the surface. */
 static float filled(float distance) { return distance < -0.5f ? 1.0f : distance > 0.5f ? 0.0f : 0.5f - distance; }
 
-/* A task over rows: writes the filled parts of cells. */
+/* A task over rows: sets s->to of their cells to the filled shares (0 to 1). */
 static void fill_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const smoothing *s = context;

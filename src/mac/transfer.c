@@ -126,7 +126,7 @@ typedef struct clearing {
     float *cells;
 } clearing;
 
-/* A task over rows: clears them. */
+/* A task over rows: sets their cells to 0. */
 static void clear_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const clearing *c = context;
@@ -155,6 +155,7 @@ void rn_mac_find_density(rn_mac *mac, float *density) {
     if (mac->def.periodic_x) fold_density(mac, density);
 }
 
+/* A task over groups of particles: gives them the velocity of the faces around them. `context`: the liquid. */
 static void gather_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     RN_ISA_CHOSEN(rn_mac_particle_sweeps)->gather(context, begin, end);
@@ -170,6 +171,7 @@ typedef struct motion {
     float step;
 } motion;
 
+/* A task over groups of particles: moves them. `context`: a motion. */
 static void move_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     const motion *m = context;
@@ -181,6 +183,7 @@ void rn_mac_move(rn_mac *mac, float dt) {
     rn_parallel_for(mac->pool, groups(mac), move_groups, &m);
 }
 
+/* A task over groups of particles: moves them out of the solid. `context`: the liquid. */
 static void push_out_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     RN_ISA_CHOSEN(rn_mac_particle_sweeps)->push_out(context, begin, end);

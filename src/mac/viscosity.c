@@ -303,7 +303,8 @@ static void work_on_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Runs `work` on all rows with active cells. Returns the sum of its results, in the order of rows. */
+/* Runs `work` on the active cells of all rows, in parallel. Returns the sum of its results, added in row order, so that
+   the sum does not depend on the number of threads. */
 static double over_rows(field_task *task, row_work work) {
     double sum = 0.0;
     task->work = work;
@@ -425,7 +426,7 @@ static double start(const field_task *task, const rn_mac_row *row) {
     return left;
 }
 
-/* x += scale direction, r -= scale image. Returns the sum of squares of the new residual, as `start` does. */
+/* x += scale direction, r -= scale image. Returns the sum of squares of the new residual, in the norm of `start`. */
 static double advance(const field_task *task, const rn_mac_row *row) {
     rn_mac_viscous *v = task->v;
     double left = 0.0;

@@ -4,9 +4,11 @@
 
 #include "mac/state.h"
 
-/* Allocates the solver, if the liquid is viscous. False without memory. */
+/* Allocates the solver, if the liquid is viscous. Returns false if memory runs out. */
 bool rn_mac_viscosity_create(rn_mac *mac);
+/* Frees the solver; does nothing if there is none. */
 void rn_mac_viscosity_free(rn_mac *mac);
+/* The bytes that the arrays of the solver take for this grid. */
 uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid);
 
 /* Applies viscosity for dt (s) to the faces in the liquid, all of which must have a velocity. */

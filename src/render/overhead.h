@@ -15,13 +15,14 @@ typedef struct rn_overhead {
 } rn_overhead;
 
 /* Allocates `top` and `triangle` and fills them; the caller sets the other members before and frees the arrays with
-   rn_overhead_free. Triangles that face down do not count. RN_MEMORY, with a message: both arrays are NULL. */
+   rn_overhead_free. Triangles that face down do not count. Returns RN_MEMORY, with a message, if memory runs out; then
+   both arrays are NULL. */
 rn_result rn_overhead_take(const rn_mesh *mesh, rn_overhead *overhead);
 /* Frees the arrays and sets them to NULL. */
 void rn_overhead_free(rn_overhead *overhead);
 
 /* Writes the weights (0 to 1, sum 1) of a triangle's corners at its point on the vertical line through (x, y) (m).
-   False: the triangle does not cover that point, or does not face up, and `shares` is not set. */
+   Returns false if the triangle does not cover that point, or does not face up; then `shares` is not set. */
 bool rn_overhead_shares(const rn_mesh *mesh, size_t triangle, double x, double y, float shares[3]);
 
 #endif

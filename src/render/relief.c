@@ -175,11 +175,11 @@ static void continue_stain(rn_relief *relief, float least) {
         if (relief->stain[i] > least) relief->stain[i] = relief->scratch[i];
 }
 
-/* Shapes the liquid for drawing: separates wet cells from dry ones. Needs raw, ground and depth (as in columns); all
-   other planes must be 0. Sets deepest, typical and thinnest, and the planes level, colour, stain, film_x and film_y;
-   turns depth into that of rn_relief, negative where dry. All planes but stain continue three cells beyond the shore. A
-   film below `thinnest` would break into drops, so it counts only as a stain. Overwrites scratch. RN_MEMORY, with a
-   message. */
+/* Separates wet cells from dry ones, and shapes the liquid for drawing. Needs raw, ground and depth (m, the real depth
+   of liquid); all other planes must be filled with 0. Sets deepest, typical and thinnest, and the planes level, colour,
+   stain, film_x and film_y; changes depth to the signed depth that rn_relief describes, negative where dry. Except for
+   stain, these planes continue three cells beyond the shore. A film below `thinnest` would break into drops, so it
+   counts only as a stain. Overwrites scratch. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result shape_liquid(rn_relief *relief) {
     double volume = 0, squares = 0;
     for (size_t i = 0; i < cell_count(relief); i++) {
@@ -214,8 +214,8 @@ static rn_result shape_liquid(rn_relief *relief) {
     return RN_OK;
 }
 
-/* Writes the slope of the ground (m/m) from cell (x, y) to the one at (dx, dy) from it. False: that cell is outside, or
-   exactly one of the two is a hole; do not use *out then. */
+/* Writes the slope of the ground (m/m) from cell (x, y) to the one at (dx, dy) from it. Returns false if that cell is
+   outside, or exactly one of the two is a hole; do not use *out then. */
 static bool slope_to(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
     int tx = x + dx, ty = y + dy;
     if (tx < 0 || ty < 0 || tx >= relief->nx || ty >= relief->ny) return false;
@@ -339,7 +339,7 @@ static void light_rows(void *context, int begin, int end, int worker) {
 
 /* Raises the heights in scratch (m above the datum) to the tops of bodies, where these are higher. `columns` gives only
    origin and datum; the grid is that of the relief. bodies: one mesh of all (m, in the world), not NULL; without
-   triangles nothing changes. RN_MEMORY, with a message: nothing has changed. */
+   triangles nothing changes. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
 static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies) {
     rn_overhead seen = {.width = relief->nx,
                         .height = relief->ny,

@@ -37,12 +37,12 @@ typedef struct rn_relief {
 
 /* Allocates a relief and fills it with the visible surface of these columns, which have the grid of the world; all but
    sun and sky. Cells are merged until there are at most most_x by most_y. The caller frees it with rn_relief_free.
-   RN_MEMORY, with a message: the relief needs no freeing. */
+   Returns RN_MEMORY, with a message, if memory runs out; then the relief needs no freeing. */
 rn_result rn_relief_take(const rn_world *world, const rn_surface_columns *columns, int most_x, int most_y,
                          rn_pool *pool, rn_relief *relief);
 /* Call it once, after rn_relief_take: sets sun and sky, and smooths them, the ground, its slopes and cliffs. columns:
-   those given to rn_relief_take; bodies: their triangles (m), which cast shadows; may be empty. RN_MEMORY, with a
-   message: nothing is lit or smoothed. */
+   those given to rn_relief_take; bodies: their triangles (m), which cast shadows; may be empty. Returns RN_MEMORY, with
+   a message, if memory runs out; then nothing is lit or smoothed. */
 rn_result rn_relief_light(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies, rn_pool *pool);
 /* Frees all planes and sets everything to 0. */
 void rn_relief_free(rn_relief *relief);

@@ -6,7 +6,7 @@
 
 /* Raises how much the liquid churns (1/s, per vertex, as rn_churn_find finds it) around the feet of falling sheets:
    within five cells, more the faster the sheet is. The surface must have ids and velocities and be made of these
-   columns. RN_MEMORY, with a message: nothing changes. */
+   columns. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
 rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, float *churn);
 
 #endif

@@ -137,7 +137,7 @@ static void slope_along_line(const float *line, int width, float *slope) {
 
 /* Writes the values of one side of a cliff near a pixel to a spot: means over the surrounding cells whose ground is
    above (`high`) or not above `middle` (m), weighted by the taps along x (`across`) and y (`along`). Sets the fields
-   from COLOUR on, DEPTH and its slopes. False: that side has no cells, and the spot is unchanged. */
+   from COLOUR on, DEPTH and its slopes. Returns false if that side has no cells; then the spot is unchanged. */
 static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *along, float middle, bool high,
                         int spot) {
     const canvas *c = s->canvas;
@@ -423,7 +423,7 @@ static void widen_rows(void *context, int begin, int end, int worker) {
 }
 
 /* Sets c->columns, as they would be without bodies, c->bodies, and c->overhead, the bodies seen from above, unless
-   there are none. On failure a code with a message; the caller frees what there is. */
+   there are none. On failure returns a code, with a message; the caller frees what there is. */
 static rn_result take_bodies(canvas *c, const rn_world *world) {
     const rn_world_info info = rn_world_describe(world);
     rn_surface_area changed;
@@ -439,7 +439,7 @@ static rn_result take_bodies(canvas *c, const rn_world *world) {
 }
 
 /* Takes and lights the visible surface, allocates memory, and chooses all parameters of the picture, whose size is set.
-   On failure a code with a message; the caller frees what there is. */
+   On failure returns a code, with a message; the caller frees what there is. */
 static rn_result prepare_canvas(canvas *c, const rn_world *world, const rn_top_view_def *def, rn_pool *pool) {
     rn_world_info info = rn_world_describe(world);
     const rn_surface_columns *columns = &c->columns.columns;
@@ -473,7 +473,7 @@ static rn_result prepare_canvas(canvas *c, const rn_world *world, const rn_top_v
 }
 
 /* Draws the picture, and tiles and labels if the definition asks for them, into c->pixels, with threads of its own. On
-   failure a code with a message, and the pixels are not complete. */
+   failure returns a code, with a message, and the pixels are not complete. */
 static rn_result draw_picture(canvas *c, const rn_world *world, const rn_top_view_def *def) {
     rn_pool *pool = rn_pool_create(NULL, def->threads);
     if (!pool) return RN_MEMORY;

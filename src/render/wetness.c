@@ -55,8 +55,8 @@ static rn_wet_vertex columns_around(const rn_surface_columns *c, const float *p)
     return found;
 }
 
-/* Finds the columns around all `count` vertices of the ground, and frees former ones. positions: x y z (m). RN_MEMORY,
-   with a message: no vertex has columns. */
+/* Finds the columns around all `count` vertices of the ground, and frees former ones. positions: x y z (m). Returns
+   RN_MEMORY, with a message, if memory runs out; then no vertex has columns. */
 static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, const float *positions, size_t count) {
     rn_wetness_forget_ground(w);
     w->vertices = rn_alloc(NULL, count, sizeof *w->vertices);

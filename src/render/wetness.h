@@ -25,7 +25,8 @@ void rn_wetness_free(rn_wetness *wetness);
 void rn_wetness_forget_ground(rn_wetness *wetness);
 /* Call it once per frame, `seconds` after the last call: wet ground becomes dark at once, the rest dries, within a
    minute. `wetness` begins as all 0; a grid of another size makes all ground dry. positions: x y z (m) of the ground's
-   vertices. RN_MEMORY, with a message: all ground counts as dry until the next call. */
+   vertices. Returns RN_MEMORY, with a message, if memory runs out; then all ground counts as dry until the next
+   call. */
 rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *columns, const float *positions,
                             size_t vertex_count, float seconds);
 /* The wetness of a vertex of the ground, 0 to 1; 0 if it is not known or has no columns near. */

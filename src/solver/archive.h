@@ -4,7 +4,7 @@
    to bytes, checked against bounds, read back, or hashed. Numbers are little-endian, as on every machine that runnel
    runs on. The bytes refer to cells and layers, never to slots, so that the layout in memory may change.
 
-   Invalid bytes are refused while checking: reading itself fails only without memory. A solver begins its section
+   Invalid bytes are refused while checking: reading itself fails only if memory runs out. A solver begins its section
    with something that no other solver has, or with the columns; a solver that does not call rn_columns_archive sets
    `layers` in every pass, and `present` while checking.
 
@@ -62,8 +62,8 @@ void rn_archive_value(rn_archive *a, void *value, size_t size);
 /* Archives a number that must lie within low..high, NAN excluded: otherwise sets a->broken, also for trusted bytes and
    while writing. Only RN_READ changes *value. */
 void rn_archive_within(rn_archive *a, double *value, double low, double high);
-void rn_archive_double(rn_archive *a, double *value); /* within 1e30 */
-void rn_archive_size(rn_archive *a, float *value);    /* from 0 to 1e30 */
+void rn_archive_double(rn_archive *a, double *value); /* the same within -1e30..1e30 */
+void rn_archive_size(rn_archive *a, float *value);    /* the same within 0..1e30 */
 /* Archives three coordinates, each of which must lie within +-1e30; otherwise sets a->broken. */
 void rn_archive_point(rn_archive *a, rn_vec3 *value);
 

@@ -25,9 +25,10 @@ enum { RN_BACKEND_VERSION = 1 };
 typedef const rn_solver_class *(*rn_backend_entry)(const rn_backend_host *host, const char *solver);
 #define RN_BACKEND_ENTRY "rn_backend_solver"
 
-/* Sets *found to the class of a solver on a backend ("cuda"), which stays valid until the program ends. RN_INVALID,
-   with a message, if the backend's library or the machine's driver is missing, or if the backend does not have this
-   solver: *found may then be NULL. The caller checks the name of the backend: any name opens the same library. */
+/* Sets *found to the class of a solver on a backend ("cuda"), which stays valid until the program ends. Returns
+   RN_INVALID, with a message, if the backend's library or the machine's driver is missing, or if the backend does not
+   have this solver: *found may then be NULL. The caller checks the name of the backend: any name opens the same
+   library. */
 rn_result rn_backend_find(const char *solver, const char *backend, const rn_solver_class **found);
 
 #endif

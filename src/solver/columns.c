@@ -29,8 +29,8 @@ static size_t array_length(const rn_columns *c, extent which) {
     return (size_t)c->grid.slots;
 }
 
-/* Allocates all arrays that the world needs, zeroed; the others become NULL. RN_MEMORY, with a message: some may be
-   missing, and the caller frees the rest. */
+/* Allocates all arrays that the world needs, zeroed; the others become NULL. Returns RN_MEMORY, with a message, if
+   memory runs out; then some may be missing, and the caller frees the rest. */
 static rn_result allocate_arrays(rn_columns *c) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
@@ -113,7 +113,8 @@ rn_result rn_columns_allow_partial(rn_columns *c) {
     return RN_MEMORY;
 }
 
-/* A new array over slots with this value everywhere, which the caller owns; NULL without memory, with a message. */
+/* A new array over slots with this value everywhere, which the caller owns, or NULL, with a message, if memory runs
+   out. */
 static float *make_even(const rn_columns *c, float value) {
     float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
     for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;
@@ -228,8 +229,9 @@ static int find_open_ranges(const rn_columns_def *def, const rn_columns *c, int 
     return count;
 }
 
-/* Counts the layers and sets c->grid; needs cell, quantum and lid of c. `gaps`: scratch for one cell. RN_INVALID (there
-   are no columns) or RN_LIMIT (too many layers, or more memory than the machine has), with a message. */
+/* Counts the layers and sets c->grid; needs cell, quantum and lid of c. `gaps`: scratch for one cell. On failure
+   returns RN_INVALID (there are no columns) or RN_LIMIT (too many layers, or more memory than the machine has), with a
+   message. */
 static rn_result lay_out_grid(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;

@@ -35,7 +35,7 @@
     X(float, advancing, ANGLES, SHAPE)        /* 1 - cos of the advancing contact angle; NULL: the same everywhere */  \
     X(float, receding, ANGLES, SHAPE)         /* and of the receding one */
 
-/* The most columns in one cell. */
+/* The largest number of columns in one cell. */
 enum { RN_MOST_LAYERS = 64 };
 
 #define RN_NEW -1.0f /* value of pre_move_level and of pipes: not known yet */
@@ -140,7 +140,7 @@ static inline float rn_column_room(const rn_columns *c, int32_t slot) {
 /* The depth (m) up to which liquid counts as still, on cells of this size (m). */
 static inline float rn_film(double cell) { return (float)fmax(1e-5, 1e-3 * cell); }
 
-/* Whether a column has a ceiling; the lid does not count. False for sinks and slots without a column. */
+/* Whether a column has a ceiling; the lid does not count. Returns false for sinks and slots without a column. */
 static inline bool rn_column_is_roofed(const rn_columns *c, int32_t slot) {
     return c->base[slot] >= 0.0f && c->base[slot] < RN_NO_COLUMN && c->ceil[slot] < c->lid;
 }
@@ -194,19 +194,19 @@ typedef struct rn_columns_def {
 } rn_columns_def;
 
 /* Allocates the arrays of columns, which must be zeroed, and fills bases and ceilings from the terrain: all are dry,
-   and the rim has no columns yet. RN_INVALID (no column has room for liquid), RN_LIMIT (too many layers, or more memory
-   than the machine has) or RN_MEMORY, with a message; the caller then calls rn_columns_free. */
+   and the rim has no columns yet. On failure returns RN_INVALID (no column has room for liquid), RN_LIMIT (too many
+   layers, or more memory than the machine has) or RN_MEMORY, with a message; the caller then calls rn_columns_free. */
 rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
 /* Frees all arrays of RN_COLUMN_ARRAYS; not `gained`, nor `columns` itself. Its pointers are left as they are. */
 void rn_columns_free(rn_columns *columns);
 /* The bytes of all arrays of RN_COLUMN_ARRAYS that these columns have; not of `gained`, nor of `columns` itself. */
 size_t rn_columns_bytes(const rn_columns *columns);
 /* Makes *to a copy with more layers, `layers` in all; the new ones are empty, with the friction and contact angles of
-   layer 0. Slots keep their numbers. Both have arrays of their own, which the caller frees. RN_LIMIT or RN_MEMORY, with
-   a message: *to holds nothing that must be freed. */
+   layer 0. Slots keep their numbers. Both have arrays of their own, which the caller frees. On failure returns RN_LIMIT
+   or RN_MEMORY, with a message; then *to holds nothing that must be freed. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
 /* Adds the arrays of partial solids, all 0: columns may then be solid in a part of their area. Does nothing if they
-   exist. RN_MEMORY, with a message: nothing has changed. */
+   exist. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
 rn_result rn_columns_allow_partial(rn_columns *columns);
 /* The friction of the ground under a column. Its drag is kappa + |u| (manning / H^(4/3) + chezy / H),
    kernels/drag.h. */
@@ -217,15 +217,16 @@ typedef struct rn_ground_friction {
 } rn_ground_friction;
 
 /* Gives every column its own friction, initially `first`; with `laws` also its own manning and chezy. Arrays that exist
-   already keep their values. RN_MEMORY, with a message: kappa may have been added, manning and chezy not. */
+   already keep their values. Returns RN_MEMORY, with a message, if memory runs out; then kappa may have been added,
+   manning and chezy not. */
 rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *first, bool laws);
 /* 1 - cos of the contact angles of the ground under a column. */
 typedef struct rn_ground_angles {
     float advancing, receding;
 } rn_ground_angles;
 
-/* Gives every column its own contact angles, initially `first`; does nothing if columns have their own already.
-   RN_MEMORY, with a message: nothing has changed. */
+/* Gives every column its own contact angles, initially `first`; does nothing if columns have their own already. Returns
+   RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
 rn_result rn_columns_set_angles(rn_columns *columns, const rn_ground_angles *first);
 /* Copies friction and contact angles to the rim: from the nearest cell, or from the opposite edge if periodic. */
 void rn_columns_roughen_rim(rn_columns *columns);

@@ -100,7 +100,7 @@ static bool are_valid_columns(const planes *p, const rn_columns *c, rn_archive *
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
 /* Lists in a->batch the changes that turn the world's columns into the saved ones: rn_reshape_add skips cells that do
-   not differ. RN_MEMORY, with a message. */
+   not differ. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++) {
@@ -133,15 +133,15 @@ static bool same_rows(const planes *p, int array, int layers, const float *value
     return true;
 }
 
-/* Whether the world already has the saved columns, which is the usual case. False whenever either may have partial
-   solids. */
+/* Whether the world already has the saved columns, which is the usual case. Returns false whenever either may have
+   partial solids. */
 static bool are_same(const planes *p, const rn_columns *c, int layers) {
     return layers <= c->grid.layers && !c->partial && !p->partial && same_rows(p, AT_base, layers, c->base) &&
            same_rows(p, AT_ceil, layers, c->ceil);
 }
 
 /* Gives the world the saved columns through the solver's `shape`. Their liquid is read later; layers above the saved
-   ones become dry. On failure the code and message of `shape`, or RN_MEMORY. */
+   ones become dry. On failure returns the code and message of `shape`, or RN_MEMORY. */
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);

@@ -58,7 +58,7 @@ static void add_ordinary(rn_state *s, const rn_junction *junction) {
     }
 }
 
-/* The junction of a column; NULL if it is not one. */
+/* The junction of a column, or NULL if it is not one. */
 static rn_junction *junction_at(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
@@ -70,7 +70,7 @@ static void link_end(rn_state *s, int32_t slot, int32_t link) {
 }
 
 /* Makes side k of a junction a split side of all its links there, which are written from *end on; moves *end past them.
-   Returns its number. There is room: each split side has an irregular pipe. */
+   Returns the number of the split side. There is room, because each split side has an irregular pipe. */
 static int32_t add_split_side(rn_state *s, const rn_junction *junction, int k, int32_t *end) {
     rn_connections *j = &s->connections;
     rn_split_side *split = &j->split_sides[j->split_count];

@@ -10,15 +10,15 @@
 enum { RN_WEST, RN_EAST, RN_SOUTH, RN_NORTH };
 
 /* Sets *connections to new arrays with room for the connections of `irregular` irregular pipes; old arrays are not
-   freed. RN_MEMORY, with a message: the caller frees `connections`. */
+   freed. Returns RN_MEMORY, with a message, if memory runs out; the caller frees `connections`. */
 rn_result rn_connections_reserve(const rn_hooks *hooks, size_t irregular, rn_connections *connections);
 /* Frees all arrays, not `connections` itself. */
 void rn_connections_free(const rn_hooks *hooks, rn_connections *connections);
-/* The most connections that `irregular` irregular pipes can cause: each has two ends, with up to four ordinary
-   pipes. */
+/* The largest number of connections that `irregular` irregular pipes can cause: each has two ends, with up to four
+   ordinary pipes. */
 static inline size_t rn_connections_most(size_t irregular) { return 9 * irregular; }
 
-/* Makes the list of connections and the sides of junctions; call it after the irregular pipes have been stored. There
+/* Creates the list of connections and the sides of junctions; call it after the irregular pipes have been stored. There
    must be room (rn_connections_most). Neighbours are not found yet. */
 void rn_connections_build(rn_state *s);
 /* Finds the faces and columns around a connection, unless they are known: behind, ahead and across. */

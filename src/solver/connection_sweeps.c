@@ -224,7 +224,7 @@ static rn_mask load_mask(const int32_t *from) {
 }
 
 /* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: the fall is then an ordinary face.
-   False in an explicit substep. */
+   Returns false in an explicit substep. */
 static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
     const float sill = fmaxf(rows->zl[i], rows->zr[i]);
     return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
@@ -311,7 +311,7 @@ static void gather_force(const substep *step, const rn_connection *connection, c
     gather_steps(step, connection->r, connection->sides_r, i, &to->r);
 }
 
-/* Slopes of the columns at one end of RN_LANES connections from entry `i` on; `deepest` (m): height of both ends. */
+/* Slopes of the columns at one end of RN_LANES connections from `i` on; `deepest` (m): the height of the deeper end. */
 static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
     rn_differences steps[2];
     for (int axis = 0; axis < 2; axis++)
@@ -631,9 +631,9 @@ static rn_crossing load_crossing(const rn_step_params *params, const rn_connecti
     return f;
 }
 
-/* Raises the fastest speed and signal by `count` lanes, at most RN_LANES; the signal sets the step size. A column
-   partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the face.
-   Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
+/* Raises the largest speed and signal to those of `count` lanes, at most RN_LANES; the signal sets the step size. A
+   column partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the
+   face. Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
 static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
                           int count, rn_extremes *extremes) {
     const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));

@@ -72,7 +72,8 @@ static void find_tiles(rn_state *s) {
     }
 }
 
-/* Whether the watched parts of a chunk's tiles have no liquid. False also for a chunk that is always examined. */
+/* Whether the watched parts of a chunk's tiles have no liquid. Returns false also for a chunk that is always
+   examined. */
 static bool is_dry(const rn_state *s, const rn_connection_chunk *chunk) {
     if (chunk->watched) return false;
     for (int32_t i = chunk->begin; i < chunk->end; i++) {
@@ -110,7 +111,8 @@ static uint64_t chunk_bits(const rn_connections *j, int c) {
 }
 
 /* Finds the wet connections of chunk `c`, and stops those that no longer are. Skips a chunk asleep while its tiles are
-   dry. `first`: nothing is known of the chunk yet, and all dry ones are stopped. True if the set has changed. */
+   dry. `first`: nothing is known of the chunk yet, and all dry ones are stopped. Returns true if the set has
+   changed. */
 static bool update_wet_connections(rn_state *s, int c, bool first) {
     rn_connections *j = &s->connections;
     rn_connection_chunk *chunk = &j->chunks[c];

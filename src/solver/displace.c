@@ -44,8 +44,8 @@ static int64_t room_in(const pushing *p, int32_t slot) {
     return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
-/* Appends a node and marks it as seen; the caller has checked that it was not. Without memory returns false, with a
-   message, and sets p->failed. */
+/* Appends a node and marks it as seen; the caller has checked that it was not. If memory runs out, returns false, with
+   a message, and sets p->failed. */
 static bool add_node(pushing *p, rn_displacement_node n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
@@ -104,7 +104,7 @@ static void reach_beside(pushing *p, size_t from, bool lost_only) {
 
 /* ---- Placing ------------------------------------------------------------------------------------------------- */
 
-/* Lists a column that liquid was pushed into. Without memory, all columns are cleared at the end of the batch. */
+/* Lists a column that liquid was pushed into. If memory runs out, all columns are cleared at the end of the batch. */
 static void note_filled(pushing *p, int32_t slot) {
     rn_reshaping *r = p->r;
     if (rn_grow(&p->c->hooks, &r->fills, &r->fill_capacity, r->fill_count, sizeof slot))
@@ -188,8 +188,8 @@ static void spread_in_rounds(pushing *p, size_t sources) {
     }
 }
 
-/* The slot of the lowest column on top of solid that rose into a former range, if that overlaps the range. -1 if there
-   is none, or if the range is still open further down: the solid then came from above. */
+/* The slot of the lowest column on top of solid that rose into a former range, if that overlaps the range; -1 if there
+   is none, or if the range is still open further down, because the solid then came from above. */
 static int32_t column_above(const pushing *p, const rn_displacement_node *n) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers; l++) {
@@ -222,7 +222,7 @@ static size_t move_on_top(pushing *p, size_t sources) {
 }
 
 /* Holds back the share 1 - give of the liquid to be placed, for later batches, at the place of node `first`; returns
-   how many quanta. None without `give`, if they would be fewer than FEW, or without memory. */
+   how many quanta. Holds none back without `give`, if they would be fewer than FEW, or if memory runs out. */
 static int64_t hold_back(pushing *p, const rn_displacement_node *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
@@ -264,7 +264,7 @@ static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mar
 }
 
 /* Places the first `count` volumes that were held back in earlier batches: the share `give` of each returns to columns
-   now, and the rest is held again. Without memory a volume counts as trapped. */
+   now, and the rest is held again. If memory runs out, a volume counts as trapped. */
 static void place_held(pushing *p, size_t count) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < count; i++) {

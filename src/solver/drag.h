@@ -17,8 +17,8 @@ RN_INLINE rn_drag rn_drag_even(const rn_step_params *params) {
     return (rn_drag){rn_splat(params->kappa), rn_splat(params->manning), rn_splat(params->chezy)};
 }
 
-/* The means of RN_LANES columns from slot i on and those from slot j on; uniform coefficients where the columns have
-   none of their own. */
+/* The mean drag of RN_LANES columns from slot i on and as many from slot j on; uniform coefficients where the columns
+   have none of their own. */
 RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_step_params *params, int32_t i, int32_t j) {
     rn_drag drag = rn_drag_even(params);
     if (c->kappa) drag.kappa = 0.5f * (rn_load(c->kappa + i) + rn_load(c->kappa + j));

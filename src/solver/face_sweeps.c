@@ -428,8 +428,8 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
 
 #endif
 
-/* Writes the next speeds (m/s) of the faces of a patch, on a GPU of a piece of one, with the simplest loops that cover
-   `kind`. */
+/* Writes the velocities (m/s) at the end of the substep to the faces of a patch or, on a GPU, of a piece of a patch.
+   Chooses the simplest loops that handle `kind`, which covers every kind of face in the patch. */
 static void kick_patch(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -566,7 +566,7 @@ static void find_widths(const substep *step, const rn_patch *patch) {
 }
 
 /* Raises signal, speed and depth of `found` to those of the columns of row `line`, from the next speeds. Columns not
- * deeper than thin_depth do not count. */
+   deeper than thin_depth do not count. */
 RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, const face_rows *in, int line,
                             wide_found *found, const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -646,8 +646,8 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
 #endif
 }
 
-/* Writes transfers (m) and kept speeds (m/s) of a patch, with the simplest loops that cover `kind`; sets *out to the
-   maxima found on the way. */
+/* Writes transfers (m) and kept velocities (m/s) of a patch. Chooses the simplest loops that handle `kind`, which
+   covers every kind of face in the patch. Sets *out to the maxima found on the way. */
 static void cross_patch(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
     if (step->params->contact && is_general(kind)) cross_rows(step, patch, &found, any_contact);

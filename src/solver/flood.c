@@ -5,12 +5,12 @@
    the state was replaced.
 
    Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column that was flooded
-   stays so until it has more room than STILL_FULL. (2) label_passages floods from the least slot on, breadth first, and
-   gives each passage its number and each column its distance from the first: the result does not depend on the order of
-   the search. (3) number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west, east, south,
-   north, then irregular pipes; a duct to a column with a free surface ends at a portal, and the neighbour nearest to
-   the first node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y instead, as in the
-   paper. */
+   stays so until it has more room than STILL_FULL. (2) label_passages floods from the lowest slot on, breadth first,
+   and gives each passage its number and each column its distance from the first: the result does not depend on the
+   order of the search. (3) number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west,
+   east, south, north, then irregular pipes; a duct to a column with a free surface ends at a portal, and the neighbour
+   nearest to the first node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y instead,
+   as in the paper. */
 #include "solver/flood.h"
 
 #include "base/memory.h"
@@ -69,8 +69,8 @@ typedef struct ends {
 } ends;
 typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* false: stop */
 
-/* The ordinary pipe from column `a` to the next one along an axis, which may lie at the other end of the world. The
-   caller knows that there is a pipe. */
+/* The ordinary pipe from column `a` to the next one along an axis, perhaps at the other end of the world. It must
+   exist. */
 static ends ordinary_pipe(const rn_state *s, int32_t a, int axis) {
     const rn_grid *g = &s->columns.grid;
     const int32_t step = axis == 0 ? 1 : g->stride;
@@ -150,7 +150,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list, which grows if needed; false without memory, with an error text: nothing has changed. */
+/* Appends a value to a list, which grows if needed. Returns false, with an error text, if memory runs out. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
@@ -158,7 +158,7 @@ static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, siz
 }
 
 /* Lists the flooded columns in `found`, in order of slots. Skips tiles that are too shallow, and clears `pressed` of
-   rows. RN_MEMORY, with a message: the list is not complete. */
+   rows. Returns RN_MEMORY, with a message, if memory runs out; then the list is not complete. */
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->columns.grid.nx;
     flood->found_count = 0;
@@ -184,8 +184,7 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     return RN_OK;
 }
 
-/* A column that loses liquid in the same substep is never found full. It counts as full if its inflow had to be
-   limited for lack of room. */
+/* A column that loses liquid in this substep is never found full: it counts as full if its inflow had to be limited. */
 void rn_flood_press(rn_state *s, int32_t tiles) {
     for (int32_t i = 0; s->graph.headed && i < tiles; i++) {
         const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
@@ -221,7 +220,7 @@ typedef struct search {
 /* Mark of slots that are going to be nodes of runs. */
 #define WAITING INT32_MAX
 
-/* Makes room for one more element of `size` bytes in a list of `count`. False: look->failed, now or before. */
+/* Makes room for one more element of `size` bytes in a list of `count`. Returns false if look->failed is set. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
@@ -236,7 +235,7 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     return (int32_t)flood->node_count - 1;
 }
 
-/* Appends a duct for this pipe, without its nodes or portal; NULL without memory, with look->failed set. */
+/* Appends a duct for this pipe, without nodes and portal. Returns NULL, with look->failed set, if memory runs out. */
 static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
     const rn_state *s = look->s;
@@ -260,7 +259,7 @@ static rn_duct *add_duct(search *look, const ends *p) {
 }
 
 /* Connects the last duct to the portal in a slot, which becomes a portal if it is not one yet. `here` is the number of
-   its passage, from 1. Without memory sets look->failed. */
+   its passage, from 1. Sets look->failed if memory runs out. */
 static void add_portal(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
@@ -276,7 +275,7 @@ static void add_portal(search *look, int32_t slot, int32_t here) {
     flood->portals[duct->portal].passage = here;
 }
 
-/* Appends a passage that begins with the next node and duct; NULL without memory, with look->failed set. */
+/* Appends a passage from the next node and duct on. Returns NULL, with look->failed set, if memory runs out. */
 static rn_passage *begin_passage(search *look) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->passages, &flood->passage_capacity, flood->passage_count, sizeof *flood->passages))
@@ -310,7 +309,7 @@ static bool look_further(void *context, const ends *p, int32_t other) {
 }
 
 /* Gives flooded columns their passage and distance (ducts), ring by ring from the lowest slot of every passage. `order`
-   then holds indices into `found`, passage by passage. Without memory sets look->failed. */
+   then holds indices into `found`, passage by passage. Sets look->failed if memory runs out. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -332,7 +331,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Makes the nodes, in order of passages and slots; there is room. Afterwards `depth` and `order` are by node. */
+/* Creates the nodes, in order of passages and slots; there is room. Afterwards `depth` and `order` are by node. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -356,7 +355,7 @@ static void number_nodes(rn_flood *flood) {
     }
 }
 
-/* The number of the duct that `node`, the other end of a pipe, has made of this pipe; -1: none. */
+/* The number of the duct that `node`, the other end of a pipe, has made of this pipe, or -1 if there is none. */
 static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     for (int32_t k = flood->nodes[node].begin; k < flood->nodes[node].end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
@@ -366,7 +365,7 @@ static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
 }
 
 /* A visitor. Lists a pipe among the ends of the current node; every pipe is met from both ends, and becomes a duct at
-   the lower node. Keeps the best parent. False without memory, with look->failed set. */
+   the lower node. Keeps the best parent. Returns false, with look->failed set, if memory runs out. */
 static bool look_around(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -389,7 +388,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
-/* Lists ducts and portals of all passages; all nodes but the first get a parent. Without memory sets look->failed. */
+/* Lists ducts and portals of all passages; nodes but the first get a parent. Sets look->failed if memory runs out. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -409,7 +408,7 @@ static void add_ducts(search *look) {
     }
 }
 
-/* Makes the lists of passages, nodes, ducts and portals from `found`. Without memory sets look->failed. */
+/* Creates the lists of passages, nodes, ducts and portals from `found`. Sets look->failed if memory runs out. */
 static void connect_found(search *look) {
     rn_flood *flood = look->flood;
     const rn_hooks *hooks = &look->s->columns.hooks;
@@ -460,7 +459,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Makes a passage of flooded columns from `start` along an axis, with portals. Without memory sets look->failed. */
+/* Creates a passage of flooded columns from `start` along an axis. Sets look->failed if memory runs out. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -487,8 +486,8 @@ static void add_run(search *look, int32_t start, int axis) {
     if (!look->failed) end_passage(flood);
 }
 
-/* Makes the runs along x, then along y: each flooded column is in one of each. The start of a run is found by going
-   back from any of its columns; a closed run begins anywhere. Without memory sets look->failed. */
+/* Creates the runs along x, then along y: each flooded column is in one of each. The start of a run is found by going
+   back from any of its columns; a closed run begins anywhere. Sets look->failed if memory runs out. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;
     const int32_t *found = flood->found;
@@ -556,13 +555,13 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
     }
 }
 
-/* Memory for everything that could be flooded is made in the first step, so that later steps allocate nothing.
-   Worlds that would need more than this, or whose columns change, allocate whenever more is flooded than ever
-   before. */
+/* Memory for everything that could be flooded is made in the first step, so that later steps allocate nothing. Worlds
+   that would need more than this, or whose columns change, allocate when more is flooded than before. */
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
-   `place` covers all slots already. RN_MEMORY, with a message: a part may have been allocated. */
+   `place` covers all slots already. Returns RN_MEMORY, with a message, if memory runs out; then a part may have been
+   allocated. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
     size_t columns, pipes;
@@ -616,7 +615,7 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
 
 /* Fits the linear solver to the ducts; does nothing without heads or flooded columns. After a change of columns only
    pipes that are flooded at both ends get links: a solver for all irregular pipes would take long to make each time.
-   RN_MEMORY, with a message: the linear solver must not be used. */
+   Returns RN_MEMORY, with a message, if memory runs out; then the linear solver must not be used. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;
@@ -634,7 +633,8 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY, with a message. */
+/* Makes all lists again; clears heads of columns no longer full. Returns RN_MEMORY, with a message, if memory runs
+   out. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;
@@ -653,7 +653,7 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     return RN_MEMORY;
 }
 
-/* The lists stay valid as long as the same columns are flooded and no column has changed its shape. */
+/* Keeps the lists as long as the same columns are flooded and no column has changed its shape. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
     rn_result result = make_room(flood, s);

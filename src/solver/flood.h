@@ -99,15 +99,17 @@ void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
 size_t rn_flood_bytes(const rn_flood *flood);
 
 /* Allocates memory for all that could be flooded, unless that would be more than 32 MiB. *enough: rn_flood_find will
-   not ask for more, however much is flooded. RN_MEMORY, with a message: a part may have been allocated. */
+   not ask for more, however much is flooded. Returns RN_MEMORY, with a message, if memory runs out; then a part may
+   have been allocated. */
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);
 /* Finds the flooded columns, and makes the lists again if these, or the shapes of columns, are not the same as before;
-   heads of columns that are no longer full are cleared then. RN_MEMORY, with a message: the lists are empty, or still
-   those of before if there was no memory to find the columns. Does nothing with RN_PASSAGES_NONE. */
+   heads of columns that are no longer full are cleared then. Returns RN_MEMORY, with a message, if memory runs out;
+   then the lists are empty, or still those of before if there was no memory to find the columns. Does nothing with
+   RN_PASSAGES_NONE. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
-/* Makes the lists for columns that the caller has found full: those with kinds[slot] == full that are wet and whose
-   ceiling is not the lid. Does nothing if these are the same as before. RN_MEMORY, with a message: as for
-   rn_flood_find. */
+/* Creates the lists for columns that the caller has found full: those with kinds[slot] == full that are wet and whose
+   ceiling is not the lid. Does nothing if these are the same as before. Returns RN_MEMORY, with a message, if memory
+   runs out; the lists are then as after a failure of rn_flood_find. */
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
 /* Whether some full columns under ceilings have no head yet (0). Needs heads. */
 bool rn_flood_is_new(const rn_state *s);

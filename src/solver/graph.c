@@ -60,7 +60,7 @@ static bool is_shut_towards(const rn_state *s, int32_t slot, int32_t next, rn_si
     return ahead ? rn_shells_shut(s, slot, next, axis, drop) : rn_shells_shut(s, next, slot, axis, -drop);
 }
 
-/* How far (m) the lowest column that can be joined on one side stands above this one; 0 if it does not or there is
+/* How far (m) the lowest column that can be joined on one side stands above this one; 0 if it stands lower or there is
    none. */
 static float rise_behind(const rn_state *s, int32_t slot, rn_side side) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
@@ -152,7 +152,7 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
 /* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe into it to
-   the list. Does nothing if `inner` has no column or is a sink itself. Without memory sets list->failed. */
+   the list. Does nothing if `inner` has no column or is a sink itself. Sets list->failed if memory runs out. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -277,8 +277,8 @@ static size_t array_length(const rn_state *s, extent which) {
 }
 
 /* Allocates zeroed arrays for `to`, either those over irregular pipes (`irregular`) or all others, and copies the first
-   `count` elements from those of `from` (NULL if 0). RN_MEMORY, with a message: some may be NULL; the caller frees the
-   others. */
+   `count` elements from those of `from` (NULL if 0). Returns RN_MEMORY, with a message, if memory runs out; then some
+   may be NULL, and the caller frees the others. */
 static rn_result allocate_arrays(rn_state *to, const rn_state *from, bool irregular, size_t count) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
@@ -314,7 +314,7 @@ static void free_ends(rn_state *s) {
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
 
 /* Allocates rows and tiles for `to`, with copies of the rows of `from` unless NULL; all tiles must be looked at again
-   and count as wet. RN_MEMORY, with a message: the caller frees what there is. */
+   and count as wet. Returns RN_MEMORY, with a message, if memory runs out; the caller frees what there is. */
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);
@@ -353,7 +353,7 @@ void rn_graph_free(rn_state *s) {
 }
 
 /* Allocates the arrays of half speeds, which only worlds with momentum and irregular pipes need; does nothing if they
-   exist. RN_MEMORY, with a message: neither exists. */
+   exist. Returns RN_MEMORY, with a message, if memory runs out; then neither exists. */
 static rn_result allocate_halves(rn_state *more) {
     const size_t slots = array_length(more, EXTENT_JOINTS);
     if (slots == 0 || more->graph.half_x) return RN_OK;
@@ -489,8 +489,8 @@ static int find_pairs(const rn_state *s, int x, int y, int axis, rn_pair *pairs)
     return next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
 }
 
-/* Finds the false windows that stay shut: from then on no pair uses them. RN_MEMORY, with a message: only some are
-   known. Does nothing in a world of one layer. */
+/* Finds the false windows that stay shut: from then on no pair uses them. Returns RN_MEMORY, with a message, if memory
+   runs out; then only some are known. Does nothing in a world of one layer. */
 static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
     const rn_grid *g = &s->columns.grid;
     rn_window_list list = {0};
@@ -507,8 +507,8 @@ static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
     return result;
 }
 
-/* Joins a cell to the next one along an axis: ordinary pipes are stored, irregular ones added to the list. Without
-   memory sets list->failed. */
+/* Joins a cell to the next one along an axis: ordinary pipes are stored, irregular ones added to the list. Sets
+   list->failed if memory runs out. */
 static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_irregular_list *list) {
     rn_pair pairs[2 * RN_MOST_LAYERS];
     rn_irregular irregular;
@@ -528,7 +528,8 @@ static void count_roofs(rn_state *s) {
         }
 }
 
-/* Makes all pipes and the rim of a new world. RN_MEMORY or RN_LIMIT, with a message: pipes are not complete. */
+/* Makes all pipes and the rim of a new world. On failure returns RN_MEMORY or RN_LIMIT, with a message; then pipes are
+   not complete. */
 static rn_result join_all(rn_state *s) {
     rn_irregular_list list = {0};
     rn_tally tally = {0};

@@ -13,18 +13,20 @@ typedef struct rn_graph_def {
     int workers;
 } rn_graph_def;
 
-/* Allocates every array of the state and fills in columns, pipes and rim; all is dry. The state must be zeroed.
-   RN_INVALID, RN_LIMIT or RN_MEMORY, with a message: the caller calls rn_graph_free. */
+/* Allocates every array of the state and fills in columns, pipes (the connections between columns) and the rim (the
+   columns around the grid); every column starts dry. The state must be zeroed. On failure returns RN_INVALID, RN_LIMIT
+   or RN_MEMORY, with a message; the caller must then still call rn_graph_free. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s);
 /* Frees all arrays of the state, columns included, not `state` itself. */
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
 /* Makes room for `layers` layers in total, the new ones empty; does nothing if there are as many. Slots keep their
-   numbers, but the arrays move. RN_MEMORY, or RN_LIMIT above RN_MOST_LAYERS, with a message: nothing has changed. */
+   numbers, but the arrays move. On failure returns RN_MEMORY, or RN_LIMIT above RN_MOST_LAYERS, with a message and
+   nothing changed. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
-/* The irregular pipes of a column; NULL if it has none. */
+/* The irregular pipes of a column, or NULL if it has none. */
 static inline const rn_junction *rn_junction_of(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
@@ -58,8 +60,8 @@ typedef struct rn_irregular_list {
     bool failed; /* out of memory */
 } rn_irregular_list;
 
-/* Appends an irregular pipe to a list, whose memory the caller frees; without memory sets list->failed, with an error
-   text. */
+/* Appends an irregular pipe to a list, whose memory the caller frees; if memory runs out, sets list->failed, with an
+   error text. */
 void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe);
 /* A copy of the values of irregular pipe i, which must exist; `move` is 0 without momentum. */
 rn_irregular rn_irregular_get(const rn_state *s, int32_t i);
@@ -79,12 +81,13 @@ bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *ta
    periodic ones. Slots next to walls get no column. Copies friction to the rim too. */
 void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
 /* Makes room for `count` irregular pipes and some more, so that storing them cannot fail; those that exist are kept.
-   Does nothing if there is room. RN_MEMORY, or RN_LIMIT above about 2^29 pipes and connections, with a message: nothing
-   has changed. */
+   Does nothing if there is room. On failure returns RN_MEMORY, or RN_LIMIT above about 2^29 pipes and connections, with
+   a message and nothing changed. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Replaces all irregular pipes by those of the list, and rebuilds junctions, sinks and connections. The list must be in
    order: first the `inner` pipes within the grid, by cell, axis and layers, then those that lead out over open edges.
-   RN_MEMORY or RN_LIMIT, with a message; cannot fail after rn_graph_reserve if the list has not failed. */
+   On failure returns RN_MEMORY or RN_LIMIT, with a message. Cannot fail after rn_graph_reserve if the list has not
+   failed. */
 rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);
 
 #endif

@@ -34,8 +34,8 @@
 #define ENOUGH      4.0f     /* or this many quanta */
 enum { NEWTONS = 12, NESTED = 60 };
 
-/* Replaces all arrays by new ones for this many slots and rows; old contents are lost. RN_MEMORY, with a message: some
-   may be missing, and `slots` is 0. */
+/* Replaces all arrays by new ones for this many slots and rows; old contents are lost. Returns RN_MEMORY, with a
+   message, if memory runs out; then some may be missing, and `slots` is 0. */
 static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slots, size_t rows) {
     rn_implicit_free(implicit, &s->columns.hooks);
     implicit->rise = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->rise);
@@ -201,7 +201,7 @@ static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->gr
 typedef enum newton_outcome { BALANCED, CIRCLES, FAILED } newton_outcome;
 
 /* Solves the linear system for the kinds and residuals of the last balance_columns, and adds the solution to the rise
-   of heads. False: no convergence, and the rise stays. */
+   of heads. Returns false if there is no convergence; then the rise stays. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
@@ -254,8 +254,8 @@ static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) 
     return FAILED;
 }
 
-/* Finds heads that balance every column, as their rise since the last substep. False: none found, and the failure is
-   counted in flood->failures. */
+/* Finds heads that balance every column, as their rise since the last substep. Returns false, and counts the failure in
+   flood->failures, if it finds none. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     newton_outcome how = iterate_newton(n, flood, pool);
     if (how == CIRCLES) how = iterate_nested(n, flood, pool);
@@ -484,7 +484,7 @@ static void keep_heads(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Whether any depth of a row is above 0; beyond periodic edges, of the row at the other end. False beyond other
+/* Whether any depth of a row is above 0; beyond periodic edges, of the row at the other end. Returns false beyond other
    edges. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     if (s->columns.periodic_y) y = (y + s->columns.grid.ny) % s->columns.grid.ny;

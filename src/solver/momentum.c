@@ -99,7 +99,7 @@ static void begin_tile(const tile_pass *pass, int32_t index) {
 /* The cost of kicking a patch, in columns, including those around it. */
 static int patch_cost(const rn_patch *p) { return (p->rows + 4) * (p->columns + 6); }
 
-/* Joins the patch with that of the tile above it, `more`, if this costs no more than both; true if joined,
+/* Joins the patch with that of the tile above it, `more`, if this costs no more than both. Returns true if joined,
    otherwise *patch stays. */
 static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more) {
     const rn_spot a = rn_slot_place(g, patch->first), b = rn_slot_place(g, more->first);

@@ -29,7 +29,7 @@ void rn_momentum_take(rn_state *s);
 
 #if defined(RN_GPU)
 /* All of a substep whose parameters are set, if the world is one that all blocks of the GPU step together: *extremes
-   are those of the substep. False: it is not, and nothing has been done. */
+   are those of the substep. Returns false, having done nothing, if it is not. */
 struct substep;
 bool rn_gpu_step(const struct substep *step, bool retimed, rn_extremes *extremes);
 #endif

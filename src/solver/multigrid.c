@@ -38,7 +38,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Makes room for irregular links of a level, and sets their number; drops old ones. RN_MEMORY, with a message. */
+/* Makes room for a number of irregular links; drops old ones. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -58,7 +58,7 @@ static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
 /* Unknowns farther apart than this are put on separate strips. */
 enum { APART = 2 * RN_LANES_MOST };
 
-/* The most strips that a level of this grid can have. */
+/* The largest number of strips that a level of this grid can have. */
 static size_t most_strips(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * ((size_t)g->nx / (APART + RN_LANES_MOST) + 1);
 }
@@ -66,12 +66,12 @@ static size_t most_strips(const rn_grid *g) {
 /* Columns of a block, and of one of its parts: strips consist of whole parts. */
 enum { BLOCK = 32, PART = RN_LANES_MOST };
 
-/* The most blocks that this grid can have. */
+/* The largest number of blocks that this grid can have. */
 static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
-/* Allocates the arrays of a level, but no links; its grid is known. RN_MEMORY, with a message: some may be NULL. */
+/* Allocates the arrays of a level, but no links. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -176,7 +176,8 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* Allocates all levels of a grid, down to 1 x 1 cells, without links. RN_MEMORY, with a message: the caller frees. */
+/* Allocates all levels of a grid, down to 1 x 1 cells, without links. Returns RN_MEMORY, with a message, if memory runs
+   out; the caller frees what was allocated. */
 static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
@@ -200,7 +201,7 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels; `numbers`: of rn_multigrid_fit_some, or NULL. RN_MEMORY, with a message. */
+/* Lists the irregular links of all levels; `numbers`: from rn_multigrid_fit_some, or NULL. Fails with RN_MEMORY. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
@@ -221,7 +222,7 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
     return result;
 }
 
-/* Fits memory and links to the state. `numbers` as in link_levels. RN_MEMORY, with a message: all memory is freed. */
+/* Fits memory and links to the state; `numbers`: as in link_levels. Returns RN_MEMORY, with all memory freed. */
 static rn_result fit_to(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
@@ -528,8 +529,7 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs
-   prepare_levels. */
+/* One V-cycle: approximates x = A^-1 b on level 0, by a linear and symmetric map. Needs prepare_levels. */
 static void run_v_cycle(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];

@@ -65,7 +65,8 @@ RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, flo
 }
 
 /* Sends the packets of a row and of one cell beyond either end: writes their sums, rounded to quanta. Cells with
-   packets that travel far send nothing here. `own`: marks these cells of the row in `far`; not with `near`. */
+   packets that travel far send nothing here. `own`: sets p->far of the row's cells to whether they are such cells; not
+   with `near`, because then there are none. */
 RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *sums, const int count, const bool paper,
                         const bool near) {
     for (int x = -1; x <= p->nx; x = next_cells(x, -1, p->nx + 1)) {

@@ -25,8 +25,8 @@ enum { RIM = 2 };
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID, with a message, if the definition has something that packets do not support, or numbers out of their
-   ranges. */
+/* Returns RN_INVALID, with a message, if the definition has something that packets do not support, or numbers out of
+   their ranges. */
 static rn_result check_definition(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "packets have no dynamic contact; use the explicit solver");
@@ -109,8 +109,8 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Allocates arrays over slots, and scratch rows of sums for every worker. RN_MEMORY, with a message: `destroy` frees
-   what there is. */
+/* Allocates arrays over slots, and scratch rows of sums for every worker. Returns RN_MEMORY, with a message, if memory
+   runs out; `destroy` frees what there is. */
 static rn_result allocate_arrays(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     bool fine = true;
@@ -146,8 +146,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. After a failure, with a
-   code and a message, everything is freed, and *self is not set. */
+/* Creates the solver and its columns, and the tiles of an adaptive one. *columns points into it. On failure returns a
+   code, with a message; then everything is freed, and *self is not set. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_packets *solver = rn_alloc(&def->hooks, 1, sizeof *solver);

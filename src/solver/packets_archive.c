@@ -100,8 +100,8 @@ void rn_packets_take(rn_packets *solver) {
 
 /* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
-/* Gives the world the columns of a->batch (an rn_archive_shape). RN_INVALID, with a message, if this solver does not
-   support them; or RN_MEMORY. */
+/* Gives the world the columns of a->batch (an rn_archive_shape). Returns RN_INVALID, with a message, if this solver
+   does not support them; or RN_MEMORY, with a message. */
 static rn_result take_columns(void *self, rn_archive *a, bool partial) {
     if (a->layers > 1 || partial)
         return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "
@@ -110,7 +110,7 @@ static rn_result take_columns(void *self, rn_archive *a, bool partial) {
 }
 
 /* Measures, writes, checks or reads columns, friction, velocities and, with tiles, their levels. Invalid bytes set
-   a->broken. On reading, a code with a message if the columns cannot be restored. */
+   a->broken. On reading, returns a code, with a message, if the columns cannot be restored. */
 static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     rn_columns *c = &solver->columns;
     const rn_result result = rn_columns_archive(c, a, take_columns, solver);

@@ -47,7 +47,7 @@ static bool is_inside(const packet *p) {
     return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
 }
 
-/* Moves a packet that has left over a periodic edge back through the opposite one; true if its centre is in the
+/* Moves a packet that has left over a periodic edge back through the opposite one. Returns true if its centre is in the
    world. */
 static bool wrap_packet(packet *p) {
     const rn_columns *c = &p->solver->columns;
@@ -109,8 +109,8 @@ static void add_liquid(const packet *p, int x, int y, int64_t quanta, double cov
     p->pass->h1[slot] = all;
 }
 
-/* Adds the packet to the cells that it covers, by area: at most one more along each axis. What would go to a blocked
-   cell stays in the packet's own. */
+/* Deposits the packet in the cells that it covers, in proportion to area: its own cell, and at most one more along each
+   axis. Liquid for a blocked cell stays in the packet's own cell. */
 static void deposit_packet(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
     const int x = floor_of(p->x), y = floor_of(p->y), west = floor_of(p->x - half), east = floor_of(p->x + half);

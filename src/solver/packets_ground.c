@@ -78,7 +78,7 @@ rn_result rn_packets_accept(const rn_columns *c) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, if a batch would give a cell columns that this solver does not support. */
+/* Returns RN_INVALID, with a message, if a batch would give a cell columns that this solver does not support. */
 static rn_result accept_batch(const rn_packets *solver, const rn_reshaping *batch) {
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];

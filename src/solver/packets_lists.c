@@ -3,8 +3,8 @@
    order depends on tile numbers alone. */
 #include "solver/packets_tiling.h"
 
-/* Adds cells `from` to `to` - 1 to a row's `count` ranges, in order of `from`; touching ranges are merged. Returns the
-   new number of ranges. There is room. */
+/* Adds cells `from` to `to` - 1 to a row's `count` ranges, and merges ranges that touch. `from` must not decrease from
+   call to call, and there must be room. Returns the new number of ranges. */
 static int append_range(rn_packet_range *list, int count, int from, int to) {
     if (count > 0 && from <= list[count - 1].to) {
         if (to > list[count - 1].to) list[count - 1].to = to;
@@ -61,8 +61,8 @@ static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int cou
     return count;
 }
 
-/* Whether cell (x, y) of level l, which may lie beyond an edge, is in a finer tile. False beyond edges that are not
-   periodic. */
+/* Whether cell (x, y) of level l, which may lie beyond an edge, is in a finer tile. Returns false beyond edges that are
+   not periodic. */
 static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
     const rn_packet_level *level = &solver->tiles->at[l];
     const int nx = level->grid.nx, ny = level->grid.ny;

@@ -108,12 +108,14 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 /* After columns have changed: finds the ground beyond edges, level surroundings, and sinks; with tiles the ground of
    all levels too. */
 void rn_packets_survey(rn_packets *solver);
-/* RN_INVALID, with a message, if a column has a ceiling below the lid; sinks may have one. Columns with several layers
-   pass unchecked: the world refuses them after the solver has been created (check_column_support of world/create.c),
-   with a better message. */
+/* Checks that the packets solver can run on these columns: returns RN_INVALID, with a message, if a column other than a
+   sink has a ceiling below the lid (the top of the domain). Columns with several layers are not checked, because the
+   world refuses them after the solver has been created (check_column_support of world/create.c), with a better
+   message. */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* rn_solver_class.reshape (solver/solver.h): applies a batch of changed columns. RN_INVALID (a cell would get columns
-   that this solver does not support) or RN_MEMORY, with a message: nothing has changed. With tiles all become fine. */
+/* rn_solver_class.reshape (solver/solver.h): applies a batch of changed columns. On failure returns RN_INVALID (a cell
+   would get columns that this solver does not support) or RN_MEMORY, with a message; then nothing has changed. With
+   tiles all become fine. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
 /* Moves liquid above the lid, in rows whose extremes say so, to the nearest columns with room, without its momentum.
    What finds no room stays. */

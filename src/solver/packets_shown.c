@@ -22,8 +22,8 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
 
 /* ---- Depths ------------------------------------------------------------------------------------------------------ */
 
-/* Half the rise of a cell's surface from one column to the next (m, whole quanta), along the axis on which cells are
-   `step` slots apart. Level beyond walls. */
+/* Half the rise of the surface of a cell of level `l` from one column to the next (m, whole quanta), along the axis on
+   which cells are `step` slots apart. Towards a wall the surface counts as level. */
 RN_INLINE float half_rise(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];
@@ -48,8 +48,8 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
 }
 
 /* Whether three corners of a cell have the right depths; then all its columns have, and liquid at rest stays unchanged.
-   `first`: slot of its first column, `side`: columns along a side, `corner`: surface there (m), dx, dy: of half_rise.
-   Not for level 1, whose columns may hold ghosts. */
+   `first`: slot of its first column, `side`: columns along a side, `corner`: surface there (m), dx, dy: those of
+   half_rise. Not for level 1, whose columns may hold ghosts. */
 RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
                         float rest) {
     const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;

@@ -201,6 +201,7 @@ static rn_packet_pass level_pass(rn_packets *solver, int l, const rn_packet_pass
     return pass;
 }
 
+/* Whether all tiles have the finest level. */
 static bool is_all_fine(const rn_packet_tiles *t) {
     for (int n = 0; n < t->nx * t->ny; n++)
         if (t->level[n] != 0) return false;

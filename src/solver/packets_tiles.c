@@ -21,14 +21,14 @@
 /* The number of rows in a level's lists: one more on either side. */
 static int row_count(const rn_packet_level *level) { return level->grid.ny + 2; }
 
-/* The most connections of a level: all cells along the sides of all tiles. */
+/* The largest number of connections of a level: all cells along the sides of all tiles. */
 static size_t connection_room(const rn_packet_tiles *t, int level) {
     const int side = RN_TILE >> level, rim = 4 * side < side * side ? 4 * side : side * side;
     return (size_t)(t->nx * t->ny) * (size_t)rim;
 }
 
-/* Allocates the arrays and lists of level `number`, whose grid is known; level 0 uses the solver's own arrays.
-   RN_MEMORY, with a message: rn_tiles_destroy frees what there is. */
+/* Allocates the arrays and lists of level `number`, whose grid is known; level 0 uses the solver's own arrays. Returns
+   RN_MEMORY, with a message, if memory runs out; rn_tiles_destroy frees what there is. */
 static rn_result allocate_level(rn_packets *solver, int number) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[number];

@@ -134,8 +134,8 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
 
 /* ---- Creation and choice of levels (solver/packets_tiles.c) ------------------------------------------------------ */
 
-/* Makes the levels of the definition; all tiles are fine at first. Does nothing, and solver->tiles stays NULL, if it
-   has none. RN_MEMORY, with a message: the caller calls rn_tiles_destroy. */
+/* Creates the levels of the definition; all tiles are fine at first. Does nothing, and solver->tiles stays NULL, if it
+   has none. Returns RN_MEMORY, with a message, if memory runs out; the caller calls rn_tiles_destroy. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
 /* Frees the tiles and sets solver->tiles to NULL; does nothing if it is. */
 void rn_tiles_destroy(rn_packets *solver);
@@ -148,7 +148,7 @@ void rn_tiles_roughen(rn_packets *solver);
 /* Changes the levels of all tiles by at most one: finer where their fields bend, coarser where they do not. `all_fine`:
    one level finer everywhere, down to 0. Needs filled ghost cells; makes the lists again. */
 void rn_tiles_choose(rn_packets *solver, bool all_fine);
-/* Makes the lists of rows, connections and ghosts, after levels have changed, and counts the active cells. */
+/* Creates the lists of rows, connections and ghosts, after levels have changed, and counts the active cells. */
 void rn_tiles_list(rn_packets *solver);
 /* Whether these levels of all tiles are valid: neighbours differ by at most one, and no tile is above its highest
    level. */

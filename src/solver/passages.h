@@ -23,8 +23,8 @@ void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *p
 
 /* ---- Implicit substeps ---- */
 
-/* Gives a first head to columns that have just filled up; does nothing if there are none. RN_MEMORY, with a message: no
-   column has got one. */
+/* Gives a first head to columns that have just filled up; does nothing if there are none. Returns RN_MEMORY, with a
+   message, if memory runs out; then no column has got one. */
 rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s);
 /* After the solve: marks the pipes of ducts as held, turns their fluxes into whole quanta that balance, and writes both
    to the pipes. */

@@ -42,7 +42,8 @@ typedef struct rn_stretch {
 /* A stretch of this many seconds, of which nothing is done yet. */
 rn_stretch rn_stretch_of(double seconds);
 /* Does substeps, of equal length as far as possible, until the stretch is done. Stops early, with report->slowed, once
-   report->substeps reaches `most`. RN_MEMORY, with a message: substeps so far count, and the stretch can go on. */
+   report->substeps reaches `most`. Returns RN_MEMORY, with a message, if memory runs out; then substeps so far count,
+   and the stretch can go on. */
 rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *stretch, int most, const rn_forcing *forcing,
                          rn_step_report *report);
 

@@ -18,7 +18,7 @@
 
 /* ---- Creation --------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID, with a message, if the definition has something that the explicit solver does not support. */
+/* Returns RN_INVALID, with a message, if the definition has something that the explicit solver does not support. */
 static rn_result check_explicit(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC && def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has no dynamic contact; use the physical model");
@@ -30,7 +30,7 @@ static rn_result check_explicit(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, if the definition has something that the implicit solver does not support. */
+/* Returns RN_INVALID, with a message, if the definition has something that the implicit solver does not support. */
 static rn_result check_implicit(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "the implicit solver has no dynamic contact; use the explicit solver");
@@ -149,8 +149,8 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Makes a solver of either class. *columns points into it. After a failure, with a code and a message, everything is
-   freed, and *self is not set. */
+/* Creates a solver of either class. *columns points into it. On failure returns a code, with a message; then everything
+   is freed, and *self is not set. */
 static rn_result create_solver(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_pipe_solver *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -293,7 +293,8 @@ static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forc
            forcing->time(forcing->context), (double)solver->flood.residual);
 }
 
-/* Takes one explicit substep of `dt` (s), with sources. RN_MEMORY, with a message: nothing has been done. */
+/* Takes one explicit substep of `dt` (s), with sources. Returns RN_MEMORY, with a message, if memory runs out; then
+   nothing has been done. */
 static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
@@ -322,8 +323,8 @@ typedef struct stride {
 } stride;
 
 /* Takes one implicit substep of `dt` (s), with sources. If the solve does not converge, takes up to `most` explicit
-   ones instead, which may not fill dt. Sets *done to what was done. RN_MEMORY, with a message: perhaps a part of the
-   explicit ones was. */
+   ones instead, which may not fill dt. Sets *done to what was done. Returns RN_MEMORY, with a message, if memory runs
+   out; then some explicit ones may have been taken. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -373,7 +374,8 @@ static bool still_fits(const rn_pipe_solver *solver, double dt, double left, dou
 rn_stretch rn_stretch_of(double seconds) { return (rn_stretch){.seconds = seconds, .left = seconds}; }
 
 /* Takes one substep of the stretch, whose limit and dt are chosen, or what comes in its place; updates the stretch and
-   the report, and finds whether the next substep may be as long. RN_MEMORY, with a message. */
+   the report, and finds whether the next substep may be as long. Returns RN_MEMORY, with a message, if memory runs
+   out. */
 static rn_result stretch_substep(rn_pipe_solver *solver, rn_stretch *s, int most, const rn_forcing *forcing,
                                  rn_step_report *report) {
     const rn_bound bound = s->limit >= s->seconds ? RN_BOUND_CALL : rn_time_step_bound(solver, s->limit, forcing);
@@ -405,8 +407,8 @@ rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *s, int most, const 
     return RN_OK;
 }
 
-/* Takes substeps for `seconds` (s): rn_pipes_go_on. The first call of a frame resets the count of iterations.
-   RN_MEMORY, with a message: some substeps may have been taken. */
+/* Takes substeps for `seconds` (s): rn_pipes_go_on. The first call of a frame resets the count of iterations. Returns
+   RN_MEMORY, with a message, if memory runs out; then some substeps may have been taken. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     rn_stretch stretch = rn_stretch_of(seconds);
@@ -453,8 +455,8 @@ static void handle_restored(rn_pipe_solver *solver) {
     mirror_state(solver);
 }
 
-/* Handles a change of liquid or friction from outside: wakes tiles, marks rows, and raises what limits the next
-   substep. */
+/* Handles a change from outside (liquid, friction, contact angles, a restored state): wakes tiles, marks rows, and
+   raises what limits the next substep. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -489,7 +491,8 @@ static void changed(void *self, const rn_disturbance *what) {
 }
 
 /* Takes over other gravity, liquid or courant, and wakes all tiles. Moving contact lines keep values of their own in
-   every column, so they stay on or off: otherwise RN_INVALID with a message, and nothing has changed. */
+   every column, so they cannot be switched on or off: returns RN_INVALID, with a message and nothing changed, if the
+   definition would do that. */
 static rn_result retune(void *self, const rn_world_def *world) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -515,8 +518,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Applies a batch of changed columns, and raises what limits the next substep. On failure (RN_LIMIT, RN_MEMORY), with a
-   message, nothing has changed but the number of layers. */
+/* Applies a batch of changed columns, and raises what limits the next substep. On failure returns RN_LIMIT or
+   RN_MEMORY, with a message; then nothing has changed but the number of layers. */
 static rn_result reshape(void *self, rn_reshaping *batch) {
     rn_pipe_solver *solver = self;
     const rn_columns *c = &solver->state.columns;

@@ -101,8 +101,8 @@ static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes
            memcmp(a->bytes + p->axes, g->irregular_axis, (size_t)g->irregular_count) == 0;
 }
 
-/* Restores the values of irregular pipes, matched by the columns that they join. Pipes that were not saved get 0,
-   except for their shut parts. */
+/* Restores the values of irregular pipes, matched by the columns that they join. Pipes that were not saved get 0, but
+   keep their shut parts. */
 static void restore_irregular(const rn_archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
         for (int32_t i = 0; i < p->count; i++) restore_pipe(a, s, p, i, i);
@@ -179,7 +179,7 @@ static void archive_heads(rn_archive *a, rn_state *s) {
 }
 
 /* Measures, writes, checks or reads speeds of faces, transfers of the last substep and its length. States of older
-   versions have none: speeds are then found from fluxes. */
+   versions have none; speeds are then found from fluxes, and transfers are 0. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
@@ -211,8 +211,8 @@ static void archive_wet(rn_archive *a, rn_state *s) {
     rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
 }
 
-/* Gives the solver the columns of a->batch, and room for a->layers layers, with `partial` for partial solids too.
-   RN_MEMORY or RN_LIMIT, with a message. */
+/* Gives the solver the columns of a->batch, and room for a->layers layers, with `partial` for partial solids too. On
+   failure returns RN_MEMORY or RN_LIMIT, with a message. */
 static rn_result take_columns(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -223,7 +223,7 @@ static rn_result take_columns(void *self, rn_archive *a, bool partial) {
 }
 
 /* Measures, writes, checks or reads the section RN_ARCHIVE_LIQUID. Invalid bytes break the archive and return RN_OK.
-   RN_MEMORY or RN_LIMIT, with a message, only while reading. */
+   Returns RN_MEMORY or RN_LIMIT, with a message, only while reading. */
 static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     rn_state *s = &solver->state;
     const rn_result result = rn_columns_archive(&s->columns, a, take_columns, solver);

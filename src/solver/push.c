@@ -17,8 +17,8 @@ typedef struct faces {
     double mass; /* m^3, liquid that moves with them: half of both columns */
 } faces;
 
-/* Adds the face between slots a and b, which counts `drop` (m) lower, with the mass of half of both columns; does
-   nothing if it is closed. `value`: where its speed or flux is stored. */
+/* Adds the face between slots a and b, which counts `drop` (m) lower, with half the mass of both columns; does nothing
+   if it is closed. `value`: where its speed or flux is stored. */
 static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float *value, faces *to) {
     const float height = rn_state_height(s, a, b, drop);
     if (height < RN_CLOSED || to->count == MOST_FACES) return;

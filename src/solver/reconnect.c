@@ -100,8 +100,8 @@ static void mark_seams(rn_reshaping *r, const rn_state *s) {
     }
 }
 
-/* Appends the seams that begin at a cell to all->seams; `axes` as bits: 1 along x, 2 along y. False without memory,
-   with an error text. */
+/* Appends the seams that begin at a cell to all->seams; `axes` as bits: 1 along x, 2 along y. Returns false, with an
+   error text, if memory runs out. */
 static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uint8_t axes) {
     for (int axis = 0; axis < 2; axis++) {
         if (!(axes & (1 << axis))) continue;
@@ -122,8 +122,8 @@ static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     return from;
 }
 
-/* Lists the seams of changed cells, in order of cells. r->again is cleared afterwards, also after RN_MEMORY, with a
-   message. */
+/* Lists the seams of changed cells, in order of cells. Returns RN_MEMORY, with a message, if memory runs out. r->again
+   is cleared afterwards, also then. */
 static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_state *s) {
     const size_t nx = (size_t)s->columns.grid.nx;
     const int first = r->changes[0].y - 2, last = r->changes[r->change_count - 1].y + 1;
@@ -296,8 +296,8 @@ static size_t most_outside(const rn_reshaping *r, const rn_state *s) {
     return most;
 }
 
-/* Makes room for all records and pipes, so that joining cannot fail; sets the first record of each slice. RN_MEMORY or
-   RN_LIMIT, with a message. */
+/* Makes room for all records and pipes, so that joining cannot fail; sets the first record of each slice. On failure
+   returns RN_MEMORY or RN_LIMIT, with a message. */
 static rn_result reserve_all(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     size_t columns = 0;
     for (size_t k = 0; k < slice_count(all); k++) {

@@ -16,7 +16,8 @@ typedef struct rn_reconnection {
 } rn_reconnection;
 
 /* Before columns change: finds the pipes to be made again, records them, and makes room for all pipes there can be
-   afterwards. The batch must have changes. RN_MEMORY or RN_LIMIT, with a message: no column and no pipe has changed. */
+   afterwards. The batch must have changes. On failure returns RN_MEMORY or RN_LIMIT, with a message; then no column and
+   no pipe has changed. */
 rn_result rn_reconnect_begin(rn_reconnection *seams, rn_reshaping *r, rn_state *s, rn_pool *pool);
 /* After columns have changed: joins the cells again, passes the fluxes on, updates rows and tiles, and raises
    r->highest and r->deepest. Returns RN_OK: rn_reconnect_begin has made room. */

@@ -6,8 +6,8 @@
 #include "solver/reconnect.h"
 
 /* Applies a batch of changes: columns, the liquid in their way, and pipes. Does nothing without changes or held liquid
-   to give back. RN_MEMORY or RN_LIMIT, with a message: nothing has changed, except that there may be more layers, which
-   are empty. */
+   to give back. On failure returns RN_MEMORY or RN_LIMIT, with a message; then nothing has changed, except that there
+   may be more layers, which are empty. */
 rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s, rn_pool *pool);
 /* Shuts irregular pipes as far as the list says, which is in order of owners, and opens all others. The flux of a
    pipe that is shut further shrinks in proportion; a part that opens flows with the speed of the solid. Gaps below

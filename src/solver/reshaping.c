@@ -44,8 +44,8 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
            r->node_capacity * sizeof *r->nodes + (r->again ? cells : 0);
 }
 
-/* Appends `count` ranges to r->gaps; *first: index of the first. False without memory, with an error text: some may
-   have been added. */
+/* Appends `count` ranges to r->gaps; *first: index of the first. Returns false, with an error text, if memory runs out;
+   then some may have been added. */
 static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape *gaps, int count, size_t *first) {
     *first = r->gap_count;
     for (int i = 0; i < count; i++) {
@@ -168,7 +168,7 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
 }
 
 /* Adds the part of a former column's liquid (depth, m) that keeps its place to `depths` (m, by new layer); the rest is
-   counted in `lost`, with its level. `index`: of the change; `layer`: the former one. */
+   counted in `lost`, with its level. `index`: the number of the change; `layer`: the former layer. */
 static void pass_liquid_on(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
     const rn_column_shape was = (r->gaps + change->was)[layer];
@@ -246,8 +246,8 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
 
 /* ---- Before columns are written -------------------------------------------------------------------------------- */
 
-/* Allocates the arrays over slots, cells and gaps, and clears `lost`. RN_MEMORY, with a message: some may have
-   grown. */
+/* Allocates the arrays over slots, cells and gaps, and clears `lost`. Returns RN_MEMORY, with a message, if memory runs
+   out; then some may have grown. */
 static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     const size_t slots = (size_t)c->grid.slots, cells = (size_t)c->grid.nx * (size_t)c->grid.ny;
     bool fine = rn_renew(&c->hooks, &r->filled, &r->filled_capacity, slots, sizeof *r->filled);
@@ -261,7 +261,7 @@ static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
 }
 
 /* Adds the former ranges of held liquid to `gaps`: it takes part as if its range had just been closed. Without `give`
-   adds none. RN_MEMORY, with a message. */
+   adds none. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     r->held_gap = r->gap_count;
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {

@@ -71,12 +71,14 @@ typedef struct rn_reshaping {
 /* Empties the batch and clears what it reports; `give`, `squeezed` and held liquid stay. */
 void rn_reshape_begin(rn_reshaping *r);
 /* Adds a cell with its `count` new open ranges, bottom to top, if they differ from its present ones; otherwise does
-   nothing. Call it in order of y, then x, once per cell. RN_MEMORY, with a message: the batch must not be applied. */
+   nothing. Call it in order of y, then x, once per cell. Returns RN_MEMORY, with a message, if memory runs out; then
+   the batch must not be applied. */
 rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_column_shape *gaps, int count);
-/* The most columns that a cell of the batch will have; 0 for an empty batch. */
+/* The largest number of columns that a cell of the batch will have; 0 for an empty batch. */
 int rn_reshape_layers(const rn_reshaping *r);
 /* Allocates everything that rn_reshape_write and rn_displace need, so that they cannot fail; with `give`, held liquid
-   joins the batch as if its range had just been closed. RN_MEMORY, with a message: no column has changed. */
+   joins the batch as if its range had just been closed. Returns RN_MEMORY, with a message, if memory runs out; then no
+   column has changed. */
 rn_result rn_reshape_reserve(rn_reshaping *r, const rn_columns *c);
 /* Writes the columns of changed cell number `index`, with the liquid that keeps its place; the rest is counted in
    `lost`, and what falls into a sink in `left`. Passes friction and contact angles on. Threads may do this for
@@ -90,10 +92,10 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 /* Frees all buffers, not `r` itself. Held liquid is forgotten. */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 
-/* The change of a cell, by binary search; NULL if it has none. */
+/* The change of a cell, by binary search, or NULL if it has none. */
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);
-/* The new layer of a changed cell that replaces former layer `layer`: the one that shares most of its range; -1: none
-   does. */
+/* The new layer of a changed cell that replaces former layer `layer`: the one that shares most of its range, or -1 if
+   none does. */
 int rn_change_successor(const rn_reshaping *r, const rn_change *change, int layer);
 /* Passes the values of an array over slots on to the successors of a changed cell's columns. Columns without a
    predecessor get the value of the lowest former layer. Call it before the columns are written. */

@@ -15,11 +15,11 @@ typedef struct rn_window_list {
 
 /* Columns a and b overlap; b lies one cell further along the axis and counts `drop` (m) lower. Adds their window to the
    list if it is false; call it in order of cells and axes. Columns that were given by the host, not cut from a solid,
-   have none. RN_MEMORY, with a message: the caller frees the list. */
+   have none. Returns RN_MEMORY, with a message, if memory runs out; the caller frees the list. */
 rn_result rn_shells_look(const rn_state *s, const rn_columns_def *def, int32_t a, int32_t b, int axis, float drop,
                          rn_window_list *to);
 /* Whether the window between columns a and b, placed as for rn_shells_look, is a listed false one, or a part of one
-   that edits and bodies have left. False if the window has grown beyond a listed one. */
+   that edits and bodies have left. Returns false if the window has grown beyond a listed one. */
 bool rn_shells_shut(const rn_state *s, int32_t a, int32_t b, int axis, float drop);
 
 #endif

@@ -104,9 +104,9 @@ typedef struct rn_solver_class {
     const char *meaning; /* a phrase for documents and lists */
     uint32_t can;        /* RN_CAN_... */
 
-    /* RN_INVALID, with a message, if the definition needs something that this solver does not support. */
+    /* Returns RN_INVALID, with a message, if the definition needs something that this solver does not support. */
     rn_result (*check)(const rn_world_def *def);
-    /* Makes the solver and its columns, which belong to it. On failure there is a message, and nothing is left to
+    /* Creates the solver and its columns, which belong to it. On failure there is a message, and nothing is left to
        free. */
     rn_result (*create)(const rn_solver_def *def, void **self, rn_columns **columns);
     void (*destroy)(void *self); /* columns included; NULL is allowed */
@@ -121,7 +121,8 @@ typedef struct rn_solver_class {
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
     /* From now on gravity, liquid and courant of this definition, which has passed `check`; the rest is as it was.
-       RN_INVALID, with a message, where the solver would need other memory: nothing has changed. NULL: it cannot. */
+       Returns RN_INVALID, with a message and nothing changed, where the solver would need other memory. NULL: it
+       cannot. */
     rn_result (*retune)(void *self, const rn_world_def *def);
     /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
@@ -148,10 +149,11 @@ typedef struct rn_solver_class {
     rn_tiles (*tiles)(const void *self);
 } rn_solver_class;
 
-/* The solver of this number, from 0, the default first; NULL past the last. */
+/* The solver of this number, from 0, the default first, or NULL past the last. */
 const rn_solver_class *rn_solver_at(int number);
 /* Finds the solver of this name and backend; NULL stands for "explicit" and "cpu". The backend "cuda" opens its library
-   (solver/backend.h). If there is none: RN_INVALID, with a message that lists all solvers or says what is missing. */
+   (solver/backend.h). Returns RN_INVALID, with a message that lists all solvers or says what is missing, if there is
+   none. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
 /* The depth (m) of the foot of the liquid's edge: deeper, and its ground counts as wet. 0 where dynamic contact has no

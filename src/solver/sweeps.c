@@ -96,8 +96,8 @@ RN_INLINE rn_wide flow_out(const sides *t) {
 /* The net gain of each column (m). */
 RN_INLINE rn_wide flow_net(const sides *t) { return (t->west - t->east) + (t->south - t->north); }
 
-/* Finds each column's share of its inflow (`in`) or outflow, in the marked rows, by ordinary pipes alone; true if some
-   share is below 1. Slots without a column get 1. */
+/* Finds each column's share of its inflow (`in`) or outflow, in the marked rows, by ordinary pipes alone. Returns true
+   if some share is below 1. Slots without a column get 1. */
 static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -216,8 +216,8 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.restricted && rn_any(over)};
 }
 
-/* Adds extremes and wet blocks of `count` columns of a row, whose depths do not change, to `found` and `blocks`; true
-   if any is wet. */
+/* Adds extremes and wet blocks of `count` columns of a row, whose depths do not change, to `found` and `blocks`.
+   Returns true if any is wet. */
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     RN_FOR_LANES (c, first, first + count) {

@@ -51,8 +51,8 @@ typedef struct rn_sweeps {
     void (*check)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Undoes the transfers of the patch: exactly, because sums of whole quanta are exact. */
     void (*undo)(const substep *step, const rn_patch *patch);
-    /* Finds each column's share of its inflow (`in`) or outflow; true if some share is below 1. free_shares sets all to
-       1. */
+    /* Finds each column's share of its inflow (`in`) or outflow. Returns true if some share is below 1. free_shares
+       sets all to 1. */
     bool (*shares)(const substep *step, const rn_patch *patch, bool in);
     void (*free_shares)(const substep *step, const rn_patch *patch);
     /* Multiplies transfers and fluxes, inflows (`in`) or outflows, by the shares of their columns. */

@@ -63,8 +63,8 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     patch->columns = end - begin;
 }
 
-/* The tile dx tiles further along x and dy along y, in the same layer; NULL beyond the edges, also periodic ones. `at`:
-   the place of `tile`. */
+/* The tile dx tiles further along x and dy along y, in the same layer, or NULL beyond the edges, also periodic ones.
+   `at`: the place of `tile`. */
 static const rn_tile *tile_beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
     const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
     if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;
@@ -140,8 +140,8 @@ static void find_line_traits(const rn_state *s, const rn_patch *patch, int y, ui
     }
 }
 
-/* Sets the highest base (m) and the least headroom (m, INFINITY without ceilings) of a tile. Lanes past the last column
-   are padding, without columns. */
+/* Sets the highest base (m) and the smallest headroom (m, INFINITY without ceilings) of a tile. Lanes past the last
+   column are padding, without columns. */
 static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *tile) {
     rn_wide highest = {0}, headroom = rn_splat(INFINITY);
     for (int y = 0; y < patch->rows; y++)
@@ -324,7 +324,7 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
     return !(rn_tile_inflow(s, index) < tile->shallowest);
 }
 
-/* Wakes a tile; its least depth is then not known. Its wet places stay. */
+/* Wakes a tile; its smallest depth is then not known. Its wet places stay. */
 static void wake_tile(rn_tile *tile) {
     tile->rest = 0;
     tile->looked = false;

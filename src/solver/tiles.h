@@ -11,12 +11,12 @@ typedef struct rn_tile_place {
     int layer, y, x; /* in tiles */
 } rn_tile_place;
 
-rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile); /* by tile number */
-rn_tile *rn_tile_of(const rn_state *s, int32_t slot);        /* the nearest one for slots beyond the edges */
-rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot);  /* the place of a slot within its tile */
+rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile); /* the place of tile number `tile` */
+rn_tile *rn_tile_of(const rn_state *s, int32_t slot); /* the tile of a slot, or the nearest one beyond the edges */
+rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot); /* the line and block of a slot within its tile, as bits */
 /* The columns of a tile, all rows marked. */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
-rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* of `count` tiles along x */
+rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* the same of `count` tiles along x */
 /* Drops the columns before the first and after the last marked block (bits); at least one block stays. */
 void rn_patch_narrow(rn_patch *patch, uint32_t blocks);
 

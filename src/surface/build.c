@@ -32,7 +32,7 @@ typedef struct carver {
     size_t at;
 } carver;
 
-/* Returns the next `count` elements of `size` bytes in the block, aligned, not cleared; NULL if the block is only
+/* Returns the next `count` elements of `size` bytes in the block, aligned, not cleared, or NULL if the block is only
    measured. That the block is large enough is not checked. */
 static void *carve(carver *c, size_t count, size_t size) {
     void *here = c->block ? c->block + c->at : NULL;
@@ -92,11 +92,11 @@ static void lay_out(carver *c, rn_surface_state *w) {
     w->row_found = carve(c, rows, sizeof(uint32_t));
 }
 
-/* False for holes and for slots without a column. */
+/* Whether a slot with this base (m) has a column; false for holes. */
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
-/* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid; false
-   without columns. */
+/* The number of columns of a cell, 0 outside the domain. *roofed: whether the highest column has a ceiling below the
+   lid; false without columns. */
 static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed) {
     int count = 0;
     *roofed = false;
@@ -114,7 +114,7 @@ static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, in
     return columns == 1 && others == 1 && !roofed && !other_roofed ? 0 : columns;
 }
 
-/* RN_INVALID if the columns of some cell overlap or are out of order: links rely on their order. */
+/* Returns RN_INVALID if the columns of some cell overlap or are out of order: links rely on their order. */
 static rn_result check_shape(const rn_surface_columns *c) {
     for (int y = 0; y < c->cells_y; y++)
         for (int x = 0; x < c->cells_x; x++) {
@@ -135,8 +135,8 @@ static rn_result check_shape(const rn_surface_columns *c) {
 /* Whether a number of the definition is finite. */
 static bool is_wish(float value) { return value > -INFINITY && value < INFINITY; }
 
-/* Checks sizes, fields and numbers of the definition, not the columns themselves; RN_INVALID, or RN_LIMIT if there are
-   too many layers or vertices. Both arguments may be NULL, which is refused. */
+/* Checks sizes, fields and numbers of the definition, not the columns themselves. On failure returns RN_INVALID, or
+   RN_LIMIT if there are too many layers or vertices. Both arguments may be NULL, which is refused. */
 static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def that begins as rn_surface_default");
     if (!is_wish(def->least_depth) || !is_wish(def->full_depth) || !is_wish(def->choppiness) ||
@@ -246,8 +246,8 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     return m;
 }
 
-/* Links dry columns and, if edges are smooth, begins with the fronts of rows `begin` to `end` - 1. Passes that read the
-   same rows are done together while these are in the cache. */
+/* A task over rows: links dry columns and, if edges are smooth, begins with the fronts. Passes that read the same rows
+   are done together while these are in the cache. */
 static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
@@ -257,8 +257,8 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     }
 }
 
-/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and estimates its triangles. Item
-   i is row i - 1. */
+/* A task over rows from -1 (item i is row i - 1): raises wet columns at the edge, then counts vertices and extra
+   vertices of each row and estimates its triangles. */
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
@@ -271,14 +271,15 @@ static void raise_and_count(void *work, int begin, int end, int worker) { /* row
     }
 }
 
-/* Starts the distances from boundaries in rows `begin` to `end` - 1; only if outlines have changed. */
+/* A task over rows: starts the distances from boundaries; only if outlines have changed. */
 static void begin_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
 }
 
-/* Item 0 is rn_meniscus_sweep, which a single thread runs while others fill vertices; item i > 0 is row i - 2. */
+/* A task: item 0 is rn_meniscus_sweep, which a single thread runs while others fill vertices; item i > 0 fills the
+   vertices of row i - 2. */
 static void fill_and_sweep(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
@@ -288,22 +289,21 @@ static void fill_and_sweep(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Finds the distances to the nearest boundaries in rows `begin` to `end` - 1; only if outlines have changed. */
+/* A task over rows: finds the distances to the nearest boundaries; only if outlines have changed. */
 static void near_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_near(w->meniscus, &w->t, y);
 }
 
-/* Smooths the offsets of the contact line and, if outlines have changed, the distances, in rows `begin` to `end` -
-   1. */
+/* A task over rows: smooths the offsets of the contact line and, if outlines have changed, the distances. */
 static void even_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_even(w->meniscus, &w->t, w->outlined, y);
 }
 
-/* Shapes the menisci of rows `begin` to `end` - 1 and bends the vertices of their wet columns. */
+/* A task over rows: shapes their menisci and bends the vertices of their wet columns. */
 static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
@@ -328,7 +328,7 @@ static void fill_vertices(rn_surface_state *w) {
 }
 
 /* Adds falling sheets to the vertices and triangles of the surface, as finely as there is room for, and sets the counts
-   of the mesh. RN_LIMIT, with a message: there is no room for the surface or for the coarsest sheets. */
+   of the mesh. Returns RN_LIMIT, with a message, if there is no room for the surface or for the coarsest sheets. */
 static rn_result hang_sheets(const rn_surface_state *w, uint64_t vertices, uint64_t triangles) {
     rn_mesh *mesh = w->mesh;
     uint32_t lips = 0, strips = 0;

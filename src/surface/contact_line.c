@@ -32,7 +32,7 @@ static float rise_at(float t) {
 
 static float rise_of(const rn_surface_state *w, int32_t slot) { return rise_at(depth_of(w, slot) * w->per_foot); }
 
-/* The wet column joined in direction d; -1: none. */
+/* The wet column joined in direction d, or -1 if there is none. */
 static int32_t wet_towards(const rn_surface_state *w, int32_t slot, int layer, int d) {
     const int32_t other = rn_links_joined(&w->t, slot, layer, d);
     return other >= 0 && rn_is_wet(w, other) ? other : -1;

@@ -12,8 +12,9 @@ typedef struct rn_mesh_copy {
     size_t room; /* of `memory`, in words of four bytes */
 } rn_mesh_copy;
 
-/* Copies a mesh in place of the previous one. False: out of memory; the copy is then empty. */
+/* Copies a mesh in place of the previous one. Returns false if memory runs out; the copy is then empty. */
 bool rn_mesh_copy_take(rn_mesh_copy *copy, const rn_hooks *hooks, const rn_mesh *from);
+/* Frees the memory of a copy, with the same hooks. */
 void rn_mesh_copy_free(rn_mesh_copy *copy, const rn_hooks *hooks);
 
 typedef struct rn_columns_copy {
@@ -22,8 +23,10 @@ typedef struct rn_columns_copy {
     size_t room; /* of `values` */
 } rn_columns_copy;
 
-/* Copies the fields of columns in place of the previous ones. False: out of memory; the copy is then empty. */
+/* Copies the fields of columns in place of the previous ones. Returns false if memory runs out; the copy is then
+   empty. */
 bool rn_columns_copy_take(rn_columns_copy *copy, const rn_hooks *hooks, const rn_surface_columns *from);
+/* Frees the memory of a copy, with the same hooks. */
 void rn_columns_copy_free(rn_columns_copy *copy, const rn_hooks *hooks);
 
 #endif

@@ -38,6 +38,7 @@ static void face_normal(const rn_mesh *m, size_t t, float n[3], float *size) {
     for (int i = 0; i < 3; i++) n[i] = *size > 0 ? n[i] / *size : 0;
 }
 
+/* Frees the arrays of `f`; not the struct itself. */
 static void free_faces(faces *f, const rn_hooks *hooks) {
     rn_free(hooks, f->normals);
     rn_free(hooks, f->sizes);
@@ -45,7 +46,7 @@ static void free_faces(faces *f, const rn_hooks *hooks) {
     rn_free(hooks, f->corners);
 }
 
-/* Finds normals and sizes of all triangles, and the corners of each vertex; false without memory. */
+/* Finds normals and sizes of all triangles, and the corners of each vertex. Returns false if memory runs out. */
 static bool make_faces(const rn_mesh *m, const rn_hooks *hooks, faces *f) {
     const size_t corners = 3 * (size_t)m->triangle_count;
     f->normals = rn_alloc(hooks, m->triangle_count, 3 * sizeof(float));
@@ -63,7 +64,8 @@ static bool make_faces(const rn_mesh *m, const rn_hooks *hooks, faces *f) {
 /* The dot product: of unit vectors, the cosine of the angle between them. */
 static float facing(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The side whose first face is closest in direction to `normal`, if the cosine is above `least`; -1: none. */
+/* The side whose first face is closest in direction to `normal`, if the cosine is above `least`, or -1 if there is
+   none. */
 static int nearest_side(const float *const *first, int found, const float *normal, float least) {
     int best = -1;
     for (int k = 0; k < found; k++)

@@ -6,6 +6,7 @@
 
 /* Copies positions, normals, colours and indices, and splits vertices. Free the result with rn_creases_free. */
 rn_result rn_creases_part(const rn_mesh *mesh, const rn_hooks *hooks, rn_mesh *parted);
+/* Frees the arrays of a mesh from rn_creases_part, with the same hooks. */
 void rn_creases_free(rn_mesh *parted, const rn_hooks *hooks);
 
 #endif

@@ -113,8 +113,8 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     if (stacked) w->row_stacked[y + 1] = 1;
 }
 
-/* Sets level and drawn height of a column from its effective level, if given and within its open range, and its least
-   depth. Does nothing if it is not wet. */
+/* Sets level and drawn height of a column from its effective level, if given and within its open range, and its
+   smallest drawn depth. Does nothing if it is not wet. */
 static void adjust_column(const rn_surface_state *w, int l, int y, int x) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;

@@ -10,7 +10,7 @@
 
    Solvers smear a front over several columns: one is full, the next half full, the next has a trace. The distance of
    the edge from the centre of the last full column is the sum of these shares: reach = t - (share missing in the
-   column behind). A column with a reach below 0 is drawn as if it were dry, and the vertices of dry columns move
+   column behind). A column with a reach of 0 or less is drawn as if it were dry, and the vertices of dry columns move
    towards the wet ones, to where the liquid ends. Since shares are volumes, a front of constant speed has an edge of
    constant speed. */
 #include "surface/surface.h"
@@ -27,7 +27,7 @@ static float expected(const rn_surface_state *w, int32_t slot, int32_t from) {
     return w->t.level[from] - (base[from] > base[slot] ? base[from] : base[slot]);
 }
 
-/* The wet column joined in direction d; -1: none. */
+/* The wet column joined in direction d, or -1 if there is none. */
 static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, int d) {
     const int32_t other = rn_links_joined(&w->t, slot, layer, d);
     return other >= 0 && rn_is_wet(w, other) ? other : -1;
@@ -35,7 +35,8 @@ static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, in
 
 /* ---- Missing liquid ---------------------------------------------------------------------------------------------- */
 
-/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. True if it is weak or at the edge. */
+/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. Returns true if it is weak or at the
+   edge. */
 static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
@@ -51,8 +52,8 @@ static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     return edge || depth < WEAK * most;
 }
 
-/* The same for a run of columns inside the liquid, whose neighbours are all wet and of the same layer, without
-   branches. True if some are weak. */
+/* expect_column, without branches, for a run of columns inside the liquid, whose neighbours are all wet and of the same
+   layer. Returns true if some are weak. */
 static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     const int32_t up = w->t.stride;
     const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;
@@ -324,7 +325,7 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
     at[3] = ground - at[2];
 }
 
-/* Once all links are closed: makes traces dry, and finds the edge in dry columns. */
+/* Needs all links closed (rn_fronts_close). */
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;

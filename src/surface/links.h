@@ -122,7 +122,7 @@ static inline int32_t rn_links_at(const rn_links *t, int32_t slot, int layer, ui
     return slot + t->step[direction] + (there - layer) * t->layer_stride;
 }
 
-/* The slot that a column at `slot` of `layer` is joined with in a direction; -1: none. */
+/* The slot that a column at `slot` of `layer` is joined with in a direction, or -1 if there is none. */
 static inline int32_t rn_links_joined(const rn_links *t, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(t->links[slot], direction);
     if ((link & RN_LINK_KIND) != RN_LINK_JOIN) return -1;

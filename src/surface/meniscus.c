@@ -102,7 +102,7 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
 }
 
-/* The same for a run of columns with wet ones of the same layer all around. */
+/* smooth_column for a run of columns with wet ones of the same layer all around. */
 static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
     const float *restrict d = m->distance + first, *restrict p = m->own + first;
@@ -167,7 +167,7 @@ static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t sl
     m->direction[2 * slot + 1] = found.y;
 }
 
-/* The same for a run of columns with wet ones of the same layer all around. */
+/* tilt_column for a run of columns with wet ones of the same layer all around. */
 static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
     const float *restrict f = m->smooth + first;
@@ -332,7 +332,7 @@ typedef struct finding {
     int part;
 } finding;
 
-/* Runs one part of rn_meniscus_find for some rows; f->part says which. */
+/* A task over rows: runs one part of rn_meniscus_find; f->part says which. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const finding *f = context;
     (void)worker;

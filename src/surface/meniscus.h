@@ -10,28 +10,33 @@ size_t rn_meniscus_bytes(const rn_links *links);
 /* Sets up a meniscus in that memory, aligned to 8 bytes. */
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
-/* Finds distances and directions, unless the outline of the liquid and the ground along it are unchanged since the
-   last call with the same memory (section 8); true if they were found. Then finds share and rise from the current
-   position of the contact line within its cells: `reach` (cells, per slot) is how far the liquid extends past the
-   centre of each wet column at the edge, or NULL if not known. The pool may be NULL; the result is the same. */
+/* Finds distances and directions, unless the definition, the outline of the liquid and the ground along it are
+   unchanged since the last call with the same memory (Dagenais 2018, section 8). Returns true if they were found. Then
+   finds share and rise from the current position of the contact line within its cells: `reach` (cells, per slot) is how
+   far the liquid extends past the centre of each wet column at the edge, or NULL if not known. The pool may be NULL;
+   the result is the same. */
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool);
 
-/* The same in parts, for callers that combine it with other work: rn_meniscus_ask, the functions of
-   surface/nearest.h, then these. Functions with a row y are called for all rows, on any threads, before the next
-   one. `changed` is the result of rn_meniscus_has_changed. */
-void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def); /* sets the definition; once */
+/* The parts of rn_meniscus_find, for callers that combine it with other work: rn_meniscus_ask, the functions of
+   surface/nearest.h, then these. Functions with a row y are called for all rows, on any threads, before the next one.
+   `changed` is the result of rn_meniscus_has_changed. */
+/* Sets the definition; call it once. */
+void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def);
 /* Finds the distance of the contact line from the centre of the boundary cell; call it before or after
    rn_meniscus_near. */
 void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y);
-void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y); /* distances; only if changed */
-void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);  /* smooths them */
-void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y); /* tilts, shares and rise */
+/* Finds how far columns of the band are from the nearest boundary, and psi there. Call it only if `changed`. */
+void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y);
+/* Smooths these distances and psi, if `changed`, and in any case the contact line along the boundary. */
+void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
+/* Finds the directions to the boundary, if `changed`, and in any case share and rise. */
+void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
 
 /* Tilts the normal of a column's vertex, and returns how far (m) it is lifted. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
 
-/* The same for the normals of up to 64 consecutive columns of the band; their lift is in `rise`. */
+/* rn_meniscus_bend for the normals of up to 64 consecutive columns of the band; their lift is in `rise`. */
 void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, float *normals);
 
 /* Writes what a shader needs to bend the columns itself: see rn_mesh.menisci. */

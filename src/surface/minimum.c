@@ -1,4 +1,4 @@
-/* Least heights (Dagenais 2018, 4.4): the height at which a surface must be drawn so that no vertex of the terrain's
+/* Minimum heights (Dagenais 2018, 4.4): the height at which a surface must be drawn so that no vertex of the terrain's
    mesh sticks out of it, even where the liquid is thin.
 
    The paper requires the bilinear surface over the four columns around a vertex to be above it. But two triangles
@@ -19,8 +19,8 @@ typedef struct corner {
 
 static float at(const rn_surface_field *f, int layer, int y, int x) { return rn_field_at(f, layer, y, x); }
 
-/* Finds the column of a cell whose range (from the ceiling of the one below to its own) contains a height (m above
-   the datum); false: the cell has no column. */
+/* Finds the column of a cell whose range (from the ceiling of the one below to its own) contains a height (m above the
+   datum). Returns false if the cell has no column. */
 static bool find_corner(const rn_surface_columns *c, int y, int x, double height, corner *k) {
     for (int l = 0; l < c->layers; l++) {
         const float base = at(&c->base, l, y, x);

@@ -237,7 +237,7 @@ static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t 
     return here;
 }
 
-/* The same if neighbours may be in other layers. */
+/* ask_around for a column whose neighbours may be in other layers. */
 static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     guess here = guess_of(&m->nearest[slot]);
     for (int d = 0; d < RN_AROUND; d++) {

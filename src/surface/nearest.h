@@ -66,10 +66,14 @@ static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int 
 
 /* Call these after rn_meniscus_ask, in this order. Functions with a row y are called for all rows, on any threads,
    before the next one; the others are called once. If rn_meniscus_has_changed returns false, skip the two after it. */
-void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y); /* hashes the edge of the liquid */
-bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);    /* since the field was made */
-void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);   /* the band, and its first ring */
-void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);          /* the nearest boundary of all others */
+/* Marks the columns at the edge of the liquid and hashes them. */
+void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y);
+/* Whether the edge of the liquid or the definition has changed since the last call; always true if `passing`. */
+bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);
+/* Finds the columns of the band, and the nearest boundary of those of its first ring. */
+void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);
+/* Finds the nearest boundary of all other columns of the band. */
+void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);
 
 enum { RN_FAR = INT32_MAX / 4 }; /* a square: too far to matter */
 

@@ -76,8 +76,8 @@ static void link_lips(const rn_surface_state *w) {
 
 /* ---- Shape ------------------------------------------------------------------------------------------------------ */
 
-/* The position of a lip between its own and the mean of its neighbours, at most SMOOTHED cells from where it was
-   placed. Lips at the ends of a chain stay. */
+/* Sets e->next to the position of a lip midway between its own and the mean of its neighbours', at most SMOOTHED cells
+   away, along x and y, from where the lip was placed; at the ends of a chain, to its own. */
 static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *own = w->mesh->positions + 3 * (size_t)e->vertex;
     memcpy(e->next, own, sizeof e->next);
@@ -106,7 +106,7 @@ static void keep_corner(const rn_surface_state *w, const rn_extra_vertex *e) {
     own[1] -= (least - area) / square * x;
 }
 
-/* The lip with this vertex among the extra vertices of a row of cells; NULL: none. */
+/* The lip with this vertex among the extra vertices of a row of cells, or NULL if there is none. */
 static rn_extra_vertex *lip_in_row(const rn_surface_state *w, int y, uint32_t vertex) {
     const uint32_t first = w->row_extras[y + 1], count = w->row_extras[y + 2] - first;
     if (!count || vertex < w->extras[first].vertex || vertex - w->extras[first].vertex >= count) return NULL;
@@ -114,7 +114,7 @@ static rn_extra_vertex *lip_in_row(const rn_surface_state *w, int y, uint32_t ve
     return is_lip(e) ? e : NULL;
 }
 
-/* Moves a lip back by a share of its way from where it was placed; false if it is there already. */
+/* Moves a lip back by a share of its way from where it was placed. Returns false if it is there already. */
 static bool pull_back(const rn_surface_state *w, const rn_extra_vertex *e, float share) {
     float *own = w->mesh->positions + 3 * (size_t)e->vertex;
     const float x = e->at[0] + w->columns->origin_x, y = e->at[1] + w->columns->origin_y;
@@ -124,8 +124,8 @@ static bool pull_back(const rn_surface_state *w, const rn_extra_vertex *e, float
     return true;
 }
 
-/* Pulls back the lips of triangles between rows y and y + 1 of cells that smoothing has turned over or flattened; true
-   if there were any. */
+/* Pulls back the lips of triangles between rows y and y + 1 of cells that smoothing has turned over or flattened.
+   Returns true if there were any. */
 static bool mend_row(const rn_surface_state *w, int y, float share) {
     bool mended = false;
     for (uint32_t i = w->row_found[y + 1]; i < w->row_found[y + 2]; i++) {

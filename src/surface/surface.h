@@ -85,28 +85,44 @@ static inline int rn_take_bit(uint64_t *word) {
     return bit;
 }
 
+/* The value of a field in the column of this layer and cell; not checked. */
 static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* The least depth (m) that a wet column is drawn with. */
+/* The smallest depth (m) that a wet column is drawn with. */
 static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, int x) {
     if (!w->def->minimum) return w->least;
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
 }
 
-/* find_links.c */
-void rn_links_scan(void *work, int begin, int end, int worker);   /* rows from 0: which columns are wet */
-void rn_links_gather(void *work, int begin, int end, int worker); /* rows from 0: the columns near them */
-void rn_links_find(void *work, int begin, int end, int worker);   /* rows from 0: the links of wet columns */
-void rn_links_close(void *work, int begin, int end, int worker);  /* rows from 0: those of dry columns */
+/* All functions below with the arguments (work, begin, end, worker) are tasks for rn_parallel_for: `work` points to the
+   rn_surface_state, and `worker` is not used. A task over rows works on rows begin to end - 1; a task over rows from -1
+   works on rows begin - 1 to end - 2. */
 
-/* fronts.c: the edge of the liquid within its cells. Its head describes these passes over rows from 0, in order. */
+/* find_links.c, in this order: */
+/* A task over rows: finds which columns are wet, as bits. */
+void rn_links_scan(void *work, int begin, int end, int worker);
+/* A task over rows: copies base, ceiling and level of the columns in or near liquid. */
+void rn_links_gather(void *work, int begin, int end, int worker);
+/* A task over rows: links each wet column in eight directions with a column, a wall or a fall. */
+void rn_links_find(void *work, int begin, int end, int worker);
+/* A task over rows: links dry columns with the wet ones that lead to them. */
+void rn_links_close(void *work, int begin, int end, int worker);
+
+/* fronts.c, the edge of the liquid within its cells, in this order: */
+/* A task over rows: finds the depth that columns near the edge would have behind the front, and marks weak cells. */
 void rn_fronts_expect(void *work, int begin, int end, int worker);
+/* A task over rows: finds the share of their cells that columns in or beside weak cells fill. */
 void rn_fronts_fill(void *work, int begin, int end, int worker);
+/* A task over rows: finds how far the edge reaches past the centres of columns in or beside weak cells; columns that it
+   has not reached become traces. */
 void rn_fronts_part(void *work, int begin, int end, int worker);
+/* A task over rows: removes the links to and from traces. */
 void rn_fronts_close(void *work, int begin, int end, int worker);
+/* A task over rows: makes traces dry, and moves the vertices of dry columns to the edge. */
 void rn_fronts_settle(void *work, int begin, int end, int worker);
+/* A task over rows: raises the drawn depths of wet columns in or beside weak cells. */
 void rn_fronts_raise(void *work, int begin, int end, int worker);
 /* The position of the vertex of a dry column, relative to the centre of its cell and to the datum (m); at[3]: how
    far below the ground it is. */
@@ -115,11 +131,14 @@ void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float a
 /* Call it after rn_fronts_place: whether the liquid ends on the ground there, instead of continuing into it. */
 bool rn_fronts_ends(const rn_surface_state *w, int32_t slot);
 
-/* contact_line.c: the same for liquid that contact angles hold together. Its head describes these passes over rows
-   from 0. */
+/* contact_line.c: these replace rn_fronts_expect, fill, part and raise for liquid that contact angles hold together. */
+/* A task over rows: marks cells with columns that are shallower than the foot, or at the edge, as weak. */
 void rn_line_mark(void *work, int begin, int end, int worker);
+/* A task over rows: finds which columns of weak cells are in the middle of a film (fill 1; all others 0). */
 void rn_line_sort(void *work, int begin, int end, int worker);
+/* A task over rows: makes columns outside the contact line that belong to no film traces, which are drawn as dry. */
 void rn_line_part(void *work, int begin, int end, int worker);
+/* A task over rows: sets the drawn depths of columns in weak cells. */
 void rn_line_raise(void *work, int begin, int end, int worker);
 /* How far (cells) the contact line is from a wet column towards a dry one, which is joined with it in direction d. */
 float rn_line_reach(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry);
@@ -127,40 +146,49 @@ float rn_line_reach(const rn_surface_state *w, int32_t wet, int layer, int d, in
 float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry);
 
 /* extras.c */
-void rn_extras_count(void *work, int begin, int end, int worker);  /* rows from -1 */
-void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex); /* numbered from *vertex on */
-/* The extra vertex that a wet column has in a direction; NULL: none. */
+/* A task over rows from -1: counts the extra vertices of each row. */
+void rn_extras_count(void *work, int begin, int end, int worker);
+/* Creates the extra vertices of row y, numbered from *vertex on. */
+void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex);
+/* The extra vertex that a wet column has in a direction, or NULL if there is none. */
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
 
-/* vertices.c */
-void rn_vertices_count(void *work, int begin, int end, int worker); /* rows from -1 */
-void rn_vertices_fill(void *work, int begin, int end, int worker);  /* rows from -1: wet columns */
-void rn_vertices_close(void *work, int begin, int end, int worker); /* rows from -1: all others, from the wet ones */
+/* vertices.c, in this order: */
+/* A task over rows from -1: counts the vertices of each row. */
+void rn_vertices_count(void *work, int begin, int end, int worker);
+/* A task over rows from -1: writes the vertices of wet columns. */
+void rn_vertices_fill(void *work, int begin, int end, int worker);
+/* A task over rows from -1: writes all other vertices, as means of the wet ones that they are joined with. */
+void rn_vertices_close(void *work, int begin, int end, int worker);
 
-/* choppy.c: rows from 0, then sets of 64 columns; call it after the heights of vertices and before rn_vertices_fill. */
+/* choppy.c, after the heights of vertices are known and before rn_vertices_fill, in this order: */
+/* A task over rows: begins the shifts of vertices, and limits their changes along x. */
 void rn_chop_rows(void *work, int begin, int end, int worker);
+/* A task over sets of 64 columns along x: limits the changes of shifts along y. */
 void rn_chop_columns(void *work, int begin, int end, int worker);
 /* Moves the vertices of a run of columns inside the liquid, from vertex `first` on, and sets their normals. */
 void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t first);
 /* The normal of any wet column beside vertices that have moved. */
 void rn_chop_normal(const rn_surface_state *w, int32_t slot, int layer, float normal[3]);
 
-/* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the least depth (m)
-   that each must be drawn with to cover it; false: the vertex is skipped. */
+/* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the smallest depth (m)
+   that each must be drawn with to cover it. Returns false if the vertex is skipped. */
 bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
                    float high[4]);
 
-/* bend.c: applies the meniscus; rn_bend_wet between rn_vertices_fill and rn_vertices_close, rn_bend_edges after
-   these. */
-void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
-void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
+/* bend.c: menisci. Call order: rn_vertices_fill, rn_bend_wet, rn_vertices_close, rn_bend_edges. */
+/* A task over rows: tilts and lifts (or lowers) the vertices of wet columns in reach of a meniscus. */
+void rn_bend_wet(void *work, int begin, int end, int worker);
+/* A task over rows from -1: lifts (or lowers) all other vertices by the mean over the wet columns joined with them. */
+void rn_bend_edges(void *work, int begin, int end, int worker);
 
-/* triangles.c: rows of quads, from -1. */
+/* triangles.c: tasks over rows of quads from -1, which are between rows y and y + 1. */
 /* Estimates how many triangles a row needs. */
 void rn_triangles_expect(void *work, int begin, int end, int worker);
 /* Writes the triangles of a row as far as the estimates leave room, and counts them. */
 void rn_triangles_find(void *work, int begin, int end, int worker);
-/* Closes the gaps that the estimates have left. False: a row needs more than estimated; call rn_triangles_fill. */
+/* Closes the gaps that the estimates have left. Returns false if a row needs more than estimated; call
+   rn_triangles_fill. */
 bool rn_triangles_close_up(const rn_surface_state *w);
 /* Writes the triangles of a row at the place given by the counts of all rows. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
@@ -169,7 +197,7 @@ void rn_triangles_fill(void *work, int begin, int end, int worker);
 /* Finds the chains of lips and smooths them. Sets *lips and *strips to the numbers of lips and of the strips between
    them; both are 0 with no_sheets. */
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips);
-/* Writes sheets of `rows` vertices below each lip, from this vertex and this triangle on. */
+/* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
 
 #endif

@@ -39,11 +39,12 @@ typedef struct quad {
 
 static bool is_wet_node(const rn_surface_state *w, node n) { return n >= 0 && rn_is_wet(w, n); }
 
-/* The extra vertex of a node; NULL for a column or nothing. */
+/* The extra vertex of a node, or NULL for a column or nothing. */
 static const rn_extra_vertex *extra_of(const rn_surface_state *w, node n) {
     return n < NOTHING ? &w->extras[-2 - n] : NULL;
 }
 
+/* Whether a cell lies outside the domain. */
 static bool is_outside(const rn_surface_state *w, int y, int x) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
@@ -58,7 +59,7 @@ static node look(const rn_surface_state *w, int32_t slot, int layer, int directi
     return e ? (node)(-2 - (e - w->extras)) : NOTHING;
 }
 
-/* Makes a seed of every wet column, in any layer, at the corners of a quad: what it sees at the four corners. Without
+/* Creates a seed of every wet column, in any layer, at the corners of a quad: what it sees at the four corners. Without
    edges it sees nothing outside the domain. Empties the quad's list of triangles. */
 static void find_seeds(quad *q) {
     const rn_surface_state *w = q->w;
@@ -81,7 +82,7 @@ static void find_seeds(quad *q) {
     }
 }
 
-/* The seed of the wet column n at a corner; NULL: none. */
+/* The seed of the wet column n at a corner, or NULL if there is none. */
 static seed *seed_of(quad *q, node n, int corner) {
     for (int i = 0; i < q->seeds; i++)
         if (q->seed[i].corner == corner && q->seed[i].view[corner] == n) return &q->seed[i];
@@ -89,7 +90,7 @@ static seed *seed_of(quad *q, node n, int corner) {
 }
 
 /* Whether all wet columns at these corners of a seed's view see the same there and are not used yet; its own corner is
-   one of them. False if it sees nothing at one of them. */
+   one of them. Returns false if it sees nothing at one of them. */
 static bool agrees(quad *q, const seed *s, const int8_t *corners, int count) {
     for (int i = 0; i < count; i++) {
         const node n = s->view[corners[i]];
@@ -116,8 +117,8 @@ static const float *place_of(const rn_surface_state *w, node n) {
     return &w->mesh->positions[3 * (size_t)vertex_of(w, n)];
 }
 
-/* False if a triangle would overlap another one of this quad, or share a side of the quad with one: together with
-   the neighbouring quad, that side would have three triangles. */
+/* Returns false if a triangle would overlap another one of this quad, or share a side of the quad with one: together
+   with the neighbouring quad, that side would have three triangles. */
 static bool is_new(const quad *q, const triangle *t) {
     for (int i = 0; i < q->triangles; i++) {
         const triangle *o = &q->triangle[i];
@@ -141,7 +142,7 @@ static bool is_empty(const rn_surface_state *w, node a, node b, node c) {
     return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
 }
 
-/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new; true if it was added. */
+/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new. Returns true if it was added. */
 static bool add_triangle(quad *q, const triangle *t) {
     const rn_surface_state *w = q->w;
     if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
@@ -352,7 +353,7 @@ typedef struct edge {
     bool falls;   /* some node is the lip of a falling sheet */
 } edge;
 
-/* Sets the nodes to the corners in one layer; true if all wet ones among them are joined with that layer at all
+/* Sets the nodes to the corners in one layer. Returns true if all wet ones among them are joined with that layer at all
    corners. */
 static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e) {
     static const uint64_t sides[CORNERS] = {UINT64_C(0xffffff), UINT64_C(0xffffff0000), UINT64_C(0xffffff00000000),
@@ -368,7 +369,7 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
 }
 
 /* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, see no other wet
-   column, and agree: most of the liquid's edge. False: it is not as simple. */
+   column, and agree: most of the liquid's edge. Returns false if the quad is not that simple. */
 static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;
@@ -482,7 +483,8 @@ static void do_any(quad *q, int i, int bit, output *out) {
     for (int k = 0; k < count; k++) do_edge(q, &edges[k], out);
 }
 
-/* Quads of word i with a wet column of a layer, as bits; *plain: those whose corners are all inside the liquid. */
+/* The quads of word i with at least one wet corner in this layer, as bits; *plain: those whose corners are all inside
+   the liquid. */
 static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *plain) {
     const uint64_t *a = rn_links_row(t, t->wet, layer, y), *b = rn_links_row(t, t->wet, layer, y + 1);
     const uint64_t *c = rn_links_row(t, t->interior, layer, y), *d = rn_links_row(t, t->interior, layer, y + 1);

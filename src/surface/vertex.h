@@ -35,8 +35,8 @@ static inline float rn_area_above(const float *a, const float *b, const float *c
     return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
 
-/* The least area of a triangle (m^2): twice its area seen from above, as rn_area_above() returns it. Smaller triangles
-   and those turned over are dropped. */
+/* The smallest area of a triangle (m^2): twice its area seen from above, as rn_area_above() returns it. Smaller
+   triangles and those turned over are dropped. */
 static inline float rn_least_area(const rn_surface_state *w) { return 1e-4f * w->t.cell * w->t.cell; }
 
 #endif

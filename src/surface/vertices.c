@@ -154,7 +154,7 @@ static rn_vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *
     return v;
 }
 
-/* Makes and writes the extra vertices of a row, numbered from `vertices` on. */
+/* Creates and writes the extra vertices of a row, numbered from `vertices` on. */
 static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
     const rn_links *t = &w->t;
     const uint32_t columns = (uint32_t)rn_surface_slots(w->columns);

@@ -8,7 +8,7 @@
 
 /* ---- Values ---------------------------------------------------------------------------------------------------- */
 
-/* Clips a range of nodes, both ends included, to the lattice; false: nothing is left. */
+/* Clips a range of nodes, both ends included, to the lattice. Returns false if nothing is left. */
 static bool clip_to_lattice(const rn_lattice *lattice, int low[3], int high[3]) {
     for (int a = 0; a < 3; a++) {
         if (low[a] < 0) low[a] = 0;
@@ -119,7 +119,8 @@ typedef struct march {
     rn_block *block;
 } march;
 
-/* Appends a vertex to the block and stores its index under its key. False without memory, with a message. */
+/* Appends a vertex to the block and stores its index under its key. Returns false, with a message, if memory runs
+   out. */
 static bool add_vertex(march *m, int key, rn_vec3 position, rn_vec3 normal) {
     m->scratch->places[key] = (uint16_t)m->block->vertex_count;
     return rn_block_add_vertex(m->block, key, position, normal);
@@ -136,7 +137,7 @@ static void find_cell_crossing(const march *m, const int local[3], const float v
 }
 
 /* Adds the vertex at the centre of the loop of a cell that needs one (cube->centred is not 0): the mean of the loop's
-   crossings. False without memory, with a message. */
+   crossings. Returns false, with a message, if memory runs out. */
 static bool add_centre(march *m, const int local[3], const float values[8], const rn_cube *cube) {
     const int loop = cube->centred - 1, begin = loop ? cube->ends[loop - 1] : 0, count = cube->ends[loop] - begin;
     rn_vec3 middle = {0, 0, 0}, mean = {0, 0, 0};
@@ -153,7 +154,7 @@ static bool add_centre(march *m, const int local[3], const float values[8], cons
 }
 
 /* Adds the vertices where the surface crosses the three edges that begin at a node, and the one at the centre of its
-   cell if needed; nothing where values are not known. False without memory, with a message. */
+   cell if needed; nothing where values are not known. Returns false, with a message, if memory runs out. */
 static bool march_vertices(march *m, const int local[3]) {
     const float *values = m->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];
@@ -172,8 +173,8 @@ static bool march_vertices(march *m, const int local[3]) {
     return !cube->centred || add_centre(m, local, corners, cube);
 }
 
-/* Adds the triangles of a cell, none if a value is not known; all vertices of the block must exist. False without
-   memory, with a message. */
+/* Adds the triangles of a cell, none if a value is not known; all vertices of the block must exist. Returns false, with
+   a message, if memory runs out. */
 static bool march_triangles(march *m, const int local[3]) {
     float values[8];
     if (!rn_block_corners(m->scratch, local, values)) return true;

@@ -59,21 +59,22 @@ typedef struct rn_blocks {
     rn_block *list;
 } rn_blocks;
 
-/* Fills scratch->values for block (x, y, z), NAN far from the surface; false, without filling them, if no surface
-   passes. `before`: also the nodes before the block, for dual contouring. */
+/* Fills scratch->values for block (x, y, z), NAN far from the surface. Returns false, without filling them, if no
+   surface passes. `before`: also the nodes before the block, for dual contouring. */
 bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch);
-/* Makes vertices and triangles of a block by marching cubes, in place of its old ones; none if no surface passes. Sets
-   block->failed, true without memory; does not change block->stale. */
+/* Creates vertices and triangles of a block by marching cubes, in place of its old ones; none if no surface passes.
+   Sets block->failed: true if memory runs out; does not change block->stale. */
 void rn_block_march(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
-/* Makes vertices and triangles of a block by dual contouring, which keeps edges sharp, in place of its old ones; none
-   if no surface passes. Sets block->failed, true without memory; does not change block->stale. */
+/* Creates vertices and triangles of a block by dual contouring, which keeps edges sharp, in place of its old ones; none
+   if no surface passes. Sets block->failed: true if memory runs out; does not change block->stale. */
 void rn_block_contour(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
 
-/* Appends a vertex (position in m) with a key above that of the last. False without memory, with a message. */
+/* Appends a vertex (position in m) with a key above that of the last. Returns false, with a message, if memory runs
+   out. */
 bool rn_block_add_vertex(rn_block *block, int key, rn_vec3 position, rn_vec3 normal);
 /* Appends a corner of a triangle: `local` counts from the first node or cell of block `at` and may lie one block
-   outside of it; `part` is the rest of the key. The block's own vertices must have their places in scratch. False
-   without memory, with a message. */
+   outside of it; `part` is the rest of the key. The block's own vertices must have their places in scratch. Returns
+   false, with a message, if memory runs out. */
 bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_block_scratch *scratch, const int local[3],
                          int part, rn_block *block);
 /* Writes position (m) and unit normal where the surface crosses the edge from a node along `axis`; `from` and `to` are
@@ -87,8 +88,8 @@ static inline int rn_block_index(int x, int y, int z) {
 }
 /* The number of a node or cell within its block, as in keys. */
 static inline int rn_block_local(const int local[3]) { return (local[2] * RN_BLOCK + local[1]) * RN_BLOCK + local[0]; }
-/* Writes the values at the corners of a cell, counted from the block's first, in the order of cubes.h. False: one of
-   them is not known (NAN); do not use `values` then. */
+/* Writes the values at the corners of a cell, counted from the block's first, in the order of cubes.h. Returns false if
+   one of them is not known (NAN); do not use `values` then. */
 bool rn_block_corners(const rn_block_scratch *scratch, const int local[3], float values[8]);
 
 #endif

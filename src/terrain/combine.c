@@ -24,8 +24,8 @@ static double square_to_box(const rn_box *box, rn_vec3 at) {
     return x * x + y * y + z * z;
 }
 
-/* The distance (m) of a shape from which on its entry does not change `value`, that of the entries before; 0 or less:
-   it changes nothing outside of its box. INFINITY for an intersection. */
+/* The distance (m) from a shape beyond which its entry does not change `value`, the value of the entries before it. 0
+   or less: the entry changes nothing outside the box of its shape. INFINITY for an intersection. */
 static double influence_range(const rn_fold_entry *entry, double value) {
     switch (entry->operation) {
     case RN_FOLD_UNION: return entry->blend + value;
@@ -123,8 +123,8 @@ static rn_box box_overlap(rn_box a, rn_box b) {
                     {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};
 }
 
-/* Appends an entry to a fold, which takes over its shape, and updates bounds and depth. False, with an error text and
-   without appending it: the fold would be too deep, or no memory. */
+/* Appends an entry to a fold, which takes over its shape, and updates bounds and depth. Returns false, with an error
+   text and nothing appended, if the fold would be too deep or memory runs out. */
 static bool append_entry(rn_fold *fold, rn_fold_entry entry) {
     if (entry.shape->depth + 1 > RN_SDF_DEPTH) {
         rn_shape_fail(
@@ -150,8 +150,8 @@ static bool append_entry(rn_fold *fold, rn_fold_entry entry) {
     return true;
 }
 
-/* The shape itself if it is a fold, otherwise a new fold that owns it. On failure NULL, with an error text; the shape
-   is then destroyed. */
+/* The shape itself if it is a fold, otherwise a new fold that owns it. On failure returns NULL, with an error text; the
+   shape is then destroyed. */
 static rn_fold *as_fold(rn_sdf *shape) {
     if (is_fold(shape)) return (rn_fold *)shape;
     rn_fold *fold = rn_sdf_new(&fold_class, sizeof *fold);
@@ -164,8 +164,8 @@ static rn_fold *as_fold(rn_sdf *shape) {
     return NULL;
 }
 
-/* Moves the entries of a plain union to the end of another fold. False without memory or if too deep, with an error
-   text; the rest stays in `from`, which the caller destroys in any case. */
+/* Moves the entries of a plain union to the end of another fold. Returns false, with an error text, if memory runs out
+   or the fold would be too deep; the remaining entries then stay in `from`, which the caller destroys in any case. */
 static bool move_entries(rn_fold *into, rn_fold *from) {
     while (from->count > 0) {
         if (!append_entry(into, from->entries[from->count - 1])) return false;
@@ -175,7 +175,7 @@ static bool move_entries(rn_fold *into, rn_fold *from) {
 }
 
 /* Applies `operation` to a and b with a blend (m; below RN_SDF_LEAST: none), and consumes both, also on failure. `name`
-   is for messages. NULL, with an error text, on failure; NULL for a or b fails, too, with the text of their
+   is for messages. Returns NULL, with an error text, on failure; NULL for a or b fails, too, with the text of their
    constructor. */
 static rn_sdf *combine_shapes(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
     bool good = a && b && RN_REQUIRE(NULL, a != b);

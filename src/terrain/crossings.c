@@ -79,9 +79,9 @@ static void visit_cells(rn_crossings *c, bool write) {
     }
 }
 
-/* The list itself if it has room for `count` entries, otherwise a new empty one (NULL without memory, with a message),
-   with a quarter to spare if it replaces a list: moving meshes need a little more or less every time. Sets *room; does
-   not free the old list. */
+/* The list itself if it has room for `count` entries, otherwise a new empty one (NULL, with a message, if memory runs
+   out), with a quarter to spare if it replaces a list: moving meshes need a little more or less every time. Sets *room;
+   does not free the old list. */
 static uint32_t *ensure_room(const rn_hooks *hooks, uint32_t *list, size_t *room, size_t count) {
     if (list && *room >= count) return list;
     *room = list ? count + count / 4 : count;
@@ -238,8 +238,8 @@ static rn_line consistent_line(const rn_crossings *c, rn_vec3 at, view_along *v)
     return line;
 }
 
-/* Lists all crossings of a line by height, lowest first. Returns their number; -1 if there are more than `max`. *total:
-   sum of their signs, incomplete if -1. */
+/* Lists all crossings of a line by height, lowest first. Returns their number, or -1 if there are more than
+   `max`. *total: sum of their signs, incomplete if -1. */
 static int sort_crossings(const rn_crossings *c, rn_line line, rn_crossing *list, int max, int *total) {
     int count = 0;
     *total = 0;

@@ -19,11 +19,11 @@ typedef struct rn_crossings {
     bool closed;         /* on every line as many faces face up as down */
 } rn_crossings;
 
-/* Sorts the faces of a shell, which must outlive `c`, into a grid. closed: the shell has no boundary. RN_MEMORY, with a
-   message; rn_crossings_free is then allowed, and frees what there is. */
+/* Sorts the faces of a shell, which must outlive `c`, into a grid. closed: the shell has no boundary. On failure
+   returns RN_MEMORY, with a message; rn_crossings_free is then allowed, and frees what there is. */
 rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c);
-/* Makes the grid fit the shell again after its points and its box have changed. False without memory, with a message:
-   nothing has changed. */
+/* Makes the grid fit the shell again after its points and its box have changed. Returns false, with a message, if
+   memory runs out; then nothing has changed. */
 bool rn_crossings_refill(rn_crossings *c);
 /* Frees the grid and empties `c`, not the shell; does nothing if it is empty (all 0). */
 void rn_crossings_free(rn_crossings *c);
@@ -45,7 +45,7 @@ typedef struct rn_crossing {
 
 /* Begins a walk over the faces on the line through x, y (m); an empty walk outside the box of the shell. */
 rn_line rn_line_at(const rn_crossings *c, double x, double y);
-/* Finds the next crossing of the line, in no order of height; false: there are no more. */
+/* Finds the next crossing of the line, in no order of height. Returns false if there are no more. */
 bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found);
 
 /* Writes the solid ranges of the line through x, y (m), bottom to top, and returns their number; -1 if there are more

@@ -32,7 +32,7 @@ typedef struct rn_cubes {
     int count;
 } rn_cubes;
 
-/* Computes the whole table, with no memory of its own. */
+/* Computes the whole table. Allocates no memory. */
 void rn_cubes_make(rn_cubes *cubes);
 
 /* The cube for the values at its eight corners, solid where a value is 0 or less, none NAN; without loops if all are on

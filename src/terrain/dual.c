@@ -102,7 +102,8 @@ typedef struct rn_edge_crossing {
 
 /* Where the surface crosses the edge that begins at node `local` of the block and runs along `axis`. Computed on the
    first call for this edge and kept in scratch. `from` and `to` are the values of the field at its ends, just one of
-   which is solid. NULL without memory, with a message. Valid until the next call, which may move all crossings. */
+   which is solid. Returns NULL, with a message, if memory runs out. Valid until the next call, which may move all
+   crossings. */
 static const crossing *find_crossing(const contour *d, const int local[3], int axis, float from, float to) {
     rn_block_scratch *s = d->scratch;
     int32_t *place = &s->crossings[axis][rn_block_index(local[0], local[1], local[2])];
@@ -118,8 +119,8 @@ static const crossing *find_crossing(const contour *d, const int local[3], int a
 }
 
 /* Finds the vertex of one loop of a cell, within the cell: where the planes through the loop's crossings meet. A weak
-   pull towards the mean of its crossings decides where planes are parallel. Its normal is the mean of theirs. False
-   without memory, with a message. */
+   pull towards the mean of its crossings decides where planes are parallel. Its normal is the mean of theirs. Returns
+   false, with a message, if memory runs out. */
 static bool find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube, int loop,
                        dual_point *point) {
     const rn_lattice *lattice = d->blocks->lattice;
@@ -179,7 +180,7 @@ static bool find_point(const contour *d, const int local[3], const float values[
 
 /* Finds the vertices of a cell, one per loop, and appends them to scratch->points; those of the block's own cells,
    which are not before its first node, are also added to the block. A cell with a corner whose value is not known has
-   none. False without memory, with a message. */
+   none. Returns false, with a message, if memory runs out. */
 static bool add_points(contour *d, const int local[3]) {
     rn_block_scratch *s = d->scratch;
     const int index = rn_block_index(local[0], local[1], local[2]);
@@ -223,7 +224,7 @@ static double cosine_to_normal(const dual_point *a, const dual_point *b, const d
 
 /* Adds two triangles between the vertices of the four cells around an edge that crosses the surface. Of the two
    diagonals it takes the one whose triangles face more like the surface does at the edge. Adds nothing at the end of
-   the lattice, or where a cell has no vertices. False without memory, with a message. */
+   the lattice, or where a cell has no vertices. Returns false, with a message, if memory runs out. */
 static bool add_quad(contour *d, const int local[3], int axis, float from, float to) {
     const rn_lattice *lattice = d->blocks->lattice;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -259,8 +260,8 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     return true;
 }
 
-/* Adds the quadrilaterals of those of the three edges that begin at a node which cross the surface. False without
-   memory, with a message. */
+/* Of the three edges that begin at a node, adds the quadrilaterals of those that cross the surface. Returns false, with
+   a message, if memory runs out. */
 static bool add_quads(contour *d, const int local[3]) {
     const float *values = d->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];

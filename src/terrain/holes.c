@@ -51,8 +51,8 @@ static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b,
     for (size_t p = 0; !write && p < shell->point_count; p++) b->first[p + 1] += b->first[p];
 }
 
-/* Finds all arcs of the shell's boundary, none if it is closed. The caller frees the lists of `b`, also after a failure
-   (RN_MEMORY, with a message). */
+/* Finds all arcs of the shell's boundary, none if it is closed. Returns RN_MEMORY, with a message, if memory runs out.
+   The caller frees the lists of `b`, also then. */
 static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     uint32_t *slots = rn_edges_sorted(shell);
     b->first = rn_alloc(&shell->hooks, shell->point_count + 1, sizeof *b->first);
@@ -66,8 +66,9 @@ static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     return b->arcs ? RN_OK : RN_MEMORY;
 }
 
-/* Takes an unused arc that leaves `at`, of which there must be one, where the walk came from `before`, and returns its
-   end. Of several arcs it takes the one that turns back most, because it runs along the other side of a crack. */
+/* Takes an unused arc that leaves `at`, to which the walk came from `before`, and returns the end of that arc. There
+   must be one. Of several it takes the one that turns back most, because that one runs along the other side of a
+   crack. */
 static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, uint32_t at) {
     enum { MOST = 32 }; /* most arcs that are compared; with more at one point, the order is not worth the time */
     arc *list = b->arcs + b->first[at];
@@ -118,8 +119,8 @@ static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint3
         }
 }
 
-/* Sorts the arcs of a boundary into loops, which uses the arcs up. The caller frees the loops, also after a failure
-   (RN_MEMORY, with a message). */
+/* Sorts the arcs of a boundary into loops, which uses the arcs up. Returns RN_MEMORY, with a message, if memory runs
+   out. The caller frees the loops, also then. */
 static rn_result find_loops(const rn_shell *shell, boundary *b, loops *l) {
     l->points = rn_alloc(&shell->hooks, b->count, sizeof *l->points);
     l->ends = rn_alloc(&shell->hooks, b->count / 3 + 1, sizeof *l->ends);
@@ -227,7 +228,8 @@ static void fill_loop(filling *f, size_t count) {
     }
 }
 
-/* Makes room for `more` faces after those of the shell. False without memory, with a message, and nothing changes. */
+/* Makes room for `more` faces after those of the shell. Returns false, with a message and nothing changed, if memory
+   runs out. */
 static bool grow_faces(rn_shell *shell, size_t more) {
     uint32_t(*faces)[3] = rn_alloc(&shell->hooks, shell->face_count + more, sizeof *faces);
     if (!faces) return false;
@@ -246,7 +248,7 @@ static double loop_length(const rn_shell *shell, const uint32_t *points, size_t 
 }
 
 /* Sets open[] for the longest loop of each part, and clears it for loops found longest before; all must be false at
-   first. RN_MEMORY, with a message. */
+   first. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result mark_longest_loops(const rn_shell *shell, const loops *l, bool *open) {
     double *longest = rn_alloc(&shell->hooks, shell->part_count, sizeof *longest);
     size_t *which = rn_alloc(&shell->hooks, shell->part_count, sizeof *which);
@@ -265,8 +267,8 @@ static rn_result mark_longest_loops(const rn_shell *shell, const loops *l, bool 
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* Fills all loops that do not stay open; `corners` is the sum of the corners of all loops, at least 1. RN_MEMORY, with
-   a message: nothing is filled. */
+/* Fills all loops that do not stay open; `corners` is the sum of the corners of all loops, at least 1. Returns
+   RN_MEMORY, with a message, if memory runs out; then nothing is filled. */
 static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, const bool *open) {
     filling f = {.shell = shell};
     f.next = rn_alloc(&shell->hooks, corners, sizeof *f.next);
@@ -284,7 +286,7 @@ static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, con
 }
 
 /* Lists the edges of the loops that stay open, in the direction of their own faces, which is opposite to that of a
-   filling. The caller frees rim->arcs. RN_MEMORY, with a message. */
+   filling. The caller frees rim->arcs. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result list_rim(const rn_shell *shell, const loops *l, size_t corners, const bool *open, rn_rim *rim) {
     rim->arcs = rn_alloc(&shell->hooks, corners, sizeof *rim->arcs);
     if (!rim->arcs) return RN_MEMORY;

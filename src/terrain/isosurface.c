@@ -1,4 +1,4 @@
-/* Makes the surface of a sampled solid by marching cubes, layer by layer (isosurface.h). */
+/* Creates the surface of a sampled solid by marching cubes, layer by layer (isosurface.h). */
 #include "terrain/isosurface.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 
 static const uint32_t none = UINT32_MAX;
 
-/* Least distance of vertices from the ends of their edge, as a share of it: where samples lie right on the surface,
+/* Smallest distance of vertices from the ends of their edge, as a share of it: where samples lie right on the surface,
    triangles are small, but have an area. */
 static const double least_share = 1.0 / 1024;
 
@@ -52,8 +52,8 @@ static void fill_values(const march *m, int z, float *out) {
     }
 }
 
-/* Appends a vertex without a position and returns where that goes; *index: its number. NULL without memory, with a
-   message. */
+/* Appends a vertex without a position and returns where that goes; *index: its number. Returns NULL, with a message, if
+   memory runs out. */
 static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     if (!rn_grow(NULL, &surface->positions, &surface->vertex_capacity, surface->vertex_count,
                  3 * sizeof *surface->positions))
@@ -62,8 +62,8 @@ static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     return surface->positions + 3 * surface->vertex_count++;
 }
 
-/* Appends a vertex at a position in sample indices, which it transforms; *index: its number. False without memory, with
-   a message. */
+/* Appends a vertex at a position in sample indices, which it transforms; *index: its number. Returns false, with a
+   message, if memory runs out. */
 static bool add_vertex(march *m, const double at[3], uint32_t *index) {
     float *out = new_vertex(m->surface, index);
     for (int i = 0; i < 3 && out; i++) {
@@ -74,7 +74,7 @@ static bool add_vertex(march *m, const double at[3], uint32_t *index) {
 }
 
 /* Adds the vertex of the edge along `axis` from a node; the values at its ends are `from` and `to`. *index: its number,
-   or `none` if the surface does not cross the edge. False without memory, with a message. */
+   or `none` if the surface does not cross the edge. Returns false, with a message, if memory runs out. */
 static bool cross_edge(march *m, const int node[3], int axis, float from, float to, uint32_t *index) {
     *index = none;
     if (is_solid(from) == is_solid(to)) return true;
@@ -85,8 +85,8 @@ static bool cross_edge(march *m, const int node[3], int axis, float from, float 
 }
 
 /* Adds the vertices on the edges of a layer along x and y, and stores their numbers there; z: its number. The last
-   nodes of a row and the last row have no edges, and are open like the whole rim. False without memory, with a
-   message. */
+   nodes of a row and the last row have no edges, and are open like the whole rim. Returns false, with a message, if
+   memory runs out. */
 static bool cross_layer(march *m, layer *l, int z) {
     const int nx = m->nodes[0], ny = m->nodes[1];
     size_t i = 0;
@@ -104,7 +104,7 @@ static bool cross_layer(march *m, layer *l, int z) {
 }
 
 /* Adds the vertices on the edges from the lower to the upper layer, and stores their numbers in the lower one, whose
-   number is z. False without memory, with a message. */
+   number is z. Returns false, with a message, if memory runs out. */
 static bool cross_upwards(march *m, int z) {
     size_t i = 0;
     for (int y = 0; y < m->nodes[1]; y++)
@@ -116,7 +116,8 @@ static bool cross_upwards(march *m, int z) {
 }
 
 /* Writes the numbers of the vertices on a cube's edges, in the order of cube->edges, and of a new one at the centre of
-   a loop if needed. `node` is the index of the cube's first node in its layer. False without memory, with a message. */
+   a loop if needed. `node` is the index of the cube's first node in its layer. Returns false, with a message, if memory
+   runs out. */
 static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     for (int i = 0; i < (cube->loops ? cube->ends[cube->loops - 1] : 0); i++) {
         const int corner = rn_edge_corner(cube->edges[i]);
@@ -135,8 +136,8 @@ static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t v
     return middle != NULL;
 }
 
-/* Appends the triangles of a cube, reversed if the transform mirrors; `vertices` from find_vertices. False without
-   memory, with a message. */
+/* Appends the triangles of a cube, reversed if the transform mirrors; `vertices` from find_vertices. Returns false,
+   with a message, if memory runs out. */
 static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     rn_triangles *surface = m->surface;
     for (int t = 0; t < cube->triangles; t++) {
@@ -149,8 +150,8 @@ static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices
     return true;
 }
 
-/* Adds the triangles of all cubes between the two layers, whose vertices must exist. False without memory, with a
-   message. */
+/* Adds the triangles of all cubes between the two layers, whose vertices must exist. Returns false, with a message, if
+   memory runs out. */
 static bool march_cubes(march *m) {
     const size_t row = (size_t)m->nodes[0];
     for (int y = 0; y + 1 < m->nodes[1]; y++)
@@ -168,8 +169,8 @@ static bool march_cubes(march *m) {
     return true;
 }
 
-/* Makes the whole surface, layer by layer from below. RN_LIMIT (there are more than m->most triangles, checked after
-   each layer) or RN_MEMORY, with a message. */
+/* Creates the whole surface, layer by layer from below. On failure returns RN_LIMIT (there are more than m->most
+   triangles, checked after each layer) or RN_MEMORY, with a message. */
 static rn_result march_layers(march *m) {
     for (int z = 0; z <= m->samples->cells[2] + 1; z++) {
         const layer swapped = m->lower;

@@ -18,9 +18,9 @@ typedef struct rn_triangles {
 } rn_triangles;
 
 /* Appends the surface to `surface` by marching cubes: values are linear along each edge of the lattice. The surface is
-   closed: solid that reaches the outermost samples ends half a spacing beyond them. RN_LIMIT (there are more than
-   `most` triangles in all) or RN_MEMORY, with a message. The caller frees the arrays, also after a failure; without
-   solid nothing is added. */
+   closed: solid that reaches the outermost samples ends half a spacing beyond them. On failure returns RN_LIMIT (there
+   are more than `most` triangles in all) or RN_MEMORY, with a message. The caller frees the arrays, also after a
+   failure; without solid nothing is added. */
 rn_result rn_isosurface(const rn_samples *samples, size_t most, rn_triangles *surface);
 
 #endif

@@ -9,7 +9,7 @@ typedef struct rn_lattice rn_lattice;
 typedef struct rn_lattice_class {
     /* The value at a node; solid where it is 0 or less. Its size only distinguishes near from far. */
     double (*value)(const rn_lattice *self, const int node[3]);
-    /* False only if everything from low to high is solid, or everything is open. */
+    /* Returns false only if everything from low to high is solid, or everything is open. */
     bool (*may_cross)(const rn_lattice *self, const int low[3], const int high[3]);
     /* From lattice coordinates, in which nodes are integers, to metres; affine within a cell. */
     rn_vec3 (*place)(const rn_lattice *self, const double at[3]);
@@ -30,7 +30,7 @@ struct rn_lattice {
     double spacing;         /* m, approximate length of an edge */
 };
 
-/* Least distance of crossings from nodes, as a share of the edge, so that no triangle shrinks to a point. */
+/* Smallest distance of crossings from nodes, as a share of the edge, so that no triangle shrinks to a point. */
 #define RN_LATTICE_LEAST 1e-3
 
 /* Clamps a crossing, as a share of its edge, to at least RN_LATTICE_LEAST from both ends. */
@@ -51,7 +51,7 @@ typedef struct rn_sdf_lattice {
     rn_vec3 origin; /* m, position of node (0, 0, 0) */
 } rn_sdf_lattice;
 
-/* Makes a lattice that covers the box (m) with nodes `spacing` (m) apart, rotated about its centre by `turn`. closed:
+/* Creates a lattice that covers the box (m) with nodes `spacing` (m) apart, rotated about its centre by `turn`. closed:
    nothing outside the box is solid. margin: cells beyond the box. The shape must outlive the lattice. */
 rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_quat turn, bool closed,
                                    int margin);
@@ -75,7 +75,7 @@ typedef struct rn_column_lattice {
     double bottom; /* m, height of node 0 */
 } rn_column_lattice;
 
-/* Makes a lattice over cells_x by cells_y columns of `cell` m from the origin (m); bottom, top (m): range of heights.
+/* Creates a lattice over cells_x by cells_y columns of `cell` m from the origin (m); bottom, top (m): range of heights.
    closed: nothing outside that box is solid. margin: nodes beyond it on every side. `source`, which `open` gets, must
    outlive the lattice. */
 rn_column_lattice rn_column_lattice_make(const void *source, rn_open_ranges open, int cells_x, int cells_y, double cell,

@@ -75,8 +75,8 @@ static double node_value(const rn_lattice *lattice, const int node[3]) {
     return lattice->closed ? rn_max(bare, outside_box(l, node)) : bare;
 }
 
-/* False only if the columns under these nodes are all solid, or all open, from the lowest to the highest node; outside
-   the box of a closed lattice everything is open. */
+/* Returns false only if the columns under these nodes are all solid, or all open, from the lowest to the highest node;
+   outside the box of a closed lattice everything is open. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bottom = height_of(l, low[2]), top = height_of(l, high[2]);

@@ -39,8 +39,8 @@ static double node_value(const rn_lattice *lattice, const int node[3]) {
     return field_at(as_sdf(lattice), to_metres(lattice, (double[3]){node[0], node[1], node[2]}));
 }
 
-/* False only if all nodes from low to high are on one side. A field changes by no more than the distance, so the value
-   at the centre decides for all nodes around it. */
+/* Returns false only if all nodes from low to high are on one side. A field changes by no more than the distance, so
+   the value at the centre decides for all nodes around it. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     double middle[3], reach = 0;
     for (int a = 0; a < 3; a++) {

@@ -13,8 +13,8 @@ static const uint32_t nothing = UINT32_MAX;
 /* Vertices closer than this share of the longest side are merged: only rounding errors of floats. */
 static const double join_part = 1e-7;
 
-/* RN_INVALID or RN_LIMIT (too many triangles), with a message, unless the definition has triangles and all its numbers
-   are in range. Does not look at the vertices and indices. */
+/* Returns RN_INVALID or RN_LIMIT (too many triangles), with a message, unless the definition has triangles and all its
+   numbers are in range. Does not look at the vertices and indices. */
 static rn_result check_def(const rn_mesh_solid_def *def) {
     if (!def->positions || !def->indices || def->triangle_count == 0)
         return rn_fail(RN_INVALID, "the mesh has no triangles; it must have at least one");
@@ -79,7 +79,7 @@ static void extend_box(rn_box *box, const rn_vec3 at[3]) {
 
 /* Marks the vertices of usable triangles in m->points (0; others `nothing`), counts unusable ones in the report, and
    sets box and size of the shell. Triangles without area may lie far away, and must not enlarge that box so that all
-   vertices are merged. RN_INVALID, with a message: no triangle can be used, or the mesh is too small. */
+   vertices are merged. Returns RN_INVALID, with a message, if no triangle can be used, or the mesh is too small. */
 static rn_result find_usable(const mending *m) {
     const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     rn_box box = empty, flat = empty;
@@ -113,8 +113,8 @@ static rn_result find_usable(const mending *m) {
     return RN_OK;
 }
 
-/* Makes empty hash buckets for `count` points or faces, in place of the old ones. False without memory, with a
-   message. */
+/* Creates empty hash buckets for `count` points or faces, in place of the old ones. Returns false, with a message, if
+   memory runs out. */
 static bool make_buckets(mending *m, size_t count) {
     size_t buckets = 64;
     while (buckets < 2 * count) buckets *= 2;
@@ -154,8 +154,8 @@ static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cel
     return nothing;
 }
 
-/* Makes the points of the shell, one for all marked vertices within the merging distance of it, and sets m->points to
-   the point of each vertex. m->placed then has the points. RN_MEMORY, with a message. */
+/* Creates the points of the shell, one for all marked vertices within the merging distance of it, and sets m->points to
+   the point of each vertex. m->placed then has the points. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result join_vertices(mending *m) {
     rn_shell *shell = m->shell;
     /* the number of cells must fit in 64 bits */
@@ -214,8 +214,9 @@ static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newe
     return false;
 }
 
-/* Makes the faces of the shell from triangles that have an area and are not duplicates, reversed if the transform
-   mirrors. Counts the others in the report. RN_INVALID (none is left) or RN_MEMORY, with a message. */
+/* Creates the faces of the shell from triangles that have an area and are not duplicates, reversed if the transform
+   mirrors. Counts the others in the report. On failure returns RN_INVALID (none is left) or RN_MEMORY, with a
+   message. */
 static rn_result gather_faces(mending *m) {
     rn_shell *shell = m->shell;
     shell->faces = rn_alloc(&shell->hooks, m->def->triangle_count, sizeof *shell->faces);

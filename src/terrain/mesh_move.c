@@ -17,8 +17,8 @@ static rn_box box_around(const rn_vec3 *points, size_t count) {
     return box;
 }
 
-/* Allocates what a mesh needs the first time that it moves, and keeps its present points as those at rest. False
-   without memory, with a message. */
+/* Allocates what a mesh needs the first time that it moves, and keeps its present points as those at rest. Returns
+   false, with a message, if memory runs out. */
 static bool prepare_to_move(rn_mesh_solid *mesh) {
     const rn_shell *shell = &mesh->shell;
     if (mesh->rest) return true;
@@ -40,7 +40,7 @@ static void refit_tree(rn_mesh_solid *mesh) {
 }
 
 /* Makes the spare points those of the shell, whose old ones become the spare ones, and updates everything that depends
-   on them. False without memory, with a message and nothing changed. */
+   on them. Returns false, with a message and nothing changed, if memory runs out. */
 static bool adopt_spare(rn_mesh_solid *mesh) {
     rn_shell *shell = &mesh->shell;
     const rn_shell was = *shell;
@@ -72,8 +72,8 @@ static rn_vec3 rest_position(const rn_mesh_solid *mesh, const float *positions, 
     return rn_vertex_place(&mesh->transform, positions + 3 * (size_t)mesh->shell.vertices[point]);
 }
 
-/* RN_INVALID, with a message, unless there is a finite position for each of the host's vertices, all points lie within
-   RN_SDF_REACH, and the mesh can be deformed (it is not wrapped in a skin). */
+/* Returns RN_INVALID, with a message, unless there is a finite position for each of the host's vertices, all points lie
+   within RN_SDF_REACH, and the mesh can be deformed (it is not wrapped in a skin). */
 static rn_result check_positions(const rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     if (!positions || vertex_count != mesh->vertex_count)
         return rn_fail(RN_INVALID, "a mesh of %u vertices is given %zu positions; there must be one for each vertex",
@@ -94,7 +94,7 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
 }
 
 /* Remakes the tree with all triangles, if some were left out: triangles buried now may not be buried later. On failure
-   the code and message of rn_mesh_plant, with nothing changed. */
+   returns the code and message of rn_mesh_plant, with nothing changed. */
 static rn_result plant_all(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
 
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {

@@ -96,8 +96,8 @@ static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double f
     return false;
 }
 
-/* A task over triangles `begin` to `end` - 1: sets s->kept for those that have an area and bound the solid; of a sheet
-   for all with an area. */
+/* A task over triangles `begin` to `end` - 1: sets s->kept for those that have an area and bound the solid; for a
+   sheet, for all that have an area. */
 static void sift_range(void *context, int begin, int end, int worker) {
     (void)worker;
     const sifting *s = context;
@@ -106,8 +106,8 @@ static void sift_range(void *context, int begin, int end, int worker) {
                      (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i], s->finest));
 }
 
-/* The most rows of points for bounds_solid() to test on each of `count` triangles, 1 to 64: fewer for many triangles
-   and where lines cross many faces, so that all tests take no more than some seconds. 1 without a shell. */
+/* The largest number of rows of points for bounds_solid() to test on each of `count` triangles, 1 to 64: fewer for many
+   triangles and where lines cross many faces, so that all tests take no more than some seconds. 1 without a shell. */
 static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     const double most_looks = 2e9;
     if (!mesh->crossings.shell) return 1;
@@ -145,8 +145,8 @@ void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]) 
     if (rn_is_flat(to)) straighten_triangle(to);
 }
 
-/* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. RN_MEMORY,
-   with a message: no pool, and nothing is set. */
+/* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. Returns
+   RN_MEMORY, with a message and nothing set, if memory for the pool runs out. */
 static rn_result sift_all(sifting *s, size_t count, int threads) {
     const rn_hooks *hooks = &s->mesh->shell.hooks;
     if (threads == 1) {
@@ -234,7 +234,7 @@ static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const 
 }
 
 /* Closes all holes of a solid, turns its parts outwards and makes its crossings; wraps it instead if that misses much
-   of it. On failure a code with a message. */
+   of it. On failure returns a code, with a message. */
 static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
     rn_winding winding = {0};
@@ -249,7 +249,7 @@ static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, 
 }
 
 /* Closes the inner holes of ground, turns it up and makes its crossings; the longest loop of each part stays open, as
-   its rim. On failure a code with a message. */
+   its rim. On failure returns a code, with a message. */
 static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
     rn_result result = rn_shell_close(&mesh->shell, RN_CLOSE_INNER, report, &mesh->rim);
     if (result == RN_OK) result = rn_shell_turn_up(&mesh->shell, report);
@@ -257,7 +257,7 @@ static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
 }
 
 /* From a wound shell to the field: closes it according to report->meaning, which must be decided, sets the bounds, and
-   makes the tree. On failure a code with a message. */
+   makes the tree. On failure returns a code, with a message. */
 static rn_result close_and_plant(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const bool sheet = report->meaning == RN_MESH_SHEET, ground = report->meaning == RN_MESH_GROUND;
     rn_result result = sheet    ? rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &mesh->rim)
@@ -270,7 +270,7 @@ static rn_result close_and_plant(rn_mesh_solid *mesh, const rn_mesh_solid_def *d
     return result == RN_OK ? rn_mesh_plant(mesh, !wrapped, def->threads) : result;
 }
 
-/* Makes a wound shell, which is empty but for its hooks, and fills the report so far, with the meaning. */
+/* Creates a wound shell, which is empty but for its hooks, and fills the report so far, with the meaning. */
 static rn_result make_shell(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     *report =
         (rn_mesh_report){.meaning = def->meaning, .vertices = def->vertex_count, .triangles = def->triangle_count};
@@ -288,7 +288,7 @@ rn_result rn_mesh_examine(const rn_mesh_solid_def *def, rn_mesh_report *report) 
 }
 
 /* Builds the field of a mesh, which is empty but for hooks, transform and pose, from its definition, and fills the
-   report. After a failure, with a code and a message, the caller destroys the mesh. */
+   report. On failure returns a code, with a message; the caller then destroys the mesh. */
 static rn_result build_field(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const rn_result result = make_shell(&mesh->shell, def, report);
     return result == RN_OK ? close_and_plant(mesh, def, report) : result;

@@ -24,31 +24,32 @@ typedef struct rn_mesh_solid {
     rn_vec3 *spare;        /* memory to compute the next points */
 } rn_mesh_solid;
 
-/* The shape itself as a mesh; NULL if it is not a mesh. A pose around a mesh is not looked into. The shape must not be
-   NULL. */
+/* The shape itself as a mesh, or NULL if it is not a mesh. A pose around a mesh is not looked into. The shape must not
+   be NULL. */
 rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape);
-/* The shape itself as a mesh that must not change; NULL if it is not a mesh. The shape must not be NULL. */
+/* The shape itself as a mesh that must not change, or NULL if it is not a mesh. The shape must not be NULL. */
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape);
 
 /* Fills the report as far as it is known before holes are closed and scattered triangles wrapped, which takes most of
-   the time of rn_sdf_mesh: faults, open edges, parts, area, and the meaning. RN_INVALID: nothing is left of the mesh.
- */
+   the time of rn_sdf_mesh: faults, open edges, parts, area, and the meaning. Returns RN_INVALID if nothing is left of
+   the mesh. */
 rn_result rn_mesh_examine(const rn_mesh_solid_def *def, rn_mesh_report *report);
 
 /* Writes the corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
    ground. None of them makes the tree divide by zero: a triangle without area becomes its longest side. */
 void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]);
-/* Makes the tree of all triangles, or with `sifted` of those that separate solid from open, in place of the old one;
-   threads: 0 for one per core. RN_INVALID (none is left) or RN_MEMORY, with a message: the old tree stays. */
+/* Creates the tree of all triangles, or with `sifted` of those that separate solid from open, in place of the old one;
+   threads: 0 for one per core. On failure returns RN_INVALID (none is left) or RN_MEMORY, with a message; then the old
+   tree stays. */
 rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads);
 /* Sets the bounds of the node, and for ground the floor and the slab, from the shell's box. */
 void rn_mesh_bound(rn_mesh_solid *mesh);
 
 /* Moves the points from their rest to a pose, and updates everything made from them; does nothing if it is the present
-   pose. False without memory, with an error text and nothing changed. */
+   pose. Returns false, with an error text and nothing changed, if memory runs out. */
 bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose);
 /* Sets the points at rest from x y z of the vertices that the host gave at creation, as many, before its transform; the
-   pose stays. RN_INVALID or RN_MEMORY, with a message: no point has changed. */
+   pose stays. On failure returns RN_INVALID or RN_MEMORY, with a message; then no point has changed. */
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count);
 
 #endif

@@ -132,7 +132,7 @@ static void copy_blocks(void *context, int begin, int end, int worker) {
 }
 
 /* Makes room for a mesh of this size, with an eighth to spare for the next. Where it grows the old content is lost.
-   False without memory, with a message. */
+   Returns false, with a message, if memory runs out. */
 static bool make_room(rn_mesher *m, size_t vertices, size_t triangles) {
     rn_mesh *mesh = &m->mesh;
     if (vertices > mesh->vertex_capacity || !mesh->positions) {

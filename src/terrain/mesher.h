@@ -22,16 +22,16 @@ typedef struct rn_mesher {
 } rn_mesher;
 
 /* Prepares a mesher with all blocks stale. `lattice` must outlive it. sharp: dual contouring instead of marching cubes.
-   threads: 0 for one per core. RN_LIMIT (the lattice has too many nodes) or RN_MEMORY, with a message. Call
-   rn_mesher_free also after a failure. */
+   threads: 0 for one per core. On failure returns RN_LIMIT (the lattice has too many nodes) or RN_MEMORY, with a
+   message. Call rn_mesher_free also after a failure. */
 rn_result rn_mesher_open(rn_mesher *mesher, const rn_lattice *lattice, bool sharp, int threads, const rn_hooks *hooks);
 /* Frees everything with the mesh, and empties the struct, which it does not free. */
 void rn_mesher_free(rn_mesher *mesher);
 /* Marks blocks as stale that depend on nodes from low to high (both included, may lie outside), whose values have
    changed. */
 void rn_mesher_mark(rn_mesher *mesher, const int low[3], const int high[3]);
-/* Makes the stale blocks, and assembles mesher->mesh from all. On failure (RN_MEMORY, RN_LIMIT), with a message, the
-   mesh is empty, and blocks that failed stay stale. */
+/* Makes the stale blocks, and assembles mesher->mesh from all. On failure returns RN_MEMORY or RN_LIMIT, with a
+   message; then the mesh is empty, and blocks that failed stay stale. */
 rn_result rn_mesher_make(rn_mesher *mesher);
 /* The bytes of memory that the mesher holds, without the thread pool and the growing lists of scratch. */
 size_t rn_mesher_bytes(const rn_mesher *mesher);

@@ -14,8 +14,8 @@ typedef struct wrapper {
 /* The `release` of all wrappers: destroys the shape inside; rn_sdf_destroy frees the wrapper itself. */
 static void release_inner(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
 
-/* Makes a node of `size` bytes, a wrapper first, that owns the shape, with infinite bounds. On failure NULL, with an
-   error text; the shape is then destroyed. */
+/* Creates a node of `size` bytes, a wrapper first, that owns the shape, with infinite bounds. On failure returns NULL,
+   with an error text; the shape is then destroyed. */
 static void *wrap_shape(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     wrapper *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -31,6 +31,7 @@ static void *wrap_shape(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     return node;
 }
 
+/* Whether all coordinates of a box are finite. */
 static bool is_finite_box(const rn_box *box) {
     return isfinite(box->low.x) && isfinite(box->low.y) && isfinite(box->low.z) && isfinite(box->high.x) &&
            isfinite(box->high.y) && isfinite(box->high.z);

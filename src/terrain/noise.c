@@ -97,7 +97,7 @@ static double noise_distance(const rn_sdf *self, rn_vec3 at) {
     return noise_rise(self, at) / ((const noise *)self)->stretch;
 }
 
-/* False, with an error text, unless the number of octaves is 1 to RN_NOISE_OCTAVES. */
+/* Returns false, with an error text, unless the number of octaves is 1 to RN_NOISE_OCTAVES. */
 static bool check_octaves(int octaves) {
     if (octaves >= 1 && octaves <= RN_NOISE_OCTAVES) return true;
     rn_shape_fail(RN_INVALID, "the noise has %d octaves; it must have 1 to %d", octaves, RN_NOISE_OCTAVES);

@@ -18,8 +18,8 @@ typedef struct rn_noise {
     } octave[RN_NOISE_OCTAVES];
 } rn_noise;
 
-/* Sets up noise whose largest features have this wavelength (m, more than 0; not checked). False, with an error text,
-   unless there are 1 to RN_NOISE_OCTAVES octaves. */
+/* Sets up noise whose largest features have this wavelength (m, more than 0; not checked). Returns false, with an error
+   text, unless there are 1 to RN_NOISE_OCTAVES octaves. */
 bool rn_noise_set(rn_noise *noise, double wavelength, int octaves, uint32_t seed);
 /* The noise at a point (m), -1 to 1; the same bits on every machine. */
 double rn_noise_at(const rn_noise *noise, rn_vec3 at);

@@ -12,8 +12,8 @@ typedef struct part {
     bool turn;
 } part;
 
-/* Finds volume, direction, box and first face of each part; the caller frees the list with the shell's hooks. NULL
-   without memory, with a message. */
+/* Finds volume, direction, box and first face of each part; the caller frees the list with the shell's hooks. Returns
+   NULL, with a message, if memory runs out. */
 static part *measure_parts(const rn_shell *shell) {
     part *parts = rn_alloc(&shell->hooks, shell->part_count, sizeof *parts);
     if (!parts) return NULL;
@@ -47,8 +47,8 @@ static bool box_holds(const rn_box *outer, const rn_box *inner) {
 
 /* The number of the part with the largest volume that surrounds part i, or i itself if none does. *within: how often
    other parts wind around it; 0 in a cavity. Tested on a line up from the middle of its first face, for at most 64
-   parts. *tests: how many faces may still be tested, for all parts: many thousands of parts above each other would take
-   the square of their number; then none counts as surrounded. */
+   parts. *tests: how many more faces may be tested, over all parts, because many thousands of parts above each other
+   would take the square of their number; once it is used up, no part counts as surrounded. */
 static size_t outermost_around(const rn_crossings *c, const part *parts, size_t i, int *within, int64_t *tests) {
     enum { MOST = 64 }; /* most nested parts that are distinguished */
     const rn_shell *shell = c->shell;

@@ -1,4 +1,4 @@
-/* Makes and composes placements of solids (placement.h). */
+/* Creates and composes placements of solids (placement.h). */
 #include "terrain/placement.h"
 
 #include "base/quat.h"

@@ -54,8 +54,8 @@ const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose) {
     return node->shape;
 }
 
-/* Makes a node that owns the shape, with the identity as its pose; the caller sets its bounds by set_pose. On failure
-   NULL, with an error text; the shape is then destroyed. */
+/* Creates a node that owns the shape, with the identity as its pose; the caller sets its bounds by set_pose. On failure
+   returns NULL, with an error text; the shape is then destroyed. */
 static posed *wrap_in_pose(rn_sdf *shape) {
     posed *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -74,7 +74,7 @@ static posed *wrap_in_pose(rn_sdf *shape) {
 }
 
 /* The shape itself if it has a pose, so that the next step can be multiplied into it; otherwise wraps it. On failure
-   NULL, with an error text and the shape destroyed. */
+   returns NULL, with an error text and the shape destroyed. */
 static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap_in_pose(shape); }
 
 /* Sets the pose, and the flags and bounds that follow from it and from the bounds of the shape inside. */
@@ -87,8 +87,8 @@ static void set_pose(posed *node, const rn_placement *pose) {
     node->node.bounds = rn_pose_box(pose, &node->shape->bounds);
 }
 
-/* Applies a step after the shape's present pose. Consumes the shape; NULL, with an error text, if the position or scale
-   that results is out of range, or without memory. */
+/* Applies a step after the shape's present pose. Consumes the shape. Returns NULL, with an error text, if the position
+   or scale that results is out of range or memory runs out. */
 static rn_sdf *apply_step(const rn_placement *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;
@@ -113,7 +113,7 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
     return apply_step(&step, shape);
 }
 
-/* False, with an error text, unless all four numbers are finite. */
+/* Returns false, with an error text, unless all four numbers are finite. */
 static bool check_turn(rn_quat turn) {
     if (isfinite(turn.x) && isfinite(turn.y) && isfinite(turn.z) && isfinite(turn.w)) return true;
     rn_shape_fail(RN_INVALID, "a shape is turned by the quaternion (%g, %g, %g, %g); all four must be finite", turn.x,

@@ -33,7 +33,8 @@ static double edge_difference(const float *sample, int i, int count, size_t stri
     return ahead ? (double)sample[stride] - (double)sample[0] : (double)sample[0] - (double)*(sample - stride);
 }
 
-/* False, with an error text that names `what`, unless all `count` samples are finite and within RN_SDF_REACH (m). */
+/* Returns false, with an error text that names `what`, unless all `count` samples are finite and within RN_SDF_REACH
+   (m). */
 static bool check_samples(const float *samples, int64_t count, const char *what) {
     for (int64_t i = 0; i < count; i++)
         if (!(fabs((double)samples[i]) <= RN_SDF_REACH)) {

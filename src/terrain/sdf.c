@@ -83,8 +83,9 @@ rn_box rn_pose_box(const rn_placement *pose, const rn_box *box) {
     return (rn_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
-/* Narrows `heights` (m) to what a slab in a pose allows above the rectangle of `over`, where surfaces may lie off by
-   `grow` (m) times its stretch. */
+/* Narrows `heights` (m) to those that a slab in a pose allows within the x and y of `over`: the solid lies below or
+   above the slab's surface, and the surface within the slab, widened by `grow` (m) times slab->stretch. May leave a
+   range empty. */
 static void apply_slab(const rn_slab *slab, const rn_placement *pose, const rn_box *over, double grow,
                        rn_heights *heights) {
     rn_vec3 normal = rn_rotate(pose->turn, slab->normal);

@@ -19,7 +19,7 @@
 #define RN_SDF_LEAST 1e-12
 #define RN_SDF_REACH 1e12
 
-/* The most nodes from the root to a leaf: limits the recursion of every walk over a tree. */
+/* The largest number of nodes from the root to a leaf: limits the recursion of every walk over a tree. */
 #define RN_SDF_DEPTH 256
 
 typedef struct rn_box {
@@ -59,8 +59,8 @@ struct rn_sdf {
     rn_slab slab;
 };
 
-/* Allocates a node of `size` bytes, an rn_sdf first, with infinite bounds, a depth of 1 and everything else 0; NULL
-   with an error text without memory. Freed by rn_sdf_destroy. */
+/* Allocates a node of `size` bytes, an rn_sdf first, with infinite bounds, a depth of 1 and everything else 0. Returns
+   NULL, with an error text, if memory runs out. Freed by rn_sdf_destroy. */
 void *rn_sdf_new(const rn_sdf_class *type, size_t size);
 
 /* Sets the slab of an infinite leaf, and the side of its bounds that the slab closes if the normal (unit length) is
@@ -69,9 +69,9 @@ void rn_sdf_set_slab(rn_sdf *leaf, rn_vec3 normal, double low, double high, doub
 /* The heights of a leaf, from its bounds and slab alone; for rn_sdf_class. */
 rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
 
-/* False, with an error text that names `what`, unless a size (m) lies between RN_SDF_LEAST and RN_SDF_REACH. */
+/* Returns false, with an error text that names `what`, unless a size (m) lies between RN_SDF_LEAST and RN_SDF_REACH. */
 bool rn_sdf_check_size(double size, const char *what);
-/* False, with an error text that names `what`, unless each coordinate (m) lies within RN_SDF_REACH of 0. */
+/* Returns false, with an error text that names `what`, unless each coordinate (m) lies within RN_SDF_REACH of 0. */
 bool rn_sdf_check_place(rn_vec3 place, const char *what);
 
 /* The box (m) around the solid, perhaps larger; infinite where the solid is. The shape must not be NULL. */
@@ -112,24 +112,24 @@ typedef struct rn_fold {
 
 #define RN_FOLD_ROOM 128
 
-/* Makes the part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip
+/* Creates the part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip
    shapes beside it. `room` has RN_FOLD_ROOM entries, which the part uses; it owns no shapes and is not destroyed.
-   False, without a message, if the shape is not a fold or the part does not fit. */
+   Returns false, without a message, if the shape is not a fold or the part does not fit. */
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
 
 /* Looks through a pose that only moves, scales and rotates about z: returns the shape inside, and in *pose its pose;
-   both stay the shape's. NULL: it has no such pose. */
+   both stay the shape's. Returns NULL if it has no such pose. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
-/* Makes a shape that rn_sdf_place can place repeatedly: rotated about its own origin, then moved. Consumes the shape;
-   NULL, with an error text, on failure; NULL for NULL. The points of a mesh are moved themselves, because vertical rays
-   through a rotated mesh are slow. */
+/* Creates a shape that rn_sdf_place can place repeatedly: rotated about its own origin, then moved. Consumes the shape.
+   Returns NULL, with an error text, on failure, and NULL for NULL. The points of a mesh are moved themselves, because
+   vertical rays through a rotated mesh are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
-/* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before;
-   false, with an error text and nothing changed, if a number is out of range or memory ran out. */
+/* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before.
+   Returns false, with an error text and nothing changed, if a number is out of range or memory ran out. */
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
-/* Deforms a mounted mesh: as rn_sdf_mesh_deform. RN_INVALID, with a message, for other shapes; failure leaves the mesh
-   unchanged. */
+/* Deforms a mounted mesh: as rn_sdf_mesh_deform. Returns RN_INVALID, with a message, for other shapes; failure leaves
+   the mesh unchanged. */
 rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count);
 
 static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }
@@ -137,7 +137,7 @@ static inline double rn_length3(double x, double y, double z) { return sqrt(x * 
 static inline double rn_dot(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline rn_vec3 rn_minus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-/* The box around a box (m) in a pose; larger than necessary if that is rotated. Infinite sides stay so. */
+/* The box around a box (m) in a pose; larger than necessary if the pose rotates. Infinite sides stay so. */
 rn_box rn_pose_box(const rn_placement *pose, const rn_box *box);
 /* The box, larger by `by` (m) on every side; a negative value shrinks it. */
 rn_box rn_box_grow(rn_box box, double by);

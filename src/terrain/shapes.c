@@ -9,6 +9,7 @@ typedef struct plane {
     rn_vec3 point, normal;
 } plane;
 
+/* The signed distance (m) to a plane. */
 static double plane_distance(const rn_sdf *self, rn_vec3 at) {
     const plane *shape = (const plane *)self;
     return rn_dot(rn_minus(at, shape->point), shape->normal);
@@ -40,6 +41,7 @@ typedef struct box {
     double rounding;
 } box;
 
+/* The signed distance (m) to a box with rounded edges. */
 static double box_distance(const rn_sdf *self, rn_vec3 at) {
     const box *shape = (const box *)self;
     double x = fabs(at.x) - shape->inner.x, y = fabs(at.y) - shape->inner.y, z = fabs(at.z) - shape->inner.z;
@@ -75,6 +77,7 @@ typedef struct sphere {
     double radius;
 } sphere;
 
+/* The signed distance (m) to a sphere. */
 static double sphere_distance(const rn_sdf *self, rn_vec3 at) {
     return rn_length3(at.x, at.y, at.z) - ((const sphere *)self)->radius;
 }
@@ -94,6 +97,7 @@ typedef struct cylinder {
     double radius, half; /* half the height */
 } cylinder;
 
+/* The signed distance (m) to a cylinder along z. */
 static double cylinder_distance(const rn_sdf *self, rn_vec3 at) {
     const cylinder *shape = (const cylinder *)self;
     double r = rn_length2(at.x, at.y) - shape->radius, z = fabs(at.z) - shape->half;
@@ -119,6 +123,7 @@ typedef struct capsule {
     double radius;
 } capsule;
 
+/* The signed distance (m) to a capsule. */
 static double capsule_distance(const rn_sdf *self, rn_vec3 at) {
     const capsule *shape = (const capsule *)self;
     rn_vec3 p = rn_minus(at, shape->from), d = shape->along;
@@ -243,6 +248,7 @@ typedef struct torus {
     double ring, tube;
 } torus;
 
+/* The signed distance (m) to a ring around the z axis. */
 static double torus_distance(const rn_sdf *self, rn_vec3 at) {
     const torus *shape = (const torus *)self;
     return rn_length2(rn_length2(at.x, at.y) - shape->ring, at.z) - shape->tube;

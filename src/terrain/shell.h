@@ -39,25 +39,26 @@ typedef struct rn_rim {
 
 typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closing;
 
-/* rn_shell_mend, wind, close, turn_out and turn_up record what they find in the report. On failure they return a code
-   with a message (RN_MEMORY; rn_shell_mend also RN_INVALID and RN_LIMIT: the definition is invalid, or nothing is
-   left); call rn_shell_free also then. rn_shell_mend makes the points and faces of a shell, which is empty but for its
-   hooks; triangles and vertices that cannot be used are left out. */
+/* rn_shell_mend, wind, close, turn_out and turn_up record what they find in the report. On failure they return
+   RN_MEMORY, with a message; rn_shell_mend also returns RN_INVALID or RN_LIMIT if the definition is invalid or nothing
+   is left. Call rn_shell_free also then. rn_shell_mend makes the points and faces of a shell, which is empty but for
+   its hooks; triangles and vertices that cannot be used are left out. */
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Numbers the parts: faces that common points connect. Then makes the winding consistent within each patch, that is
    among faces that are connected by edges of exactly two faces, by flipping those with less area together; patches that
    cannot be consistent stay as they are. Reports parts, open and branching edges, flipped faces, area and Euler
-   characteristic. RN_MEMORY, with a message. */
+   characteristic. Returns RN_MEMORY, with a message, if memory runs out. */
 rn_result rn_shell_wind(rn_shell *shell, rn_mesh_report *report);
 /* Closes the holes by triangles across, which are appended to the faces. NONE only finds them, INNER leaves the longest
    loop of each part open. `rim` (0 at first) gets the edges that stay open, and the caller frees rim->arcs, also after
-   a failure. Sets report->holes. RN_MEMORY, with a message. */
+   a failure. Sets report->holes. Returns RN_MEMORY, with a message, if memory runs out. */
 rn_result rn_shell_close(rn_shell *shell, rn_closing which, rn_mesh_report *report, rn_rim *rim);
 /* Flips parts of a closed shell so that the solid is inside of each part that no other surrounds, along with what it
-   surrounds. Adds to inside_out, buried and volume of the report. RN_MEMORY, with a message. */
+   surrounds. Adds to inside_out, buried and volume of the report. Returns RN_MEMORY, with a message, if memory runs
+   out. */
 rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report);
 /* Flips the parts of ground that face down more than up. Adds to inside_out of the report, and sets its volume to 0.
-   RN_MEMORY, with a message. */
+   Returns RN_MEMORY, with a message, if memory runs out. */
 rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report);
 /* Frees the lists, and empties the shell but for its hooks; not the struct itself. */
 void rn_shell_free(rn_shell *shell);
@@ -66,7 +67,7 @@ void rn_shell_free(rn_shell *shell);
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def);
 
 /* All slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are
-   adjacent; the caller frees them with the shell's hooks. NULL without memory, with a message. */
+   adjacent; the caller frees them with the shell's hooks. Returns NULL, with a message, if memory runs out. */
 uint32_t *rn_edges_sorted(const rn_shell *shell);
 /* One past the last of the slots of the same edge, in either direction, that begin at index `begin` of `slots`. */
 size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);
@@ -93,6 +94,7 @@ static inline void rn_face_turn(uint32_t face[3]) {
     face[2] = kept;
 }
 
+/* The cross product. */
 static inline rn_vec3 rn_cross(rn_vec3 a, rn_vec3 b) {
     return (rn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }

@@ -42,7 +42,7 @@ static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4])
 static double under_all(const cell *c) { return c->count > 0 ? c->columns[0].under : INFINITY; }
 
 /* Finds the open range (m) of a cell with this number, counted from the lowest up: number 0, which may be endless, lies
-   under all of its columns. False past the last. */
+   under all of its columns. Returns false past the last. */
 static bool open_range(const cell *c, int number, double *low, double *high) {
     if (number > c->count) return false;
     *low = number == 0 ? -INFINITY : c->columns[number - 1].base;

@@ -1,4 +1,4 @@
-/* Makes the columns of every cell from a solid, or from columns of the host. */
+/* Creates the columns of every cell from a solid, or from columns of the host. */
 #include "terrain/terrain.h"
 
 #include "base/error.h"
@@ -20,8 +20,9 @@ rn_terrain_def rn_terrain_default(void) {
     return (rn_terrain_def){.cells_x = 100, .cells_y = 100, .cell_size = 0.01, .threads = 1};
 }
 
-/* RN_INVALID or RN_LIMIT (too many cells), with a message, unless the definition is complete and in range. Without
-   solid and columns, keeps the message of the constructor that failed. Does not look at the columns themselves. */
+/* Returns RN_INVALID or RN_LIMIT (too many cells), with a message, unless the definition is complete and in range.
+   Without solid and columns, keeps the message of the constructor that failed. Does not look at the columns
+   themselves. */
 static rn_result check_def(const rn_terrain_def *def) {
     if (!def->solid && !def->columns) {
         /* the constructor that returned NULL has already set the message */
@@ -70,8 +71,8 @@ static rn_result report_no_overlap(const rn_terrain_def *def, double bottom, dou
 
 /* Finds where rays start and end (m): as defined, or, if both are 0, from a cell below the lowest surface to a quarter
    of the longer side above the highest. A bottom of -INFINITY becomes 0, or a cell below the lowest surface if that is
-   lower. RN_INVALID (these are unknown or out of order, or the solid does not meet the domain) or RN_LIMIT (too far
-   apart), with a message. */
+   lower. On failure returns RN_INVALID (these are unknown or out of order, or the solid does not meet the domain) or
+   RN_LIMIT (too far apart), with a message. */
 static rn_result choose_range(const rn_terrain_def *def, double *bottom, double *lid) {
     *bottom = def->bottom;
     *lid = def->lid;
@@ -113,7 +114,7 @@ typedef struct ray_cast_task {
     atomic_bool failed; /* out of memory */
 } ray_cast_task;
 
-/* Appends a column to a row. False without memory, with a message. */
+/* Appends a column to a row. Returns false, with a message, if memory runs out. */
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
     to->columns[to->count++] = column;
@@ -122,7 +123,7 @@ static bool add_column(row *to, rn_column column) {
 
 /* Appends a column for each of `count` solid runs (bottom to top) with open space above it; none for a cell without
    solid. Open space below the lowest run holds no liquid. A cell that is solid up to the lid is a wall: a column
-   without room. False without memory, with a message. */
+   without room. Returns false, with a message, if memory runs out. */
 static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *solid, int count) {
     for (int i = 0; i < count; i++) {
         bool wall = solid[i].high >= job->lid;
@@ -136,7 +137,7 @@ static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *so
 }
 
 /* A task over rows of cells: casts a ray up through the centre of each cell, appends its columns to its row and stores
-   their number. Sets job->failed without memory. */
+   their number. Sets job->failed if memory runs out. */
 static void cast_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     ray_cast_task *job = context;
@@ -162,7 +163,7 @@ static void cast_rows(void *context, int begin, int end, int worker) {
 }
 
 /* Turns the number of columns of each cell into first indices, allocates the columns, which are not filled, and sets
-   their totals in the information. RN_LIMIT (there are too many) or RN_MEMORY, with a message. */
+   their totals in the information. On failure returns RN_LIMIT (there are too many) or RN_MEMORY, with a message. */
 static rn_result index_columns(rn_terrain *terrain, const int32_t *counts) {
     rn_terrain_info *info = &terrain->info;
     size_t cells = (size_t)info->cells_x * (size_t)info->cells_y;
@@ -191,8 +192,8 @@ static void measure_bases(rn_terrain *terrain) {
     }
 }
 
-/* Casts all rays and gathers the columns of all rows. On failure a code with a message (RN_INVALID: there are no
-   columns, or no cell has room below the lid). */
+/* Casts all rays and gathers the columns of all rows. On failure returns a code, with a message; RN_INVALID if there
+   are no columns, or no cell has room below the lid. */
 static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
     const rn_terrain_def *def = job->def;
     if (def->threads != 1) {
@@ -219,8 +220,8 @@ static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
     return RN_OK;
 }
 
-/* Makes the columns from the solid of the definition, which it does not take over. After a failure, with a code and a
-   message, the caller frees the terrain. */
+/* Creates the columns from the solid of the definition, which it does not take over. On failure returns a code, with a
+   message; the caller then frees the terrain. */
 static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     ray_cast_task job = {.def = def};
     rn_result result = choose_range(def, &job.bottom, &job.lid);
@@ -258,7 +259,7 @@ rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid
     return RN_OK;
 }
 
-/* Checks and copies the columns of the host. After a failure, with a code and a message, the caller frees the
+/* Checks and copies the columns of the host. On failure returns a code, with a message; the caller then frees the
    terrain. */
 static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     for (int y = 0; y < def->cells_y; y++)
@@ -288,8 +289,8 @@ static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     return RN_OK;
 }
 
-/* Makes a terrain from a definition. It owns the solid only on success; on failure, with a code and a message, *made is
-   unchanged and nothing is left. */
+/* Creates a terrain from a definition. It owns the solid only on success; on failure, with a code and a message, *made
+   is unchanged and nothing is left. */
 static rn_result build_terrain(const rn_terrain_def *def, rn_terrain **made) {
     rn_result result = check_def(def);
     if (result != RN_OK) return result;

@@ -28,6 +28,7 @@ static inline void extend_to_box(rn_box *box, const rn_box *other) {
     box->high = (rn_vec3){rn_max(box->high.x, high.x), rn_max(box->high.y, high.y), rn_max(box->high.z, high.z)};
 }
 
+/* The box around a triangle. */
 static rn_box triangle_box(const rn_vec3 t[3]) {
     rn_box box = empty;
     for (int k = 0; k < 3; k++) extend_to_point(&box, t[k]);
@@ -148,7 +149,7 @@ static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t 
     return low;
 }
 
-/* Makes the nodes of the tree, for which there is room, from its triangles, which it sorts with their sources. */
+/* Creates the nodes of the tree, for which there is room, from its triangles, which it sorts with their sources. */
 static void grow_tree(rn_tree *tree) {
     struct {
         uint32_t node;

@@ -4,7 +4,7 @@
 
 #include "terrain/sdf.h"
 
-/* The most nodes on the stack of a walk that goes down one child before the other. */
+/* The largest number of nodes on the stack of a walk that goes down one child before the other. */
 enum { RN_TREE_DEPTH = 62 };
 
 typedef struct rn_tree_node {
@@ -22,8 +22,9 @@ typedef struct rn_tree {
     size_t node_count;
 } rn_tree;
 
-/* Makes a tree; takes over and reorders `count` triangles, at least one, and their numbers (any), also on failure: free
-   the tree in any case. Both must come from the same hooks. RN_MEMORY, with a message. */
+/* Creates a tree. Takes over and reorders `count` triangles, at least one, and their numbers (any), also on failure:
+   free the tree in any case. Both must come from the same hooks. Returns RN_MEMORY, with a message, if memory runs
+   out. */
 rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, rn_tree *tree);
 /* Fits the boxes to tree->triangles after these have moved; the tree's shape stays. */
 void rn_tree_refit(rn_tree *tree);

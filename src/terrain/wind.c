@@ -56,8 +56,8 @@ typedef struct unions {
     uint8_t *torn;   /* for a root: its members cannot agree */
 } unions;
 
-/* Makes `count` sets of one member each. False without memory, with a message; the caller frees what was allocated with
-   unions_free, also then. */
+/* Creates `count` sets of one member each. Returns false, with a message, if memory runs out; the caller frees what was
+   allocated with unions_free, also then. */
 static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     u->parent = rn_alloc(hooks, count, sizeof *u->parent);
     u->turned = rn_alloc(hooks, count, sizeof *u->turned);
@@ -89,7 +89,7 @@ static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
 }
 
 /* Joins the sets of i and k; turned 1: the two face opposite ways. If they are in one set already and contradict it,
-   that is marked as torn. The root with the lower number stays, so that the result does not depend on the order. */
+   that set is marked as torn. The root with the lower number stays, so that the result does not depend on the order. */
 static void unite_sets(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     uint8_t turned_i, turned_k;
     uint32_t a = root_of(u, i, &turned_i), b = root_of(u, k, &turned_k);
@@ -109,7 +109,8 @@ static void unite_sets(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
 }
 
 /* Finds the parts, connected by common points, and numbers them in the order of their first faces; points without faces
-   get UINT32_MAX. Adds points and faces to the Euler characteristic in the report. RN_MEMORY, with a message. */
+   get UINT32_MAX. Adds points and faces to the Euler characteristic in the report. Returns RN_MEMORY, with a message,
+   if memory runs out. */
 static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     unions u;
     const bool good = unions_make(&shell->hooks, shell->point_count, &u);

@@ -87,7 +87,7 @@ typedef struct angles {
     int rounds;
 } angles;
 
-/* Adds the angle (-pi to pi) of the complex number x + i y to a sum; nothing if that is 0. */
+/* Adds the angle (-pi to pi) of the complex number x + i y to a sum; adds nothing if the number is 0. */
 static void add_angle(angles *sum, double x, double y) {
     const double size = fabs(x) + fabs(y);
     if (!(size > 0)) return;

@@ -19,8 +19,8 @@ typedef struct rn_winding {
     double sign;         /* -1: wound inside out */
 } rn_winding;
 
-/* Prepares winding numbers of the given faces of a shell, without those that close holes; copies them. RN_MEMORY, with
-   a message: free the winding all the same. */
+/* Prepares winding numbers of the given faces of a shell, without those that close holes; copies them. Returns
+   RN_MEMORY, with a message, if memory runs out; the winding must still be freed. */
 rn_result rn_winding_make(const rn_shell *shell, rn_winding *winding);
 /* Frees tree and moments; not the struct itself. */
 void rn_winding_free(rn_winding *winding);
@@ -34,8 +34,8 @@ double rn_winding_at(const rn_winding *winding, rn_vec3 at);
 bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
 
 /* Replaces the shell by a closed one where winding numbers cross one half, on a lattice of this spacing (m), without
-   parts and vertices of the host. threads: 0 for one per core. Sets wrapped, inside_out and volume of the report. After
-   a failure (RN_MEMORY or RN_LIMIT, with a message) the shell may be empty. */
+   parts and vertices of the host. threads: 0 for one per core. Sets wrapped, inside_out and volume of the report. On
+   failure returns RN_MEMORY or RN_LIMIT, with a message; then the shell may be empty. */
 rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *winding, double spacing, int threads,
                         rn_mesh_report *report);
 

@@ -52,7 +52,7 @@ static double node_value(const rn_lattice *lattice, const int node[3]) {
     return value_at(lattice, (double[3]){node[0], node[1], node[2]});
 }
 
-/* False only if the centre and all corners are clearly on one side and far from triangles. Winding numbers are
+/* Returns false only if the centre and all corners are clearly on one side and far from triangles. Winding numbers are
    harmonic off the triangles and change slowly there, so everything between is on the same side. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
@@ -94,7 +94,7 @@ static rn_vec3 crossing_normal(const rn_lattice *lattice, const int node[3], int
 }
 
 /* Replaces the shell by a copy of a mesh with positions relative to `corner` (m); its box is extended, its size stays.
-   RN_MEMORY, with a message: the shell is then empty. */
+   Returns RN_MEMORY, with a message, if memory runs out; the shell is then empty. */
 static rn_result replace_by_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
     const rn_hooks hooks = shell->hooks;
     const rn_box box = shell->box;

@@ -44,8 +44,8 @@ static void set_partial_solid(const rn_world *world, const rn_solid_range *list,
 }
 
 /* Applies blocking bodies to the draft of a cell: ranges with a share above rn_blocking_sealed are closed, columns that
-   become too narrow are dropped, and the rest of the ranges become partial solids. True if a range was closed, whether
-   or not it met a column. */
+   become too narrow are dropped, and the rest of the ranges become partial solids. Returns true if a range was closed,
+   whether or not it met a column. */
 static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     int count;
     const rn_solid_range *list = rn_blocking_cell(world, x, y, &count);
@@ -63,7 +63,7 @@ static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     return ends;
 }
 
-/* Makes the drafts of cells begin to end - 1 of the batch: ground, solids and bodies. Notes cells where a body closes a
+/* A task over cells of the batch: makes their drafts from ground, solids and bodies. Notes cells where a body closes a
    range (rn_effective_note). */
 static void draw_cells(void *context, int begin, int end, int worker) {
     const drafting *job = context;
@@ -91,7 +91,7 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
 }
 
 /* Begins a new batch, drafts the columns of all stale cells and adds cells whose columns differ. The columns themselves
-   stay as they are. RN_LIMIT (a cell has too many layers) or RN_MEMORY, with a message. */
+   stay as they are. On failure returns RN_LIMIT (a cell has too many layers) or RN_MEMORY, with a message. */
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;
@@ -137,9 +137,9 @@ static void update_ledger(rn_world *world) {
     rn_solids_count(world);
 }
 
-/* Makes the columns of stale cells, moves the liquid that was in them, and updates sources, ledger and the number of
-   columns. No cell is stale afterwards. On failure (RN_LIMIT, RN_MEMORY, with a message) all cells stay stale and
-   columns and liquid are unchanged. */
+/* Creates the columns of stale cells, moves the liquid that was in them, and updates sources, ledger and the number of
+   columns. No cell is stale afterwards. On failure returns RN_LIMIT or RN_MEMORY, with a message; then all cells stay
+   stale, and columns and liquid are unchanged. */
 static rn_result remake_columns(rn_world *world) {
     rn_solids *all = &world->solids;
     rn_result result = collect_changes(world);

@@ -5,8 +5,8 @@
 #include "world/world.h"
 
 /* Applies all pending changes of solid, and the movement of blocking bodies. Does nothing if nothing is pending. On
-   failure (RN_MEMORY; RN_LIMIT: too many layers; RN_INVALID: the solver does not support blocking bodies), with a
-   message, columns and liquid are unchanged, and the next call tries again. */
+   failure returns RN_MEMORY, RN_LIMIT (too many layers) or RN_INVALID (the solver does not support blocking bodies),
+   with a message; then columns and liquid are unchanged, and the next call tries again. */
 rn_result rn_solids_apply(rn_world *world);
 /* Adds the columns that the last batch of changes (world->solids.reshaping) made, less those that it removed, to
    world->ground.columns. Call it once per batch. */

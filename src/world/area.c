@@ -26,8 +26,9 @@ static double map_share(const rn_source_def *def, double u, double v) {
     return south + (y - y0) * (north - south);
 }
 
-/* Sets the shares of one cell's columns: that of the map at its centre (1 without a map) where the open range meets
-   the region, otherwise 0. Without a shape all columns lie in the region. True if any column other than a sink does. */
+/* Sets the shares of one cell's columns: that of the map at its centre (1 without a map) where the open range meets the
+   region, otherwise 0. Without a shape all columns lie in the region. Returns true if any column other than a sink
+   does. */
 static bool share_cell(const rn_world *world, const rn_source_def *def, int x, int y, float *shares) {
     const rn_columns *s = world->columns;
     const rn_grid *g = &s->grid;
@@ -48,7 +49,7 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
 }
 
 /* Enlarges the shares of a source, which must have some, from `had` to `slots` slots; new layers copy the lowest one.
-   RN_MEMORY, with a message: the shares are unchanged. */
+   Returns RN_MEMORY, with a message, if memory runs out; then the shares are unchanged. */
 static rn_result grow_shares(const rn_world *world, rn_source *source, int32_t had, int32_t slots) {
     float *grown = rn_alloc(&world->hooks, (size_t)slots, sizeof *grown);
     if (!grown) return RN_MEMORY;

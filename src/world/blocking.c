@@ -32,7 +32,7 @@ enum { SUB_POSES = 4 };
 
 typedef struct rn_blocking_state blocking;
 
-/* The entry of cell y * nx + x, by binary search; NULL: no body covers it. */
+/* The entry of cell y * nx + x, by binary search, or NULL if no body covers it. */
 static const rn_covered *find_covered(const rn_cover *c, int32_t cell) {
     size_t low = 0, high = c->count;
     while (low < high) {
@@ -52,8 +52,8 @@ typedef struct rn_run {
     int32_t cell, count;
 } run;
 
-/* Makes room for `wanted` changes in *list; old ones are lost if it has to grow. False without memory, with a message:
- *list is NULL. */
+/* Makes room for `wanted` changes in *list; old ones are lost if it has to grow. Returns false, with a message, if
+   memory runs out; then *list is NULL. */
 static bool room_for_changes(const rn_hooks *hooks, rn_share_change **list, size_t *capacity, size_t wanted) {
     return rn_renew(hooks, list, capacity, wanted, sizeof **list);
 }
@@ -113,8 +113,8 @@ size_t rn_blocking_bytes(const rn_world *world) {
     return bytes;
 }
 
-/* Makes room for as many rasters as there are bodies; new ones are empty, old ones are kept. RN_MEMORY, with a message:
-   unchanged. */
+/* Makes room for as many rasters as there are bodies; new ones are empty, old ones are kept. Returns RN_MEMORY, with a
+   message, if memory runs out; then nothing has changed. */
 static rn_result fit_rasters(rn_world *world, blocking *b) {
     const size_t count = world->bodies.count;
     if (count <= b->count) return RN_OK;
@@ -156,7 +156,8 @@ static bool has_faces(const rn_world *world, const rn_body *body) {
 
 /* Adds the changes of solid share in the faces that a body covers to g->steps[0] and [1]: averaged over SUB_POSES poses
    from `from` to now if it sweeps (it moves, has blocked before, was not teleported, and is not set to
-   RN_BLOCKING_SHARES), otherwise at its current pose. Overwrites g->positions. False without memory, with a message. */
+   RN_BLOCKING_SHARES), otherwise at its current pose. Overwrites g->positions. Returns false, with a message, if memory
+   runs out. */
 static bool rasterise_faces(const rn_raster_grid *grid, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
     const int poses = sweeps ? SUB_POSES : 1;
@@ -178,8 +179,8 @@ static rn_vec3 centre_of(const rn_body *body) {
     return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
 }
 
-/* Sorts the changes of each kind (cells, faces along x, along y) of a body by cell, and by height within a cell. False
-   without memory, with a message. */
+/* Sorts the changes of each kind (cells, faces along x, along y) of a body by cell, and by height within a cell.
+   Returns false, with a message, if memory runs out. */
 static bool sort_changes(rn_body_raster *g) {
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) {
         if (!room_for_changes(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
@@ -189,8 +190,8 @@ static bool sort_changes(rn_body_raster *g) {
 }
 
 /* Adds the sorted changes of solid share in the cells that a blocking body covers now to g->steps, and, if g->swept,
-   those in the faces that it swept over since it was at `from`. Sets g->centre. The caller has emptied g->steps. False
-   without memory, with a message. */
+   those in the faces that it swept over since it was at `from`. Sets g->centre. The caller has emptied g->steps.
+   Returns false, with a message, if memory runs out. */
 static bool rasterise_covered(const rn_world *world, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const rn_raster_grid grid = raster_grid(world);
     const size_t vertices = rn_shape_describe(body->shape).vertex_count;
@@ -224,8 +225,8 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
     return fine;
 }
 
-/* Rasterises those of bodies begin to end - 1 that moved, had moved the last time, or failed then; sets `failed` of
-   those without memory. */
+/* A task over bodies: rasterises those that moved, had moved the last time, or failed then; sets `failed` of those for
+   which memory runs out. */
 static void rasterise_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     (void)worker;
@@ -272,8 +273,8 @@ static int32_t length_of_run(const rn_share_changes *steps, size_t begin) {
 }
 
 /* Collects the runs of all bodies for one kind of changes (0, 1: faces along that axis; RN_OF_CELLS) in b->runs, sorted
-   by cell, and makes room to merge and sort their changes. Returns the number of changes; -1 without memory, with a
-   message. */
+   by cell, and makes room to merge and sort their changes. Returns the number of changes, or -1, with a message, if
+   memory runs out. */
 static int64_t gather_runs(const rn_world *world, blocking *b, int kind) {
     const rn_hooks *hooks = &world->hooks;
     size_t count = 0;
@@ -322,8 +323,8 @@ static int merge_runs(const rn_world *world, blocking *b, size_t begin, size_t *
     return ranges;
 }
 
-/* Empties a cover and makes room for this many cells and ranges, but not for speeds. False without memory, with a
-   message. */
+/* Empties a cover and makes room for this many cells and ranges, but not for speeds. Returns false, with a message, if
+   memory runs out. */
 static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t ranges) {
     c->count = c->range_count = 0;
     return rn_renew(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
@@ -338,8 +339,8 @@ static void add_covered(rn_cover *to, int32_t cell, const rn_solid_range *list, 
     for (int i = 0; i < count; i++) to->ranges[to->range_count++] = list[i];
 }
 
-/* Fills b->faces[axis] with the parts of faces along an axis that bodies cover. False without memory, with a
-   message. */
+/* Fills b->faces[axis] with the parts of faces along an axis that bodies cover. Returns false, with a message, if
+   memory runs out. */
 static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     rn_cover *to = &b->faces[axis];
     const int64_t steps = gather_runs(world, b, axis);
@@ -352,8 +353,8 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-/* The horizontal speed (m/s) of a body at the centre of a cell, from its velocity and its spin about z; 0 if it was not
-   moving when last rasterised, whatever its velocity. */
+/* The velocity (m/s) of a body along x and y at the centre of a cell, from its velocity and its spin about z; 0 if it
+   was not moving when last rasterised, whatever its velocity. */
 static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t cell) {
     const rn_terrain_info *ground = &world->ground;
     const rn_vec3 v = g->pose.velocity, w = g->pose.spin;
@@ -404,8 +405,8 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     for (; swept && k < before->count; k++) leave_trace(before, rn_covered_at(before, k), (rn_speed){{0.0f, 0.0f}}, to);
 }
 
-/* Makes the current coverage of cells, b->now, the previous one, b->before, and finds a new b->now. False without
-   memory, with a message: b->now may be empty. swept: as for cover_cells. */
+/* Makes the current coverage of cells, b->now, the previous one, b->before, and finds a new b->now. Returns false, with
+   a message, if memory runs out; then b->now may be empty. swept: as for cover_cells. */
 static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover before = b->before;
     const int64_t steps = gather_runs(world, b, RN_OF_CELLS);
@@ -420,7 +421,7 @@ static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
 }
 
 /* Sets b->shuts, how far faces between cells are shut: by the solid that bodies swept over them if `swept`, otherwise
-   as much as the more covered cell beside them. False without memory, with a message. */
+   as much as the more covered cell beside them. Returns false, with a message, if memory runs out. */
 static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
     return rn_blocking_faces(&b->now, swept ? b->faces : NULL, world->ground.cells_x, world->ground.cells_y,
                              &world->hooks, &b->shuts);

@@ -39,14 +39,14 @@ struct rn_blocking_state {
 };
 
 /* Finds the solid of all blocking bodies, and marks cells that changed as stale. Does nothing if no blocking body has
-   changed. RN_MEMORY, with a message: bodies are rasterised again the next time. RN_INVALID, with a message: the solver
-   does not support blocking bodies. */
+   changed. Returns RN_MEMORY, with a message, if memory runs out; then bodies are rasterised again the next time.
+   Returns RN_INVALID, with a message, if the solver does not support blocking bodies. */
 rn_result rn_blocking_look(rn_world *world);
 /* Passes to the solver how far bodies shut the faces between cells; call it once columns are made. Does nothing if no
    body has blocked yet. */
 void rn_blocking_shut(rn_world *world);
-/* The solid ranges (m above the datum) of bodies in a cell, bottom to top; *count is their number. NULL and 0: none.
-   Valid until the next rn_blocking_look. */
+/* The solid ranges (m above the datum) of bodies in a cell, bottom to top; *count is their number. NULL, with *count 0,
+   if there are none. Valid until the next rn_blocking_look. */
 const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int *count);
 /* The share above which solid that begins `above` (m) over the ground of a cell counts as covering all of it: smaller
    over open liquid if the solver takes explicit steps. */
@@ -54,18 +54,20 @@ float rn_blocking_sealed(const rn_world *world, float above);
 /* The height (m) of a gap between a body and the ground that still counts as closed; 0 with RN_CAN_ANY_DT. */
 float rn_blocking_chink(const rn_world *world);
 /* The changes of solid share with height in the cells that a body of this world covers, sorted by cell, and by height
-   within a cell. Valid until the next rn_blocking_look. NULL if the body does not block, was not rasterised at its
-   current pose, or is set to RN_BLOCKING_CELLS. */
+   within a cell. Valid until the next rn_blocking_look. Returns NULL if the body does not block, was not rasterised at
+   its current pose, or is set to RN_BLOCKING_CELLS. */
 const rn_share_changes *rn_blocking_steps(const rn_world *world, const rn_body *body);
 /* Frees all that world/blocking.c has allocated, as if no body had ever blocked; columns stay as they are. */
 void rn_blocking_free(rn_world *world);
 size_t rn_blocking_bytes(const rn_world *world); /* memory held; 0 if no body has blocked yet */
 
 /* Makes room for all bodies; on the first call, prepares the world and its columns for blocking bodies, and leaves no
-   state if that fails. RN_INVALID (the solver does not support them) or RN_MEMORY, with a message. */
+   state if that fails. On failure returns RN_INVALID (the solver does not support them) or RN_MEMORY, with a
+   message. */
 rn_result rn_blocking_make(rn_world *world);
 /* Replaces the changes of solid share in `g` by those of a body at its current pose, none if the body does not block,
-   and stores the pose. Frees the arrays of a body that was removed. False without memory, with a message. */
+   and stores the pose. Frees the arrays of a body that was removed. Returns false, with a message, if memory runs
+   out. */
 bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g);
 
 /* ---- For snapshots (world/blocking_bytes.c) ---- */
@@ -77,9 +79,9 @@ size_t rn_blocking_pack(const rn_world *world, void *to);
    Changes nothing and leaves no message. */
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size);
 /* Restores the state from bytes that passed rn_blocking_check, and rasterises all bodies at the poses stored there. If
-   no body had blocked then, the present state is freed. Columns stay as they are. RN_MEMORY, with a message: the state
-   is incomplete. RN_INVALID: the solver does not support blocking bodies (with a message), or the bytes have the wrong
-   size (without). */
+   no body had blocked then, the present state is freed. Columns stay as they are. Returns RN_MEMORY, with a message, if
+   memory runs out; then the state is incomplete. Returns RN_INVALID if the solver does not support blocking bodies
+   (with a message), or the bytes have the wrong size (without). */
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size);
 
 #endif

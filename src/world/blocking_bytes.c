@@ -60,8 +60,8 @@ typedef struct unpacked {
     const char *bodies, *cells, *ranges, *shuts;
 } unpacked;
 
-/* Copies the header and finds the pieces of packed bytes, which need not be aligned. False, without a message: the
-   counts do not match `size`. The content of the pieces is not checked. */
+/* Copies the header and finds the pieces of packed bytes, which need not be aligned. Returns false, without a message,
+   if the counts do not match `size`. The content of the pieces is not checked. */
 static bool split_packed(const void *bytes, size_t size, unpacked *u) {
     if (size < sizeof u->head) return false;
     memcpy(&u->head, bytes, sizeof u->head);
@@ -121,7 +121,7 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
 }
 
 /* Makes room for `wanted` elements of `each` bytes in the array whose pointer is at address `array`, fills it from
-   `from` and sets *count. False without memory, with a message: *count is 0. */
+   `from` and sets *count. Returns false, with a message, if memory runs out; then *count is 0. */
 static bool replace_array(const rn_hooks *hooks, void *array, size_t *capacity, size_t *count, const char *from,
                           int32_t wanted, size_t each) {
     const bool fine = rn_renew(hooks, array, capacity, (size_t)wanted, each);
@@ -133,8 +133,8 @@ static bool replace_array(const rn_hooks *hooks, void *array, size_t *capacity, 
 }
 
 /* Rasterises body i at the pose that it had when the state was packed, without a sweep, and clears its marks `moved`
-   and `placed`. A body added since counts as not blocking. False without memory, with a message: rn_blocking_look tries
-   it again. */
+   and `placed`. A body added since counts as not blocking. Returns false, with a message, if memory runs out;
+   rn_blocking_look tries it again. */
 static bool rasterise_again(const rn_world *world, const unpacked *u, size_t i) {
     packed_body was = {0};
     rn_body_raster *g = &world->bodies.blocking->rasters[i];

@@ -41,7 +41,7 @@ static label name_of(size_t number, const char *name) {
     return it;
 }
 
-/* The body with this number; NULL, with an error text, if it does not exist or was removed. */
+/* The body with this number, or NULL, with an error text, if it does not exist or was removed. */
 static rn_body *find_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number >= 0 && (size_t)number < all->count && rn_body_at(all, (size_t)number)->shape)
@@ -52,7 +52,7 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 /* ---- Checks of definitions ----------------------------------------------------------------------------------- */
 
-/* RN_INVALID, with a message, unless there is a shape with a volume. If it is NULL and a message is held
+/* Returns RN_INVALID, with a message, unless there is a shape with a volume. If it is NULL and a message is held
    (rn_error_hold), that message stays. */
 static rn_result check_shape(const rn_shape *shape, const label *name) {
     if (!shape) {
@@ -65,8 +65,8 @@ static rn_result check_shape(const rn_shape *shape, const label *name) {
     return rn_fail(RN_INVALID, "%s has a shape of %g m³; it must be above 0", name->text, volume);
 }
 
-/* RN_INVALID, with a message, unless mass, density, drag, damping, blocking and colour are valid. The density does not
-   matter if there is a mass. */
+/* Returns RN_INVALID, with a message, unless mass, density, drag, damping, blocking and colour are valid. The density
+   does not matter if there is a mass. */
 static rn_result check_values(const rn_body_def *def, const label *name) {
     const double most = 1e30;
     if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
@@ -87,16 +87,16 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, unless the mode is valid and the world's solver supports it. Only RN_BODY_BLOCKS needs
-   support, which a 3D liquid always gives. */
+/* Returns RN_INVALID, with a message, unless the mode is valid and the world's solver supports it. Only RN_BODY_BLOCKS
+   needs support, which a 3D liquid always gives. */
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
     if (mode == RN_BODY_BLOCKS && !world->mac) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
     if (mode >= RN_BODY_AUTO && mode <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
 
-/* RN_INVALID, with a message, unless a pose is finite and its coordinates are within RN_FARTHEST. Rotations of any
-   length pass. */
+/* Returns RN_INVALID, with a message, unless a pose is finite and its coordinates are within RN_FARTHEST. Rotations of
+   any length pass. */
 static rn_result check_pose(const rn_pose *pose, const label *name) {
     const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
     const rn_quat q = pose->turn;
@@ -115,7 +115,7 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
     return RN_OK;
 }
 
-/* Clamps a velocity or spin to RN_FASTEST (m/s, rad/s) along each axis; true if that changed it. */
+/* Clamps a velocity or spin to RN_FASTEST (m/s, rad/s) along each axis. Returns true if that changed it. */
 static bool slow_down(rn_vec3 *v) {
     const rn_vec3 was = *v;
     v->x = rn_clamp(v->x, -RN_FASTEST, RN_FASTEST);
@@ -145,8 +145,8 @@ static size_t cell_count(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* Makes room for one more body, and, for the first one, the per-cell arrays of a world with bodies. RN_MEMORY, with a
-   message: the list is unchanged. */
+/* Makes room for one more body, and, for the first one, the per-cell arrays of a world with bodies. Returns RN_MEMORY,
+   with a message, if memory runs out; then the list is unchanged. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     if (!all->stirred) all->stirred = rn_alloc(&world->hooks, cell_count(world), sizeof *all->stirred);
@@ -156,7 +156,7 @@ static rn_result make_room(rn_world *world) {
     return rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof(rn_body)) ? RN_OK : RN_MEMORY;
 }
 
-/* A copy of a name, which the caller frees through the world's hooks; NULL without memory, with a message. */
+/* A copy of a name, which the caller frees through the world's hooks, or NULL, with a message, if memory runs out. */
 static char *copy_name(const rn_world *world, const char *name) {
     const size_t size = strlen(name) + 1;
     char *copy = rn_alloc(&world->hooks, size, 1);
@@ -282,7 +282,7 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
 
 int rn_bodies_count(const rn_world *world) { return (int)world->bodies.count; }
 
-/* The body with this number; NULL, without an error text, if it does not exist or was removed. */
+/* The body with this number, or NULL, without an error text, if it does not exist or was removed. */
 static const rn_body *look_up_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number < 0 || (size_t)number >= all->count) return NULL;

@@ -70,8 +70,8 @@ static void sum_stirred(rn_archive *a, size_t from, size_t count) {
 }
 
 /* Saves, checks or restores levels and flow under blocking bodies, plane by plane, and the quanta that floating bodies
-   have added to each cell. On reading, planes that the state does not have become dry. RN_MEMORY, with a message: no
-   memory for the planes of the state. */
+   have added to each cell. On reading, planes that the state does not have become dry. Returns RN_MEMORY, with a
+   message, if memory for the planes of the state runs out. */
 static rn_result archive_liquid(rn_archive *a, rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
@@ -116,7 +116,7 @@ static void check_held(rn_archive *a, const rn_world *world, const rn_pending_di
 }
 
 /* Saves, checks or restores the state of blocking bodies: its size, then its bytes, packed by world/blocking_bytes.c.
-   On failure the code and message of rn_blocking_unpack. */
+   On failure returns the code and message of rn_blocking_unpack. */
 static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     uint64_t size = rn_blocking_pack(world, NULL);
     RN_ARCHIVE_VALUE(a, size);
@@ -131,8 +131,8 @@ static rn_result archive_blocking(rn_archive *a, rn_world *world) {
 }
 
 /* Saves, checks or restores the liquid that bodies have pushed away and not yet returned to the columns: the number of
-   entries, then each. Broken if the archive is too short for that number. RN_MEMORY, with a message, on reading: the
-   list is incomplete. */
+   entries, then each. Broken if the archive is too short for that number. Returns RN_MEMORY, with a message, if memory
+   runs out on reading; then the list is incomplete. */
 static rn_result archive_held(rn_archive *a, rn_world *world) {
     rn_reshaping *r = &world->solids.reshaping;
     int64_t count = (int64_t)r->held_count;

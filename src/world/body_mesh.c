@@ -40,16 +40,17 @@ static void find_normals(rn_mesh *m) {
     }
 }
 
-/* Whether a look was made from this shape: it begins with the shape's vertices, and has as many triangles. False if
-   there is no look yet. Shapes do not change, but a restored world may have others. */
+/* Whether a look was made from this shape: it begins with the shape's vertices, and has as many triangles. Returns
+   false if there is no look yet. Shapes do not change, but a restored world may have others. */
 static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
     return look->positions && look->triangle_count == shape->triangle_count &&
            look->vertex_count >= shape->vertex_count &&
            memcmp(look->positions, shape->positions, 3 * sizeof(float) * shape->vertex_count) == 0;
 }
 
-/* Makes the look of a shape, with vertices split at hard edges, in place of an old one of another shape; does nothing
-   if the look was made from this shape. RN_MEMORY, with a message: there is no look. */
+/* Creates the look of a shape, with vertices split at hard edges, in place of an old one of another shape; does nothing
+   if the look was made from this shape. Returns RN_MEMORY, with a message, if memory runs out; then there is no
+   look. */
 static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
     if (is_look_of(look, shape)) return RN_OK;
     rn_creases_free(look, hooks);
@@ -93,8 +94,9 @@ void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
     *bodies = (rn_body_mesh){0};
 }
 
-/* Makes missing looks of bodies, and adds the numbers of vertices and triangles of all bodies that have not been
-   removed to *vertices and *triangles. A removed body keeps its look. RN_MEMORY, with a message. */
+/* Creates missing looks of bodies, and adds the numbers of vertices and triangles of all bodies that have not been
+   removed to *vertices and *triangles. A removed body keeps its look. Returns RN_MEMORY, with a message, if memory runs
+   out. */
 static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,
                             size_t *triangles) {
     const int count = rn_bodies_count(world);
@@ -115,7 +117,8 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
 }
 
 /* Makes room for a mesh of this size, neither number 0; where the arrays must grow, their content and the counts are
-   lost. RN_MEMORY: the mesh is empty; there is no message if only 32 bits are too few to index it. */
+   lost. Returns RN_MEMORY, with the mesh empty, if memory runs out or 32 bits are too few to index the mesh; the latter
+   has no message. */
 static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const rn_hooks *hooks) {
     if (m->positions && vertices <= m->vertex_capacity && triangles <= m->triangle_capacity) return RN_OK;
     free_mesh(m, hooks);
@@ -134,6 +137,7 @@ static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const 
     return RN_MEMORY;
 }
 
+/* Writes a vector as three floats. */
 static void put_vector(float *to, rn_vec3 v) {
     to[0] = (float)v.x;
     to[1] = (float)v.y;

@@ -1,8 +1,8 @@
 /* The solid of a body, for the 3D liquid: boxes, balls, capsules and cylinders are exact, other parts are meshes. */
 #include "world/body_solid.h"
 
-/* Makes a solid from the triangles of a hull or a mesh; the caller owns it. NULL, with a message, without memory or if
-   the triangles cannot be used. */
+/* Creates a solid from the triangles of a hull or a mesh; the caller owns it. Returns NULL, with a message, if memory
+   runs out or the triangles cannot be used. */
 static rn_sdf *mesh_part(const rn_shape *shape, const rn_shape_part *part) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     def.positions = shape->positions;
@@ -14,8 +14,8 @@ static rn_sdf *mesh_part(const rn_shape *shape, const rn_shape_part *part) {
     return rn_sdf_mesh(&def, NULL);
 }
 
-/* Makes a solid from a part of a shape, in the coordinates of the shape; the caller owns it. NULL, with a message,
-   without memory or if a mesh cannot be used. */
+/* Creates a solid from a part of a shape, in the coordinates of the shape; the caller owns it. Returns NULL, with a
+   message, if memory runs out or a mesh cannot be used. */
 static rn_sdf *part_solid(const rn_shape *shape, const rn_shape_part *part) {
     rn_sdf *own = NULL;
     switch (part->kind) {

@@ -5,8 +5,8 @@
 #include "bodies/shape.h"
 #include "terrain/sdf.h"
 
-/* Makes a distance field of a shape, in its own coordinates: the union of its parts. The caller owns it. NULL, with an
-   error text, without memory or if a mesh cannot be used. */
+/* Creates a distance field of a shape, in its own coordinates: the union of its parts. The caller owns it. Returns
+   NULL, with an error text, if memory runs out or a mesh cannot be used. */
 rn_sdf *rn_body_solid(const rn_shape *shape);
 
 #endif

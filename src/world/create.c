@@ -28,15 +28,15 @@ rn_world_def rn_world_default(void) {
     };
 }
 
-/* RN_INVALID, with a message that has `name` and `unit`, unless a number of the definition lies from low to high; also
-   if it is NaN. */
+/* Returns RN_INVALID, with a message that has `name` and `unit`, unless a number of the definition lies from low to
+   high; also if it is NaN. */
 static rn_result check_number(const char *name, const char *unit, double value, double low, double high) {
     if (rn_within(value, low, high)) return RN_OK;
     return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
 }
 
-/* RN_INVALID, with a message, unless the plain numbers of the definition are within world/limits.h; friction, contact,
-   gravity, edges and those of the packets solver are checked elsewhere. */
+/* Returns RN_INVALID, with a message, unless the plain numbers of the definition are within world/limits.h; friction,
+   contact, gravity, edges and those of the packets solver are checked elsewhere. */
 static rn_result check_numbers(const rn_world_def *def) {
     const struct {
         const char *name, *unit;
@@ -58,8 +58,8 @@ static rn_result check_numbers(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID, with a message, unless all laws of friction are within their limits and suit the model. Manning's and
-   Chezy's numbers of 0 mean none. */
+/* Returns RN_INVALID, with a message, unless all laws of friction are within their limits and suit the model. Manning's
+   and Chezy's numbers of 0 mean none. */
 static rn_result check_friction(const rn_world_def *def) {
     rn_result result = rn_friction_check(RN_FRICTION_LINEAR, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
@@ -70,8 +70,8 @@ static rn_result check_friction(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID, with a message, unless the contact model is valid; with dynamic contact, tension, angles, drying time and
-   density of the liquid are checked, too. */
+/* Returns RN_INVALID, with a message, unless the contact model is valid; with dynamic contact, tension, angles, drying
+   time and density of the liquid are checked, too. */
 static rn_result check_contact(const rn_world_def *def) {
     const rn_liquid *liquid = &def->liquid;
     if (def->contact != RN_CONTACT_STATIC && def->contact != RN_CONTACT_DYNAMIC)
@@ -93,8 +93,8 @@ static rn_result check_contact(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID, with a message, unless gravity (m/s^2) points down, within RN_LIMIT_DOWN, and is at most twice as strong
-   along x, and along y, as downwards. */
+/* Returns RN_INVALID, with a message, unless gravity (m/s^2) points down, within RN_LIMIT_DOWN, and is at most twice as
+   strong along x, and along y, as downwards. */
 static rn_result check_gravity(rn_vec3 gravity) {
     const double steepest = 2.0 * -gravity.z;
     if (!rn_within(gravity.z, RN_LIMIT_DOWN))
@@ -104,8 +104,8 @@ static rn_result check_gravity(rn_vec3 gravity) {
                    gravity.x, gravity.y, gravity.z);
 }
 
-/* RN_INVALID, with a message, unless periodic edges come in pairs, and drops belong to periodic edges. The solver
-   checks whether it supports the edges. */
+/* Returns RN_INVALID, with a message, unless periodic edges come in pairs, and drops belong to periodic edges. The
+   solver checks whether it supports the edges. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
@@ -134,8 +134,8 @@ rn_ground_friction rn_world_friction_of(const rn_world_def *def) {
     return friction;
 }
 
-/* RN_INVALID, with a message, unless the whole definition is valid, apart from what depends on the solver or the size
-   of the terrain. */
+/* Returns RN_INVALID, with a message, unless the whole definition is valid, apart from what depends on the solver or
+   the size of the terrain. */
 static rn_result check_definition(const rn_world_def *def) {
     if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
     rn_result result = rn_world_check_numbers(def);
@@ -155,7 +155,8 @@ static double quantum_for(double extent) {
     return quantum;
 }
 
-/* RN_INVALID, with a message, if the definition has open or periodic edges that the world's solver does not support. */
+/* Returns RN_INVALID, with a message, if the definition has open or periodic edges that the world's solver does not
+   support. */
 static rn_result check_edge_support(const rn_world *world, const rn_world_def *def) {
     rn_result result = RN_OK;
     for (int side = 0; side < 4 && result == RN_OK; side++) {
@@ -165,8 +166,8 @@ static rn_result check_edge_support(const rn_world *world, const rn_world_def *d
     return result;
 }
 
-/* RN_INVALID, with a message, if the world's columns, already made, have layers or holes that its solver does not
-   support. */
+/* Returns RN_INVALID, with a message, if the world's columns, already made, have layers or holes that its solver does
+   not support. */
 static rn_result check_column_support(const rn_world *world) {
     const rn_columns *c = world->columns;
     if (c->grid.layers > 1 && rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell") != RN_OK)
@@ -178,9 +179,9 @@ static rn_result check_column_support(const rn_world *world) {
     return RN_OK;
 }
 
-/* Makes pool, quantum, friction, solver and columns of a world from a checked definition. On failure a code with a
-   message (RN_INVALID: the lid is too high for the cells, or the solver lacks something); the caller destroys the
-   world, with what it has. */
+/* Creates pool, quantum, friction, solver and columns of a world from a checked definition. On failure returns a code,
+   with a message, such as RN_INVALID if the lid is too high for the cells or the solver lacks something; the caller
+   then destroys the world, with what it has. */
 static rn_result build_world(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
@@ -240,8 +241,8 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     return result;
 }
 
-/* Makes a world with a 3D liquid; columns of the default solver show its state. On failure a code with a message
-   (RN_INVALID for a backend other than "cpu"), and *out is NULL. */
+/* Creates a world with a 3D liquid; columns of the default solver show its state. On failure returns a code, with a
+   message (RN_INVALID for a backend other than "cpu"), and *out is NULL. */
 static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     rn_world_def shown = *def;
     if (def->backend && strcmp(def->backend, "cpu") != 0)
@@ -258,7 +259,7 @@ static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     return result;
 }
 
-/* Makes a world with the solver and backend of `def`; otherwise like rn_world_create. */
+/* Creates a world with the solver and backend of `def`; otherwise like rn_world_create. */
 static rn_result create_as_defined(const rn_world_def *def, rn_world **out) {
     if (def->solver && strcmp(def->solver, RN_MAC_NAME) == 0) return create_mac(def, out);
     const rn_solver_class *solver;

@@ -117,7 +117,7 @@ RN_INLINE void apply_to_row(const pouring *p, int32_t first, rn_area_row *row, c
     row->top = fmaxf(row->top, rn_greatest(top));
 }
 
-/* Applies rain or loss to rows begin to end - 1, counted through all layers, and writes the results to p->rows. */
+/* A task over rows, counted through all layers: applies rain or loss, and writes the results to p->rows. */
 static void apply_to_rows(void *context, int begin, int end, int worker) {
     const pouring *p = context;
     const rn_grid *g = &p->world->columns->grid;

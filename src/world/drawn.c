@@ -156,7 +156,7 @@ void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
 }
 
 /* Makes room for all drawn columns if the number of layers has changed, or on the first call; *fresh: the arrays are
-   new and all 0. RN_MEMORY, with a message: everything is freed. */
+   new and all 0. Returns RN_MEMORY, with a message, if memory runs out; then everything is freed. */
 static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, but is drawn. */
     const int layers = world->columns->grid.layers + world->solids.layers - 1;
@@ -330,7 +330,7 @@ typedef struct putting {
     const rn_world *world;
 } putting;
 
-/* Writes the drawn columns of rows begin to end - 1, and their changed cells to d->rows. */
+/* A task over rows: writes their drawn columns, and their changed cells to d->rows. */
 static void put_rows(void *context, int begin, int end, int worker) {
     const putting *p = context;
     const rn_drawn *d = p->drawn;
@@ -368,8 +368,8 @@ static rn_surface_columns drawn_columns(const rn_drawn *d, const rn_world *world
     return c;
 }
 
-/* Clears d->near and marks the cells near blocking bodies, if the array exists; false if there are no such bodies, or
-   columns are not made from stored ground. */
+/* Clears d->near and marks the cells near blocking bodies, if the array exists. Returns false if there are no such
+   bodies, or columns are not made from stored ground. */
 static bool mark_near_bodies(const rn_drawn *d, const rn_world *world) {
     bool any = false;
     if (d->near) memset(d->near, 0, cells_of(world));

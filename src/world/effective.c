@@ -68,8 +68,8 @@ static void find_stored_surface(const rn_world *world, int x, int y, const rn_co
 }
 
 /* Finds the range of a cell that overlaps most with the heights from low to high (m above the datum), or is nearest if
-   none overlaps, the higher one of two equals; false: the cell is a hole or solid. Ranges below the last plane share
-   it. */
+   none overlaps, the higher one of two equals. Returns false if the cell is a hole or solid. Ranges below the last
+   plane share it. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;
@@ -165,7 +165,7 @@ typedef struct rn_pushed_cell {
 /* Entry i of scratch->pushed, below its count. */
 static pushed_cell *pushed_at(const rn_body_scratch *scratch, size_t i) { return scratch->pushed + i; }
 
-/* Adds the ranges of a cell that a body is in to list->pushed. False without memory, with a message. */
+/* Adds the ranges of a cell that a body is in to list->pushed. Returns false, with a message, if memory runs out. */
 static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
@@ -181,8 +181,8 @@ static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list
     return true;
 }
 
-/* Lists the ranges that blocking bodies among begin to end - 1 are in, or in a cell beside them, in the worker's
-   scratch. A cell between two bodies may be listed twice, which makes no difference. Stops early without memory. */
+/* A task over bodies: lists the ranges that blocking ones are in, or in a cell beside them, in the worker's scratch. A
+   cell between two bodies may be listed twice, which makes no difference. Stops early if memory runs out. */
 static void list_pushed(void *context, int begin, int end, int worker) {
     const rn_world *world = ((const carrying *)context)->world;
     for (int i = begin; i < end; i++) {
@@ -244,7 +244,7 @@ static void relax_range(const rn_world *world, pushed_cell *cell, double share) 
     }
 }
 
-/* Relaxes all ranges listed in scratches begin to end - 1. */
+/* A task over scratches: finds the next values of all ranges listed in them (relax_range). */
 static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;
@@ -255,7 +255,7 @@ static void relax_lists(void *context, int begin, int end, int worker) {
 }
 
 /* Relaxes all listed ranges from their previous values, so that no direction is favoured, and then stores the results.
-   True if a range without a level got one. */
+   Returns true if a range without a level got one. */
 static bool relax_all(carrying *job) {
     rn_bodies *all = &job->world->bodies;
     bool appeared = false;
@@ -280,8 +280,8 @@ void rn_effective_step(rn_world *world, double seconds) {
 
 /* ---- Reading the liquid around a body -------------------------------------------------------------------------- */
 
-/* Makes room for `count` cells in the window of a scratch; the old ones are lost. False without memory, with a message:
-   unchanged. */
+/* Makes room for `count` cells in the window of a scratch; the old ones are lost. Returns false, with a message, if
+   memory runs out; then nothing has changed. */
 static bool make_window_room(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->window_capacity) return true;
     rn_cell_liquid *cells = rn_alloc(NULL, count, sizeof *cells);
@@ -346,8 +346,8 @@ bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
 }
 
 /* Writes the mean flow (m/s) of the clear cells around a body (rn_effective_clear): the inflow behind it and the
-   outflow in front of it cancel out. Also sets the flow of these cells. False: there are no such cells, and `mean` is
-   not set. */
+   outflow in front of it cancel out. Also sets the flow of these cells. Returns false if there are no such cells; then
+   `mean` is not set. */
 static bool read_flow_around(const rn_world *world, rn_liquid_window *window, float mean[2]) {
     double sum[2] = {0};
     int count = 0;

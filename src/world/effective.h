@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 /* Makes room for at least `least` planes, and for as many as the ground has open ranges above each other; new ones are
-   dry. RN_MEMORY, with a message: unchanged. */
+   dry. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
 rn_result rn_effective_fit(rn_world *world, int least);
 /* Stores the level and flow of those ranges of a cell that no body is in; call it before columns are made for a body
    that enters the cell. Where the ground has just changed too, earlier values stay. Threads may call it for different
@@ -15,8 +15,8 @@ void rn_effective_note(rn_world *world, int x, int y);
    runs out, some cells keep their values. */
 void rn_effective_step(rn_world *world, double seconds);
 /* Fills to->window with the liquid of these cells, not empty and within the domain, around a body that reaches from low
-   to high (m), without its flow. In each cell, the open range that overlaps most with the body counts. False without
-   memory, with a message. */
+   to high (m), without its flow. In each cell, the open range that overlaps most with the body counts. Returns false,
+   with a message, if memory runs out. */
 bool rn_effective_gather(const rn_world *world, rn_cells cells, double low, double high, rn_body_scratch *to);
 /* Sets the flow without the body in the cells of a window that have some of the body below their level. blocks: the
    body blocks, and all get the mean flow of the clear cells around it, if there are any. */

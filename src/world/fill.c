@@ -20,8 +20,8 @@ static double overlap_length(const rn_interval *spans, int count, double low, do
 }
 
 /* How high (m above its base) liquid should stand in a column; 0 or less: none. spans: the ranges of the shape over
-   this cell. A fill by depth acts on the highest column only; one by level or depth with a shape only on columns that
-   the shape meets. */
+   this cell. A fill by depth acts on the highest column of a cell only; one by level or depth with a shape only on
+   columns that the shape meets. */
 static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_interval *spans, int count) {
     if (fill->kind == RN_FILL_SHAPE) return overlap_length(spans, count, c->base, c->ceil);
     if (fill->shape && overlap_length(spans, count, c->base, c->ceil) <= 0.0) return 0.0;

@@ -9,8 +9,8 @@
 
 rn_force_def rn_force_default(void) { return (rn_force_def){.stop = 0.0}; }
 
-/* RN_INVALID, with a message, unless all numbers of a force are within world/limits.h, a swirl has a radius, and the
-   solver supports forces. */
+/* Returns RN_INVALID, with a message, unless all numbers of a force are within world/limits.h, a swirl has a radius,
+   and the solver supports forces. */
 static rn_result check_force(const rn_world *world, const rn_force_def *def) {
     const double numbers[] = {def->push[0], def->push[1], def->swirl, def->stress[0], def->stress[1]};
     for (int i = 0; i < 5; i++)
@@ -41,7 +41,7 @@ bool rn_world_has_force(const rn_world *world, int force) {
     return force >= 0 && (size_t)force < world->forces.count && isfinite(world->forces.list[force].start);
 }
 
-/* RN_INVALID, with a message, unless there is a force of this number that has not been removed. */
+/* Returns RN_INVALID, with a message, unless there is a force of this number that has not been removed. */
 static rn_result check_exists(const rn_world *world, int force) {
     if (rn_world_has_force(world, force)) return RN_OK;
     return rn_fail(RN_INVALID, "there is no force %d; %zu have been added", force, world->forces.count);
@@ -62,7 +62,7 @@ rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def
 
 void rn_forces_free(rn_world *world) { rn_free(&world->hooks, world->forces.list); }
 
-/* The slot of the topmost wet column of a cell; -1: all are dry. */
+/* The slot of the topmost wet column of a cell, or -1 if all are dry. */
 static int32_t topmost_wet(const rn_columns *c, int x, int y) {
     int32_t found = -1;
     for (int l = 0; l < c->grid.layers; l++) {

@@ -58,8 +58,8 @@ static rn_forcing forcing_of(rn_world *world) {
 
 /* Moves bodies to their poses after this share (0 to 1) of the step; applies all pending changes of solid, and moves
    liquid out of the way, also under floating bodies. Part of the liquid that bodies displaced earlier and still hold
-   back (world->give_back) returns, as much as in `seconds`, the length of this part. On failure, with a code and a
-   message, bodies have moved, and columns are unchanged, except if only rn_stir fails (RN_MEMORY): then all but
+   back (world->give_back) returns, as much as in `seconds`, the length of this part. On failure returns a code, with a
+   message; then bodies have moved and columns are unchanged, except if only rn_stir failed (RN_MEMORY): then all but
    floating bodies have acted on them. */
 static rn_result move_bodies(rn_world *world, double share, double seconds) {
     rn_bodies_advance(world, share);

@@ -31,7 +31,7 @@ struct rn_world;
 void rn_gauges_begin(struct rn_world *world);
 /* Call it after every substep: adds the quanta that have passed the faces of each section in it. */
 void rn_gauges_step(struct rn_world *world);
-bool rn_gauges_any(const struct rn_world *world); /* that have not been removed */
+bool rn_gauges_any(const struct rn_world *world); /* whether any has not been removed */
 void rn_gauges_free(struct rn_world *world);      /* only for rn_world_destroy */
 
 /* Saves, checks or restores what all sections have counted (quanta or particles), by the pass of the archive; sets

@@ -86,7 +86,7 @@ static double present_distance(const rn_sdf *self, rn_vec3 at) {
 
 static const rn_sdf_class present_class = {present_distance, present_distance, NULL, NULL};
 
-/* RN_INVALID, with a message: the box of the definition is empty or not finite. */
+/* Returns RN_INVALID, with a message that the box of the definition is empty or not finite. */
 static rn_result fail_box(const rn_ground_mesh_def *def) {
     return rn_fail(
         RN_INVALID,
@@ -99,9 +99,9 @@ static bool is_point(rn_vec3 p) {
     return fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH;
 }
 
-/* RN_INVALID, with a message, unless the definition names one thing to mesh (a world may have the shape of its ground),
-   with a valid box, spacing, rotation and number of threads. A shape alone needs both box and spacing; low == high: no
-   box. */
+/* Returns RN_INVALID, with a message, unless the definition names one thing to mesh (a world may have the shape of its
+   ground), with a valid box, spacing, rotation and number of threads. A shape alone needs both box and spacing; low ==
+   high: no box. */
 static rn_result check_definition(const rn_ground_mesh_def *def) {
     if ((def->terrain != NULL) + (def->world != NULL || def->shape != NULL) != 1)
         return rn_fail(RN_INVALID, "a mesh is made from a terrain, a world or a shape; give exactly one of them, or a "
@@ -228,7 +228,8 @@ static bool is_same(const drawn *a, const drawn *b) {
 }
 
 /* Marks the boxes that solids of the world have left and entered since the mesh was made, by moving, bending, or being
-   added, removed, hidden or shown. RN_MEMORY, with a message: the remaining solids are found the next time. */
+   added, removed, hidden or shown. Returns RN_MEMORY, with a message, if memory runs out; then the remaining solids are
+   found the next time. */
 static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
     const rn_world *world = mesh->def.world;
     size_t count = world->solids.count > mesh->drawn_count ? world->solids.count : mesh->drawn_count;
@@ -251,22 +252,22 @@ static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
 }
 
 /* Marks all that has changed in the columns or solids of the world since the mesh was made; nothing for a shape.
-   RN_MEMORY, with a message. */
+   Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result mark_changes(rn_ground_mesh *mesh) {
     if (mesh->of_columns) mark_changed_cells(mesh);
     return mesh->of_columns ? RN_OK : mesh->def.world ? mark_moved_solids(mesh) : RN_OK;
 }
 
-/* Makes all marked blocks, and the mesh from all blocks. RN_MEMORY, with a message: the mesh does not match its blocks
-   until the next success. */
+/* Makes all marked blocks, and the mesh from all blocks. Returns RN_MEMORY, with a message, if memory runs out; then
+   the mesh does not match its blocks until the next success. */
 static rn_result make_marked_blocks(rn_ground_mesh *mesh) {
     const rn_result result = rn_mesher_make(&mesh->mesher);
     mesh->whole = result == RN_OK;
     return result;
 }
 
-/* Makes the whole mesh from scratch, in place of any former one. On failure, with a code and a message, there may be no
-   mesh, and the next update tries again. */
+/* Creates the whole mesh from scratch, in place of any former one. On failure returns a code, with a message; then
+   there may be no mesh, and the next update tries again. */
 static rn_result build_mesh(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     rn_mesher_free(&mesh->mesher);

@@ -57,36 +57,37 @@ typedef struct rn_world_mac {
     double memory;   /* bytes, most that it may use */
 } rn_world_mac;
 
-/* Makes the 3D liquid of a world whose columns exist already, empty, with ground and solids. RN_INVALID: the edges do
-   not suit it; RN_LIMIT: it needs more memory than allowed; RN_MEMORY. On failure, with a message, the caller destroys
-   the world. */
+/* Creates the 3D liquid of a world whose columns exist already, empty, with ground and solids. Returns RN_INVALID if
+   the edges do not suit it, RN_LIMIT if it needs more memory than allowed, or RN_MEMORY if memory runs out, each with a
+   message; the caller then destroys the world. */
 rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def);
 /* Frees the 3D liquid of a world, if it has one; world->mac is then NULL. */
 void rn_world_mac_free(rn_world *world);
 /* The memory (bytes) of the 3D liquid: grid, particles and distances to the ground; 0 if there is none. */
 size_t rn_world_mac_bytes(const rn_world *world);
 
-/* Takes over gravity, viscosity and surface tension of this definition. On failure, with a message, nothing has
-   changed: RN_INVALID, the liquid was made without surface tension and cannot get one; RN_MEMORY, the first viscosity
-   above 0 needs more memory. */
+/* Takes over gravity, viscosity and surface tension of this definition. Returns RN_INVALID if the liquid was made
+   without surface tension and cannot get it now, or RN_MEMORY if the first viscosity above 0 needs more memory than
+   there is; both with a message and nothing changed. */
 rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def);
 /* Advances the 3D liquid by `seconds`, with solids, bodies and sources, and updates clock, statistics, loads,
    cross-sections and columns. On failure, with a message, parts of the step may have been taken. */
 rn_result rn_world_mac_step(rn_world *world, double seconds);
 /* Adds the particles of a fill, whose numbers were checked, at rest, and updates the columns; adds nothing if it lies
-   outside the box. RN_LIMIT, with a message, before any are added: they would take too much memory. */
+   outside the box. Returns RN_LIMIT, with a message and none added, if they would take too much memory. */
 rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill);
-/* RN_INVALID, with a message, if a 3D liquid cannot have such a source: it has disks that pour or drain a rate. */
+/* Returns RN_INVALID, with a message, if a 3D liquid cannot have such a source: it has disks that pour or drain a
+   rate. */
 rn_result rn_world_mac_check_source(const rn_source_def *def);
 /* Adds a source of the world, which was checked, to the 3D liquid, with a rate of 0 until the next step. Call it once
-   per source, in order. RN_INVALID (its place or path leaves the height of the box) or RN_MEMORY, with a message: it is
-   not added. */
+   per source, in order. Returns RN_INVALID (its place or path leaves the height of the box) or RN_MEMORY, with a
+   message and without adding it. */
 rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, const rn_source_def *def);
 /* Measures, writes, checks, reads or hashes the 3D liquid, as a->pass says; reading needs the world's solids and
    sources to be restored already. Invalid sizes set a->broken and return RN_OK; other failures have a message. */
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 
-/* RN_LIMIT, with a message, if the grid and this many particles in all need more memory than allowed. */
+/* Returns RN_LIMIT, with a message, if the grid and this many particles in all need more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
 /* Gives the 3D liquid the current solids and bodies. They count as moving if `seconds`, the length of the step in which
    solids have moved, is above 0; `part` (s) is the part of the step in which bodies have moved. On failure there is a
@@ -106,7 +107,7 @@ double rn_world_mac_face_height(const rn_world *world, const rn_face *face);
    unless they are too fast. */
 int rn_world_mac_parts(const rn_world *world);
 /* Copies the poses of all bodies of the world to m->actors; *moved becomes true if one has changed, otherwise it stays.
-   RN_MEMORY, with a message. */
+   Returns RN_MEMORY, with a message, if memory runs out. */
 rn_result rn_world_mac_place_bodies(rn_world *world, bool *moved);
 /* The distance (m) from a point to the nearest body, whose number is *nearest; INFINITY and -1: there is none. */
 double rn_world_mac_body_distance(const rn_world *world, rn_vec3 p, int *nearest);
@@ -120,8 +121,9 @@ typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
 rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
 /* Copies impulses and velocities of bodies from the 3D liquid to m->actors after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);
-/* Before a step: sets impulses and velocities of bodies to 0, because those of a step that failed may be left; and
-   finds the bodies that the host holds: those that have not moved since the last step. */
+/* Before a step: sets the sums that each actor keeps for its body (impulses and velocities of this step) to 0, because
+   a failed step may have left some. Finds the bodies that the host keeps in place, taken to be those that have not
+   moved since the last step. */
 void rn_world_mac_begin_loads(rn_world *world);
 /* Sets the loads of all bodies after a step. */
 void rn_world_mac_load_bodies(rn_world *world);
@@ -141,7 +143,7 @@ bool rn_world_mac_has_changed(const rn_world *world);
 /* Saves, checks or restores where the liquid has solids, if that has changed; restoring needs the world's solids and
    those of the liquid to be restored already. */
 void rn_world_mac_archive_poses(rn_world *world, rn_archive *a);
-/* Sets place, velocity and mean rate of its sources over the next `seconds`. RN_LIMIT, with a message, if the
+/* Sets place, velocity and mean rate of its sources over the next `seconds`. Returns RN_LIMIT, with a message, if the
    particles, with those that the sources will add, would need more memory than allowed. */
 rn_result rn_world_mac_set_sources(rn_world *world, double seconds);
 /* Finds the surface and measures the volume (m^3). A state that was restored has its columns already. */

@@ -1,8 +1,8 @@
 /* Bodies in a 3D liquid that rest on solid. Interface: world/mac.h.
 
    Between a body and solid below it, the distances to both add up to the gap, also inside either of them if both are
-   flat there. So the least sum over the nodes of the grid around the body is the gap, or a little more where the body
-   is round. */
+   flat there. So the smallest sum over the nodes of the grid around the body is the gap, or a little more where the
+   body is round. */
 #include "bodies/shape.h"
 #include "world/mac.h"
 

@@ -24,8 +24,8 @@ static double ground_at(const rn_world *world, rn_vec3 at) {
     return base + world->datum;
 }
 
-/* The distance (m) from a point of the box to the region to fill, below 0 inside. Cells that already hold liquid are
-   excluded. */
+/* The distance (m) from a point (m, relative to the box) to the region to fill, below 0 inside. Cells that already hold
+   liquid count as outside. */
 static double distance_to_fill(void *user, rn_vec3 at) {
     const filling *f = user;
     const rn_world_mac *m = f->world->mac;

@@ -22,7 +22,7 @@ void rn_world_mac_read_gauges(rn_world *world) {
     }
 }
 
-/* The depth (m) of all layers of a cell; 0 outside the domain. */
+/* The sum of the depths (m) of all layers of a cell; 0 outside the domain. If periodic, x = nx is cell 0. */
 static double depth_at(const rn_world *world, int x, int y) {
     const rn_columns *c = world->columns;
     double sum = 0.0;

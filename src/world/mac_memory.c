@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "world/mac.h"
 
-/* RN_LIMIT if the grid with this many particles needs more memory than allowed. */
+/* Returns RN_LIMIT if the grid with this many particles needs more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles) {
     const double grid = (double)rn_mac_grid_bytes(&m->def), one = (double)rn_mac_particle_bytes(&m->def);
     const double all = grid + particles * one;

@@ -92,7 +92,7 @@ static float *place(const rn_view *view, int layer, int y, int x) {
     return view->data + layer * view->layer_stride + y * view->row_stride + x;
 }
 
-/* Sets depth and flux of the columns in rows begin to end - 1. */
+/* A task over rows: sets depth and flux of their columns. */
 static void show_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const showing *s = context;

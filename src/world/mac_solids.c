@@ -31,7 +31,8 @@ static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
     return m->ground[n[0] + (size_t)m->nodes[0] * (n[1] + (size_t)m->nodes[1] * n[2])];
 }
 
-/* The distance (m) from a node to the ground and solids; *found: the nearest solid, NULL: the ground. */
+/* The distance (m) from a node (m, relative to the box) to the ground and solids. Sets *found to the solid that decides
+   it, which may be a carved one, or to NULL if the ground does. */
 static double fixed_distance(const rn_world *world, rn_vec3 at, const rn_solid **found) {
     const rn_world_mac *m = world->mac;
     const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};

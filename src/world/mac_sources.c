@@ -53,7 +53,7 @@ static rn_vec3 velocity_of(const rn_world_mac *m, const rn_source *source, rn_ve
     return (rn_vec3){0.0, 0.0, -rn_min(rate / (PI * r * r), FASTEST)};
 }
 
-/* RN_INVALID unless a height (m) lies in the box. */
+/* Returns RN_INVALID unless a height (m) lies in the box. */
 static rn_result check_height(const rn_world_mac *m, double z) {
     const double top = m->low.z + m->def.cell_size * m->def.cells_z;
     if (z >= m->low.z && z <= top) return RN_OK;

@@ -21,7 +21,7 @@
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID if the definition has edges that a 3D liquid does not support. */
+/* Returns RN_INVALID if the definition has edges that a 3D liquid does not support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
@@ -72,7 +72,7 @@ typedef struct sampling {
     const rn_sdf *solid;
 } sampling;
 
-/* Writes the distances to the ground at the nodes of layers begin to end - 1. */
+/* A task over layers of nodes: writes their distances to the ground. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;
@@ -230,6 +230,7 @@ static bool has_drag_torque(const rn_world *world) {
     return false;
 }
 
+/* The flags with which the 3D liquid of a world is saved now. */
 static int32_t flags_of(const rn_world *world) {
     const rn_world_mac *m = world->mac;
     return (m->moving ? MOVING : 0) | (rn_world_mac_has_changed(world) ? CHANGED : 0) |

@@ -12,8 +12,8 @@ static bool contains_height(const rn_interval *spans, int count, double height, 
     return false;
 }
 
-/* The value of the patch's map, which must exist, nearest to the centre of a cell; NAN: the map does not reach there,
-   or has no value there. */
+/* The value of the patch's map, which must exist, nearest to the centre of a cell, or NAN if the map does not reach
+   there, or has no value there. */
 static double map_value(const rn_world *world, const rn_patch *p, int x, int y) {
     const rn_grid *g = &world->columns->grid;
     const double cell = world->ground.cell_size;

@@ -12,7 +12,7 @@ typedef struct rn_patch {
     double spacing_x, spacing_y, origin_x, origin_y; /* m, of the map */
 } rn_patch;
 
-/* RN_INVALID, with a message, unless the size and the spacing of the map are valid. */
+/* Returns RN_INVALID, with a message, unless the size and the spacing of the map are valid. */
 rn_result rn_patch_check(const rn_patch *patch);
 
 /* What is done with a column of the patch; value: that of the map, or else the patch's own. */
@@ -21,7 +21,7 @@ typedef void rn_patch_column(void *context, int32_t slot, double value);
    `value`; returns the number of columns. column NULL: stops after the first cell that has some. */
 int rn_patch_each(const rn_world *world, const rn_patch *patch, double value, rn_patch_column *column, void *context);
 
-/* RN_INVALID, with a message, if the patch covers no column. */
+/* Returns RN_INVALID, with a message, if the patch covers no column. */
 rn_result rn_patch_meets(const rn_world *world, const rn_patch *patch);
 
 #endif

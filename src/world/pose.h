@@ -27,7 +27,7 @@ void rn_bodies_advance(rn_world *world, double share);
    least one cell, the nearest. The body must have a shape. */
 rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around);
 /* Whether position (RN_FARTHEST), velocities (RN_FASTEST) and rotation (each number within 1) of a pose are within the
-   limits of stored poses; poses from hosts are refused or corrected first. False for NaN. */
+   limits of stored poses; poses from hosts are refused or corrected first. Returns false for NaN. */
 bool rn_pose_kept(const rn_pose *pose);
 /* The pose at `share` (0 to 1) of the way between two, with the velocities of the second; exactly `to` at 1. */
 rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share);

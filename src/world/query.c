@@ -37,7 +37,7 @@ static bool is_linked(const rn_columns *s, int32_t a, int32_t b) {
 }
 
 /* The slot of the wet column of cell (x, y) that continues the liquid of column `of`: linked to it, with the nearest
-   level. -1 if there is none, or the cell is outside the domain. */
+   level; -1 if there is none, or if the cell is outside the domain. */
 static int32_t wet_neighbour(const rn_columns *s, int32_t of, int x, int y) {
     if (x < 0 || y < 0 || x >= s->grid.nx || y >= s->grid.ny) return -1;
     int32_t best = -1;
@@ -112,7 +112,8 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
     return sample;
 }
 
-/* Finds the cell at x, y (m), edges included. False: outside the domain or NaN, and *cx, *cy are not set. */
+/* Finds the cell at x, y (m), edges included. Returns false, without setting *cx and *cy, if x or y is NaN or outside
+   the domain. */
 static bool find_cell(const rn_world *world, double x, double y, int *cx, int *cy) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;

@@ -50,6 +50,7 @@ typedef struct roughening {
     float most;     /* 1/s, highest kappa so far */
 } roughening;
 
+/* The part of a definition that says where it applies. */
 static rn_patch roughness_patch(const rn_roughness_def *def) {
     return (rn_patch){def->region,        def->map,           def->map_x,        def->map_y,
                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};
@@ -67,8 +68,8 @@ static void roughen_column(void *context, int32_t slot, double value) {
     if (friction.kappa > r->most) r->most = friction.kappa;
 }
 
-/* RN_INVALID, with a message, unless the size, spacing, origin and all values of the map are valid; NAN is. Both
-   spacings 0: stretched. The law must be valid. */
+/* Returns RN_INVALID, with a message, unless the size, spacing, origin and all values of the map are valid; NAN is.
+   Both spacings 0: stretched. The law must be valid. */
 static rn_result check_map(const rn_roughness_def *def) {
     const rn_patch patch = roughness_patch(def);
     const rn_result result = rn_patch_check(&patch);
@@ -83,8 +84,8 @@ static rn_result check_map(const rn_roughness_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, unless law and value or map are valid and the world's solver and model support regions of
-   friction. Does not check whether the region meets ground. */
+/* Returns RN_INVALID, with a message, unless law and value or map are valid and the world's solver and model support
+   regions of friction. Does not check whether the region meets ground. */
 static rn_result check_roughness(const rn_world *world, const rn_roughness_def *def) {
     if (def->law < RN_FRICTION_LINEAR || def->law > RN_FRICTION_CHEZY)
         return rn_fail(RN_INVALID, "law is %d; it must be one of rn_friction_law", (int)def->law);

@@ -37,8 +37,8 @@ static rn_face next_face(const rn_columns *s, walk *w) {
     return face;
 }
 
-/* Writes the corner of cells nearest to x, y (m), each index 0 to the number of cells. False, without a message:
-   outside the domain, beyond rounding, and `corner` is not set. */
+/* Writes the corner of cells nearest to x, y (m), each index 0 to the number of cells. Returns false, without a message
+   and without setting `corner`, if the point is outside the domain by more than rounding. */
 static bool nearest_corner(const rn_world *world, double x, double y, int corner[2]) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
@@ -50,7 +50,8 @@ static bool nearest_corner(const rn_world *world, double x, double y, int corner
 }
 
 /* Sets the faces along the staircase between two different corners, whose flow to the left of from -> to counts as
-   positive, and the length (m) and direction of the line. The caller frees the faces. RN_MEMORY, with a message. */
+   positive, and the length (m) and direction of the line. The caller frees the faces. Returns RN_MEMORY, with a
+   message, if memory runs out. */
 static rn_result trace_line(const rn_world *world, int from[2], int to[2], rn_gauge *gauge) {
     const int dx = to[0] - from[0], dy = to[1] - from[1];
     const bool back = dx < 0 || (dx == 0 && dy < 0);

@@ -15,9 +15,9 @@ typedef struct rn_series {
     double highest;
 } rn_series;
 
-/* Makes a series from a copy of `count` points, at least one, which were checked; points NULL: the value is `constant`
-   at all times, and it cannot fail. RN_MEMORY, with a message: the series is constant. The caller frees it with
-   rn_series_free. */
+/* Creates a series from a copy of `count` points, at least one, which were checked; points NULL: the value is
+   `constant` at all times, and it cannot fail. Returns RN_MEMORY, with a message, if memory runs out; then the series
+   is constant. The caller frees it with rn_series_free. */
 rn_result rn_series_create(const rn_hooks *hooks, double constant, const rn_series_point *points, int count,
                            rn_series *series);
 /* Frees the points and sets everything to 0: constant 0. */
@@ -31,8 +31,8 @@ double rn_series_integral(const rn_series *series, double from, double to);
    highest value of all. */
 double rn_series_peak(const rn_series *series, double from, double to);
 
-/* The position (m) on a path of `count` waypoints, at least one, at a time (s); the first or last one beyond the
-   ends. */
+/* The position (m) on a path of `count` waypoints, at least one, at a time (s), interpolated linearly; the first
+   waypoint before the path begins, the last one after it ends. */
 rn_vec3 rn_path_at(const rn_waypoint *path, int count, double time);
 /* The horizontal speed (m/s) at a time (s), 0 beyond the ends. *stretch: time (s) from the waypoint before to the next,
    0 beyond the ends. */

@@ -21,16 +21,16 @@ static void scale_friction_numbers(rn_columns *c, float ratio) {
     }
 }
 
-/* Gives columns that have the world's default linear friction, `before` (1/s), the new one, `now`; also those whose
-   region has the same. Does nothing if columns have none of their own. */
+/* Gives columns that have the world's default linear friction, `before` (1/s), the new one, `now`; also columns whose
+   region has the old default. Does nothing if columns have none of their own. */
 static void follow_friction(rn_columns *c, float before, float now) {
     if (!c->kappa || before == now) return;
     for (int32_t i = 0; i < c->grid.slots; i++)
         if (c->kappa[i] == before) c->kappa[i] = now;
 }
 
-/* Gives columns that have the contact angles of the old liquid those of the new one; also those whose region has the
-   same angles. Does nothing if columns have no angles of their own. */
+/* Gives columns that have the contact angles of the old liquid those of the new one; also columns whose region has the
+   old angles. Does nothing if columns have no angles of their own. */
 static void follow_angles(rn_columns *c, const rn_liquid *old, const rn_liquid *new) {
     const rn_ground_angles before = rn_world_angles_of(old), now = rn_world_angles_of(new);
     for (int32_t i = 0; c->angles && i < c->grid.slots; i++)
@@ -39,8 +39,8 @@ static void follow_angles(rn_columns *c, const rn_liquid *old, const rn_liquid *
 }
 
 /* Checks a changed definition, passes it to the solver and lets the world continue with it: gravity, liquid, friction
-   and courant; not max_substeps. On failure (RN_INVALID; RN_UNSUPPORTED by the solver; RN_MEMORY of a 3D liquid), with
-   a message, the world keeps its old settings. */
+   and courant; not max_substeps. On failure returns RN_INVALID, RN_UNSUPPORTED (by the solver) or RN_MEMORY (of a 3D
+   liquid), with a message; then the world keeps its old settings. */
 static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
     rn_result result = rn_world_check_numbers(def);
     if (result == RN_OK) result = world->solver->check(def);

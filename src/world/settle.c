@@ -24,8 +24,8 @@
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
-/* Makes room for `count` coordinates in scratch->positions; the old ones are lost. False without memory, with a
-   message: unchanged. */
+/* Makes room for `count` coordinates in scratch->positions; the old ones are lost. Returns false, with a message, if
+   memory runs out; then nothing has changed. */
 static bool make_positions(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->position_capacity) return true;
     double *positions = rn_alloc(NULL, count, sizeof *positions);
@@ -36,7 +36,8 @@ static bool make_positions(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* Writes the vertices (m) of a body at its current pose to scratch->positions. False without memory, with a message. */
+/* Writes the vertices (m) of a body at its current pose to scratch->positions. Returns false, with a message, if memory
+   runs out. */
 static bool place_vertices(const rn_body *body, rn_body_scratch *scratch) {
     if (!make_positions(scratch, 3 * (size_t)body->shape->info.vertex_count)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, scratch->positions);
@@ -45,7 +46,7 @@ static bool place_vertices(const rn_body *body, rn_body_scratch *scratch) {
 
 /* The changes of solid share with height in the cells that a body covers at its current pose: those found for blocking,
    those of the last call if the pose is the same, or new ones in body->steps. They stay valid until the body moves. The
-   scratch must hold its vertices and a gathered window. NULL without memory, with a message. */
+   scratch must hold its vertices and a gathered window. Returns NULL, with a message, if memory runs out. */
 static const rn_share_changes *find_share_changes(const rn_world *world, rn_body *body,
                                                   const rn_body_scratch *scratch) {
     const rn_share_changes *known = rn_blocking_steps(world, body);
@@ -152,7 +153,7 @@ static double clearance_below(const rn_liquid_window *window) {
 
 /* Lists the columns that take the reaction of a body in body->cells, which the caller has emptied, with weights: the
    columns that it floats in, by its submerged depth there; for a blocking body the clear ones around it, by their
-   depth. body->cell_sum is the sum of weights (m). Without memory the rest is left out. */
+   depth. body->cell_sum is the sum of weights (m). If memory runs out, the rest is left out. */
 static void list_pushed(rn_body *body, const rn_liquid_window *window) {
     const rn_cell_liquid *next = window->cells;
     body->cell_sum = 0.0;
@@ -177,7 +178,7 @@ static bool is_over_window(const rn_liquid_window *window) {
 }
 
 /* Sets the load of a body as a mean over the step of `seconds`, its clearance, and the columns that take its reaction.
-   Without memory, and outside the domain, the load is 0, and the body counts as far from the ground. */
+   If memory runs out, or outside the domain, the load is 0, and the body counts as far from the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;
@@ -209,7 +210,7 @@ typedef struct loading {
     double seconds;
 } loading;
 
-/* Finds the loads of bodies begin to end - 1 that have not been removed. */
+/* A task over bodies: finds the loads of those that have not been removed. */
 static void load_bodies(void *context, int begin, int end, int worker) {
     const loading *job = context;
     rn_bodies *all = &job->world->bodies;

@@ -3,7 +3,7 @@
    rn_skin_update is called once per frame:
    - rn_ground_mesh_update remakes the parts of the ground that have changed;
    - rn_drawn_update (world/drawn.c) gives the columns to draw, without bodies;
-   - least heights (rn_surface_minimum) and buffers follow where columns have changed;
+   - minimum heights (rn_surface_minimum) and buffers follow where columns have changed;
    - rn_body_mesh_update moves the triangles of bodies;
    - rn_surface_build fills the mesh of the surface, or rn_mac_mesh_build that of a 3D liquid.
    Buffers only grow, so that a frame allocates nothing while solids stay in place. */
@@ -93,8 +93,8 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_free(&hooks, skin);
 }
 
-/* Replaces the mesh of the surface by an empty one with this much room, with menisci if the definition asks for them;
-   false without memory, with a message: no mesh. */
+/* Replaces the mesh of the surface by an empty one with this much room, with menisci if the definition asks for them.
+   Returns false, with a message, if memory runs out; then there is no mesh. */
 static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_mesh *m = &skin->mesh;
@@ -117,7 +117,7 @@ static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
 }
 
 /* Makes sure that *memory, of *has bytes, has at least `wanted`; where it must grow, the old content is lost and the
-   new zeroed. False without memory, with a message: *memory is NULL. */
+   new zeroed. Returns false, with a message, if memory runs out; then *memory is NULL. */
 static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size_t wanted) {
     if (*memory && *has >= wanted) return true;
     rn_free(hooks, *memory);
@@ -126,9 +126,9 @@ static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size
     return *memory != NULL;
 }
 
-/* Makes buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
-   more or less in every frame, so buffers that are large enough stay. On failure a code with a message: that of
-   rn_surface_bound, with nothing changed, or RN_MEMORY: some buffers may be missing. */
+/* Creates buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
+   more or less in every frame, so buffers that are large enough stay. On failure returns the code of rn_surface_bound,
+   with a message and nothing changed, or RN_MEMORY, after which some buffers may be missing. */
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;
@@ -148,8 +148,8 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
 }
 
-/* Makes buffers for the drawn columns, and the least heights of those that have changed: those in `area`, or all if
-   NULL. skin->ready is set on success only. On failure a code with a message. */
+/* Creates buffers for the drawn columns, and the minimum heights of those that have changed: those in `area`, or all if
+   NULL. skin->ready is set on success only. On failure returns a code, with a message. */
 static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     const rn_surface_columns *columns = &skin->drawn.columns;
     const rn_result result = make_room(skin, columns);
@@ -161,8 +161,8 @@ static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     return RN_OK;
 }
 
-/* Builds skin->mesh from the drawn columns, with the threads of the world. The buffers must be ready. On failure the
-   code and message of rn_surface_build. */
+/* Builds skin->mesh from the drawn columns, with the threads of the world. The buffers must be ready. On failure
+   returns the code and message of rn_surface_build. */
 static rn_result build_shallow(rn_skin *skin) {
     rn_surface_def *surface = &skin->def.surface;
     surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
@@ -170,7 +170,7 @@ static rn_result build_shallow(rn_skin *skin) {
     return rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
 }
 
-/* Builds skin->deep, the surface of a 3D liquid, which the world must have. On failure the code and message of
+/* Builds skin->deep, the surface of a 3D liquid, which the world must have. On failure returns the code and message of
    rn_mac_mesh_build. */
 static rn_result build_deep(rn_skin *skin) {
     const struct rn_world_mac *m = skin->def.world->mac;

@@ -26,7 +26,8 @@ struct rn_snapshot {
 /* ---- The world's own values -------------------------------------------------------------------------------------- */
 
 /* Archives the magic number and the version of the format: when writing, the lowest version that can hold this world.
-   Sets a->version. RN_INVALID, with a message, if the bytes read have another magic number or an unknown version. */
+   Sets a->version. Returns RN_INVALID, with a message, if the bytes read have another magic number or an unknown
+   version. */
 static rn_result archive_head(rn_archive *a, const rn_world *world) {
     const int solver = world->solver->describe(world->self).format;
     const bool lends =
@@ -52,8 +53,8 @@ static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same_double(a, world->quantum);
 }
 
-/* Lets the solver archive one section of its state. On failure the solver's code, with a message; sets a->broken if the
-   data is not valid. */
+/* Lets the solver archive one section of its state. On failure returns the solver's code, with a message; sets
+   a->broken if the data is not valid. */
 static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_section section) {
     return world->solver->archive(world->self, a, section);
 }
@@ -109,8 +110,8 @@ static void archive_clock(rn_archive *a, rn_world *world) {
 
 /* ---- The order --------------------------------------------------------------------------------------------------- */
 
-/* Archives all parts of a world in the order of the format, in any pass but RN_HASH. a->broken, without a message: the
-   bytes do not fit this world, are cut off, or more follow. Other failures return a code with a message. */
+/* Archives all parts of a world in the order of the format, in any pass but RN_HASH. Sets a->broken, without a message,
+   if the bytes do not fit this world, are cut off, or if more follow. Other failures return a code with a message. */
 static rn_result archive_world(rn_archive *a, rn_world *world) {
     rn_result result = archive_head(a, world);
     if (result == RN_OK && !a->broken) result = rn_solids_archive(world, a);
@@ -178,7 +179,7 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message: the snapshot does not fit the world. */
+/* Returns RN_INVALID, with a message that the snapshot does not fit the world. */
 static rn_result fail_misfit(const rn_snapshot *snapshot) {
     return rn_fail(RN_INVALID,
                    "the state (%zu bytes) does not fit this world: it is of another grid, other sources or solids, or "

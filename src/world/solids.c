@@ -22,7 +22,7 @@ bool rn_world_has_solid(const rn_world *world, int number) {
     return number >= 0 && (size_t)number < world->solids.count && solid_at(world, (size_t)number)->shape;
 }
 
-/* The solid with this number; NULL, with an error text, if it does not exist or was removed. */
+/* The solid with this number, or NULL, with an error text, if it does not exist or was removed. */
 static rn_solid *find_solid(const rn_world *world, int number) {
     if (rn_world_has_solid(world, number)) return solid_at(world, (size_t)number);
     rn_fail(RN_INVALID, "there is no solid %d; %zu have been added", number, world->solids.count);
@@ -150,8 +150,9 @@ rn_result rn_world_remove_solid(rn_world *world, int number) {
     return RN_OK;
 }
 
-/* Fills, or with `carve` opens, the stored ground of all cells under a shape, and marks them as stale. RN_LIMIT (too
-   many columns in a cell) or RN_MEMORY, with a message: cells before that one have been changed. */
+/* Fills, or with `carve` opens, the stored ground of all cells under a shape, and marks them as stale. On failure
+   returns RN_LIMIT (too many columns in a cell) or RN_MEMORY, with a message; then cells before that one have been
+   changed. */
 static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) {
     const rn_cells cells = cells_under(world, shape);
     rn_result result = RN_OK;
@@ -173,8 +174,8 @@ rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
 }
 
-/* RN_INVALID, with a message, unless all cells lie in the world, have fewer than RN_MOST_LAYERS columns each, and these
-   are in order, between the datum and the lid. The length of the arrays cannot be checked. */
+/* Returns RN_INVALID, with a message, unless all cells lie in the world, have fewer than RN_MOST_LAYERS columns each,
+   and these are in order, between the datum and the lid. The length of the arrays cannot be checked. */
 static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
     const rn_terrain_info *g = &world->ground;
     if (!def->columns || !def->columns_per_cell) return rn_fail(RN_INVALID, "the ground has no columns or no counts");

@@ -83,16 +83,17 @@ bool rn_source_can_have(rn_source_kind kind, double value) {
     return rn_within(value, kinds[kind].least, kinds[kind].most);
 }
 
-/* RN_INVALID, with a message, unless the value is allowed for this kind of source; `what` is the name of the value in
-   the message, such as "the drain's rate". */
+/* Returns RN_INVALID, with a message, unless the value is allowed for this kind of source; `what` is the name of the
+   value in the message, such as "the drain's rate". */
 static rn_result check_value(rn_source_kind kind, double value, const char *what) {
     if (rn_source_can_have(kind, value)) return RN_OK;
     if (kinds[kind].holds) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
     return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, kinds[kind].area ? "m/s" : "m³/s");
 }
 
-/* RN_INVALID, with a message, unless the time (s) of a point is within 1e9 and after the previous one, `before`, which
-   does not count for index 0. what: the kind of source; point: "point" of a series, or "waypoint" of a path. */
+/* Returns RN_INVALID, with a message, unless the time (s) of a point is within 1e9 and after the previous one,
+   `before`, which does not count for index 0. what: the kind of source; point: "point" of a series, or "waypoint" of a
+   path. */
 static rn_result check_time(const char *what, const char *point, int index, double time, double before) {
     if (!(fabs(time) <= 1e9))
         return rn_fail(RN_INVALID, "the %s: %s %d of its %s comes at %g s; times must be finite", what, point, index,
@@ -104,8 +105,8 @@ static rn_result check_time(const char *what, const char *point, int index, doub
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, unless the constant value of a source is allowed, or else number, order and values of the
-   points of its series; these must be finite, even for drains. */
+/* Returns RN_INVALID, with a message, unless the constant value of a source is allowed, or else number, order and
+   values of the points of its series; these must be finite, even for drains. */
 static rn_result check_series(const rn_source_def *def) {
     char what[96];
     if (!def->series) {
@@ -126,8 +127,8 @@ static rn_result check_series(const rn_source_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message that begins with `what`, unless a position (m) lies over the domain, edges included, at
-   any finite height. */
+/* Returns RN_INVALID, with a message that begins with `what`, unless a position (m) lies over the domain, edges
+   included, at any finite height. */
 static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *what) {
     const rn_terrain_info *g = &world->ground;
     double x1 = g->origin_x + g->cells_x * g->cell_size, y1 = g->origin_y + g->cells_y * g->cell_size;
@@ -137,8 +138,8 @@ static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *wha
                    at.x, at.y, at.z, g->origin_x, x1, g->origin_y, y1);
 }
 
-/* RN_INVALID, with a message, unless the path has 1 to RN_MOST_POINTS waypoints, in order of time and over the domain.
- */
+/* Returns RN_INVALID, with a message, unless the path has 1 to RN_MOST_POINTS waypoints, in order of time and over the
+   domain. */
 static rn_result check_path(const rn_world *world, const rn_source_def *def) {
     if (def->path_count < 1 || def->path_count > RN_MOST_POINTS)
         return rn_fail(RN_INVALID, "the %s: its path has %d waypoints; it must have from 1 to %d",
@@ -154,7 +155,8 @@ static rn_result check_path(const rn_world *world, const rn_source_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, unless the map of an area source has a size and all its shares are from 0 to 1. */
+/* Returns RN_INVALID, with a message, unless the map of an area source has a size and all its shares are from 0 to
+   1. */
 static rn_result check_map(const rn_source_def *def) {
     if (def->map_x < 1 || def->map_y < 1)
         return rn_fail(RN_INVALID, "the %s's map is %d by %d; it must hold at least one share", kinds[def->kind].name,
@@ -166,9 +168,9 @@ static rn_result check_map(const rn_source_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, unless the place where a source acts is valid: for rain and losses the map, if any;
-   otherwise the first that is given of a shape, a side, a path and a disk. Whether it covers a column is found later.
- */
+/* Returns RN_INVALID, with a message, unless the place where a source acts is valid: for rain and losses the map, if
+   any; otherwise the first that is given of a shape, a side, a path and a disk. Whether it covers a column is found
+   later. */
 static rn_result check_place(const rn_world *world, const rn_source_def *def) {
     if (kinds[def->kind].area) return def->map ? check_map(def) : RN_OK;
     if (def->shape) return RN_OK;
@@ -185,7 +187,7 @@ static rn_result check_place(const rn_world *world, const rn_source_def *def) {
     return check_inside(world, def->at, what);
 }
 
-/* RN_INVALID, with a message, unless kind, value, resistance, times and place of a source are valid. */
+/* Returns RN_INVALID, with a message, unless kind, value, resistance, times and place of a source are valid. */
 static rn_result check_source(const rn_world *world, const rn_source_def *def) {
     if ((int)def->kind < 0 || (int)def->kind >= KINDS)
         return rn_fail(RN_INVALID, "the source's kind is %d; it must be an rn_source_kind", (int)def->kind);
@@ -237,8 +239,8 @@ void rn_sources_keep(rn_world *world, size_t count) {
     while (world->sources.count > count) free_source(&world->hooks, &world->sources.list[--world->sources.count]);
 }
 
-/* Copies the path of a definition, and sets the position (m) to that at the present time. RN_MEMORY, with a message: no
-   path. */
+/* Copies the path of a definition, and sets the position (m) to that at the present time. Returns RN_MEMORY, with a
+   message, if memory runs out; then the source has no path. */
 static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
     source->path = rn_alloc(&world->hooks, (size_t)def->path_count, sizeof *source->path);
     if (!source->path) return RN_MEMORY;
@@ -249,8 +251,8 @@ static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_s
 }
 
 /* Sets up where a source acts: copies its path, allocates slots, weights and pending, for a disk with room for any
-   position, and fills them. RN_INVALID (it covers no column, and has no path on which it could reach one) or RN_MEMORY,
-   with a message; the caller frees `source`. */
+   position, and fills them. On failure returns RN_INVALID (it covers no column, and has no path on which it could reach
+   one) or RN_MEMORY, with a message; the caller frees `source`. */
 static rn_result create_footprint(const rn_world *world, const rn_source_def *def, rn_source *source) {
     rn_source_def here = *def;
     source->disk = !def->shape && !def->along_side;
@@ -270,8 +272,8 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     return RN_OK;
 }
 
-/* Sets *source, with any content before, from a checked definition. On failure (RN_INVALID, RN_MEMORY), with a message,
-   the caller frees what it owns. */
+/* Sets *source, with any content before, from a checked definition. On failure returns RN_INVALID or RN_MEMORY, with a
+   message; the caller then frees what *source owns. */
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (kinds[def->kind].exact) source->resistance = 0.0;
@@ -310,7 +312,7 @@ bool rn_world_has_source(const rn_world *world, int source) {
     return source >= 0 && (size_t)source < world->sources.count && !world->sources.list[source].removed;
 }
 
-/* The source with this number; NULL, with an error text, if it does not exist or was removed. */
+/* The source with this number, or NULL, with an error text, if it does not exist or was removed. */
 static rn_source *find_source(const rn_world *world, int source) {
     if (rn_world_has_source(world, source)) return &world->sources.list[source];
     rn_fail(RN_INVALID, "there is no source %d; %zu have been added", source, world->sources.count);
@@ -318,8 +320,8 @@ static rn_source *find_source(const rn_world *world, int source) {
 }
 
 /* Sets a constant rate (m^3/s, or m/s over the whole world), or with `level` a constant level or head (m), in place of
-   any series. RN_INVALID, with a message, and unchanged: no such source, a rate for a source with a level or the
-   reverse, or a value that is not allowed. */
+   any series. Returns RN_INVALID, with a message and nothing changed, if there is no such source, if a rate is given
+   for a source with a level or the reverse, or if the value is not allowed. */
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
     rn_source *found = find_source(world, source);
     if (!found) return RN_INVALID;

@@ -13,7 +13,7 @@ bool rn_source_can_have(rn_source_kind kind, double value);
 /* Runs all sources for one substep of `dt` (s), which begins at the time of the world's clock, each for the part in
    which it is active; returns an upper bound of the depth (m) that they together added to a column. */
 float rn_sources_step(rn_world *world, double dt);
-bool rn_sources_any(const rn_world *world); /* whether there are any that have not been removed */
+bool rn_sources_any(const rn_world *world); /* whether any has not been removed */
 void rn_sources_free(rn_world *world);      /* only for rn_world_destroy: pointers are not cleared */
 /* After columns have changed: updates the slots of all sources, and their shares of columns. */
 void rn_sources_follow(rn_world *world, const rn_reshaping *reshaping);

@@ -14,7 +14,7 @@
 /* ---- Cells of floating bodies ------------------------------------------------------------------------------------ */
 
 /* Lists the cells of a body in body->cells, with its submerged depth (m) in each, as if it floated in a level surface:
-   if waves under it counted, it would amplify them. Without memory the remaining cells are left out. */
+   if waves under it counted, it would amplify them. If memory runs out, the remaining cells are left out. */
 static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
     body->cell_count = 0;
     if (!rn_body_submerge(world, body, true, scratch)) return;
@@ -31,7 +31,7 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
 /* Whether a body has not been removed and does not block now. */
 static bool is_floating(const rn_body *body) { return body->shape && !body->blocks; }
 
-/* Lists the cells of those of bodies begin to end - 1 that float, each in its body->cells. */
+/* A task over bodies: lists the cells of each that floats, in its body->cells. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
@@ -77,7 +77,7 @@ static double smooth_submerged(const rn_world *world, int x, int y) {
     return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
 }
 
-/* The slot of the column that bodies are in, or else of the topmost liquid of the cell; -1: there is neither. */
+/* The slot of the column that bodies are in, or else of the topmost liquid of the cell, or -1 if there is neither. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
     const rn_columns *s = world->columns;
     const int32_t known = world->bodies.floating[rn_cell_index(world, x, y)].slot - 1;
@@ -100,7 +100,7 @@ static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], i
 }
 
 /* Adds or removes quanta until bodies have added `stir` times the smoothed submerged depth to a cell, and counts them
-   in the ledger. What is not possible now is tried again in the next step. Always true. */
+   in the ledger. What is not possible now is tried again in the next step. Always returns true. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_submerged(world, x, y) / world->quantum) - *stirred;
@@ -115,8 +115,8 @@ static bool stir_cell(rn_world *world, int x, int y) {
     return true;
 }
 
-/* Clears the floating bodies of a cell. True if quanta added by bodies remain in it; the rectangle of stirred cells
-   then grows by it. */
+/* Clears the floating bodies of a cell. Returns true if quanta added by bodies remain in it; the rectangle of stirred
+   cells then grows by it. */
 static bool clear_floating(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
@@ -152,8 +152,8 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
-/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. RN_MEMORY, with
-   a message. */
+/* Creates the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. Returns
+   RN_MEMORY, with a message, if memory runs out. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->columns->grid.ny;

@@ -5,6 +5,7 @@
 #include "world/limits.h"
 #include "world/patch.h"
 
+/* The part of a definition that says where it applies. */
 static rn_patch wetting_patch(const rn_wetting_def *def) {
     return (rn_patch){def->region,        def->map,           def->map_x,        def->map_y,
                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};
@@ -43,8 +44,8 @@ static void wet_column(void *context, int32_t slot, double angle) {
     c->receding[slot] = one_minus_cos(receding_angle_for(w->def, &w->world->liquid, angle));
 }
 
-/* RN_INVALID, with a message, unless all numbers of the map, if there is one, are angles from 0 to 180 degrees, or
-   NAN. */
+/* Returns RN_INVALID, with a message, unless all numbers of the map, if there is one, are angles from 0 to 180 degrees,
+   or NAN. */
 static rn_result check_map(const rn_wetting_def *def) {
     for (int y = 0; def->map && y < def->map_y; y++)
         for (int x = 0; x < def->map_x; x++) {
@@ -58,8 +59,8 @@ static rn_result check_map(const rn_wetting_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID, with a message, unless the angles of the definition or of its map are from 0 to 180 degrees, the receding
-   angle, if given, is not the larger one, and the map has a valid size and spacing. */
+/* Returns RN_INVALID, with a message, unless the angles of the definition or of its map are from 0 to 180 degrees, the
+   receding angle, if given, is not the larger one, and the map has a valid size and spacing. */
 static rn_result check_wetting(const rn_wetting_def *def) {
     const rn_patch patch = wetting_patch(def);
     if (!def->map && !rn_within(def->contact_angle, RN_LIMIT_ANGLE))

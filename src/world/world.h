@@ -48,11 +48,11 @@ struct rn_world {
 };
 
 /* Creates a world on a solver of any class, in the table of solvers or not; def->solver and def->backend do not matter.
-   On failure a code with a message, and *world is NULL. */
+   On failure returns a code, with a message, and *world is NULL. */
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **world);
 
-/* RN_INVALID, with a message, unless a world may have these numbers, friction, contact and gravity, whatever its
-   terrain, edges and solver, which are not checked. */
+/* Returns RN_INVALID, with a message, unless a world may have these numbers, friction, contact and gravity, whatever
+   its terrain, edges and solver, which are not checked. */
 rn_result rn_world_check_numbers(const rn_world_def *def);
 /* The contact angles, as 1 - cos, of ground without angles of its own. */
 rn_ground_angles rn_world_angles_of(const rn_liquid *liquid);
@@ -61,11 +61,12 @@ rn_ground_friction rn_world_friction_of(const rn_world_def *def);
 
 /* Whether the world's solver has all of these abilities (RN_CAN_...). */
 static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (world->solver->can & what) == what; }
-/* RN_INVALID, with a message, if the world's solver lacks some of the abilities `what` (RN_CAN_...) that `thing` needs:
-   "solids", "bodies that block". The message names a solver that has them. A 3D liquid has only RN_CAN_RESHAPE. */
+/* Returns RN_INVALID, with a message, if the world's solver lacks some of the abilities `what` (RN_CAN_...) that
+   `thing` needs: "solids", "bodies that block". The message names a solver that has them. A 3D liquid has only
+   RN_CAN_RESHAPE. */
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing);
 
-/* RN_INVALID, with a message, unless the value is within the limits of the law, which must be a valid one. */
+/* Returns RN_INVALID, with a message, unless the value is within the limits of the law, which must be a valid one. */
 rn_result rn_friction_check(rn_friction_law law, double value);
 /* Sets the part of *friction that belongs to a law, from a checked value, at this gravity (m/s^2, above 0); the other
    laws stay as they are. */
@@ -97,7 +98,7 @@ static inline void rn_world_column_flow(const rn_world *world, int32_t slot, dou
     world->solver->column_flow(world->self, slot, flow);
 }
 
-/* The most ranges that rn_world_spans finds. */
+/* The largest number of ranges that rn_world_spans finds. */
 enum { RN_MOST_SPANS = 64 };
 /* The ranges (m) of a shape along the vertical line through the centre of a cell, bottom to top, from a cell below the
    datum up to the lid; returns their number. `spans` has room for RN_MOST_SPANS; more are left out. */

@@ -14,8 +14,8 @@ extern "C" {
 typedef enum viewer_file { FILE_CHECKPOINT, FILE_INPUTS, FILE_SCENE } viewer_file;
 
 /* Has the simulation write a file of this kind. path NULL: into the current folder, named after the scene and the time.
-   Returns the path, valid until the next files_update; NULL: nothing is written, because no scene is open or, with a
-   notice, because memory or the queue ran out. A later failure appears as a notice. */
+   Returns the path, valid until the next files_update, or NULL if nothing is written, because no scene is open or, with
+   a notice, because memory or the queue ran out. A later failure appears as a notice. */
 const char *files_save(viewer *v, viewer_file kind, const char *path);
 /* Starts a film; does nothing without a scene, shows a notice on failure. path NULL: named as by files_save. */
 void files_start_film(viewer *v, const char *path);
@@ -25,8 +25,8 @@ void files_end_film(viewer *v);
 bool files_is_picture_due(const viewer *v);
 /* To be called after a picture: lets the simulation take the steps until the next one. */
 void files_next_picture(viewer *v);
-/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. False: without a scene, or after a
-   notice. */
+/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. Returns false if no scene is open, or
+   after showing a notice. */
 bool files_save_picture(viewer *v, const char *path);
 
 /* Shows a notice for each file that has been completed since. Call it in every frame. */

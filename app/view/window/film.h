@@ -20,21 +20,21 @@ typedef struct film {
 enum { FILM_FORMATS = 3 };
 extern const char *const film_formats[FILM_FORMATS]; /* endings of file names: mp4 first */
 
-/* Starts a film of width by height pixels; `rate` in pictures per second. The path must end in .mp4, .webm or .gif.
-   False: f->error says why. */
+/* Starts a film of width by height pixels; `rate` in pictures per second. The path must end in .mp4, .webm or .gif. On
+   failure returns false, and f->error says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
 /* Returns how many pictures a second of film has if they are `pace` seconds of simulated time apart: as many as there
    are in a second of simulated time, but 25 if they are more than 0.1 s apart. */
 double film_pictures_per_second(double pace);
 /* Whether film_room would return at once. There must be a film. */
 bool film_has_room(const film *f);
-/* Returns where to write the pixels of the next picture, width * height * 3 bytes RGB; waits until there is room. NULL:
-   no film is being made, or writing has failed. */
+/* Returns where to write the pixels of the next picture, width * height * 3 bytes RGB; waits until there is room.
+   Returns NULL if no film is being made, or writing has failed. */
 uint8_t *film_room(film *f);
 /* Adds the picture that was written to film_room's pixels. */
 void film_give(film *f);
-/* Waits for the encoder and completes the file. Without a film it only returns whether f->error is empty. False:
-   f->error says why it failed. */
+/* Waits for the encoder and completes the file. Without a film it only returns whether f->error is empty. On failure
+   returns false, and f->error says why it failed. */
 bool film_end(film *f);
 
 #ifdef __cplusplus

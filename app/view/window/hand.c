@@ -121,7 +121,7 @@ void hand_leave(viewer *v, double x, double y) {
     v->over = false;
 }
 
-/* Takes hold of the body under the mouse and starts to drag it. False: there is none. */
+/* Takes hold of the body under the mouse and starts to drag it. Returns false if there is none. */
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;
     v->body = pick_body(&v->frame->bodies, ray, &v->grip);

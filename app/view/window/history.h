@@ -31,7 +31,7 @@ typedef struct history {
 void history_clear(history *h);
 /* Adds one value to each line; the oldest one is dropped if the ring is full. */
 void history_add(history *h, const double values[HISTORY_LINES]);
-/* Returns the latest value of a line; 0: there is none. */
+/* Returns the latest value of a line, or 0 if there is none. */
 float history_last(const history *h, history_line line);
 
 #ifdef __cplusplus

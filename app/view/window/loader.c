@@ -17,8 +17,8 @@
 
 static atomic_bool opened; /* set by the opening thread at its end; there is only one such thread at a time */
 
-/* Opens the session of the scene or checkpoint that was found, with the changes of the replay or of the loader. The
-   results of session_open, with a reason in rn_last_error(). */
+/* Opens the session of the scene or checkpoint that was found, with the changes of the replay or of the loader. Returns
+   the result of session_open, with a reason in rn_last_error(). */
 static rn_result open_scene(loader *l, const opening *found, session *s) {
     const texts *set = l->replay ? &l->replay->set : &l->set;
     session_def def = {
@@ -27,8 +27,8 @@ static rn_result open_scene(loader *l, const opening *found, session *s) {
     return session_open(s, &def);
 }
 
-/* Sets *found to what to open: the scene of the replay, or what l->what names. False: l->error says why
-   (complain_into). */
+/* Sets *found to what to open: the scene of the replay, or what l->what names. On failure returns false, and l->error
+   says why (complain_into). */
 static bool find_what(loader *l, opening *found) {
     if (!l->replay) return opening_find(l->what, found);
     *found = (opening){.is_checkpoint = l->replay->from_checkpoint};

@@ -31,12 +31,12 @@ typedef struct loader {
     struct retired *retired; /* scenes that are being closed */
 } loader;
 
-/* Starts the thread that opens what is wanted. False: no thread could be started. */
+/* Starts the thread that opens what is wanted. Returns false if no thread could be started. */
 bool loader_begin(loader *l);
-/* True once, when opening has ended: `result` is the session and `live` its simulation, or `result` is NULL and `error`
-   has a message. */
+/* Returns true once, when opening has ended: `result` is the session and `live` its simulation, or `result` is NULL and
+   `error` has a message. */
 bool loader_is_done(loader *l);
-/* Takes over a simulation and its session, and closes both in a thread; without memory they run until the program
+/* Takes over a simulation and its session, and closes both in a thread; if memory runs out, they run until the program
    ends. */
 void loader_retire(loader *l, rn_live *live, session *s);
 /* Joins the threads that have closed their scenes. Call it in every frame. */

@@ -101,8 +101,8 @@ void set_style() {
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------------ */
 
-/* Draws the heading of a section, which a click opens or closes; open: its state at first. True: the section is open
-   and is to be drawn. */
+/* Draws the heading of a section, which a click opens or closes; open: its state at first. Returns true if the section
+   is open and is to be drawn. */
 bool draw_section_heading(const char *title, bool open = true) {
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::PushFont(bold);
@@ -123,7 +123,8 @@ void draw_label(const char *text) {
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-/* Draws a labelled slider with `text`, which shows its value, at the right. True: the user has changed *value. */
+/* Draws a labelled slider with `text`, which shows its value, at the right. Returns true if the user has
+   changed *value. */
 bool draw_slider(const char *name, double *value, double low, double high, const char *text) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
@@ -136,7 +137,7 @@ bool draw_slider(const char *name, double *value, double low, double high, const
     return changed;
 }
 
-/* Draws a labelled slider with a logarithmic scale. True: the user has changed *value. */
+/* Draws a labelled slider with a logarithmic scale. Returns true if the user has changed *value. */
 bool draw_log_slider(const char *name, double *value, double low, double high, const char *text) {
     double power = std::log10(std::max(*value, low));
     if (!draw_slider(name, &power, std::log10(low), std::log10(high), text)) return false;
@@ -157,7 +158,7 @@ void write_rate(double rate, char *text, size_t size) {
     else std::snprintf(text, size, "%.3g m\xc2\xb3/s", rate);
 }
 
-/* Draws a button, highlighted if it is the chosen one of several. True: it was clicked. */
+/* Draws a button, highlighted if it is the chosen one of several. Returns true if it was clicked. */
 bool draw_choice(const char *name, bool chosen, float width) {
     if (chosen) {
         ImGui::PushStyleColor(ImGuiCol_Button, accent);
@@ -169,8 +170,8 @@ bool draw_choice(const char *name, bool chosen, float width) {
     return clicked;
 }
 
-/* Draws a labelled drop-down list; chosen: the current entry, -1 for none. Returns the entry that was just picked; -1:
-   none. */
+/* Draws a labelled drop-down list; chosen: the current entry, -1 for none. Returns the entry that was just picked, or
+   -1 if there is none. */
 int draw_combo(const char *name, const char *const *names, int count, int chosen) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
@@ -301,8 +302,8 @@ void draw_views(viewer *v) {
     draw_mark_box(v, "Probes", MARKS_PROBES);
 }
 
-/* Draws one line of the history over time, with its name and latest value. The scale goes from the least value, or 0 if
-   from_zero, to the greatest, but over at least 1 % of the greatest, so that ripples do not look like waves. */
+/* Draws one line of the history over time, with its name and latest value. The scale goes from the smallest value, or 0
+   if from_zero, to the greatest, but over at least 1 % of the greatest, so that ripples do not look like waves. */
 void draw_plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
     const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -440,7 +441,7 @@ void draw_panel(viewer *v, const panel_input *in) {
 
 enum icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP };
 
-/* Draws a round button with an icon; lit: highlighted. True: it was clicked. */
+/* Draws a round button with an icon; lit: highlighted. Returns true if it was clicked. */
 bool draw_icon_button(const char *id, icon which, bool lit) {
     const float side = at_scale(34);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -754,8 +755,8 @@ void draw_marks(const viewer *v, const panel_input *in) {
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
 
-/* Begins a page in the middle of the scene, which end_page ends. closes: it has a button "Close". True: that was
-   clicked. */
+/* Begins a page in the middle of the scene, which end_page ends. closes: it has a button "Close". Returns true if that
+   button was clicked. */
 bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
     const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
     ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
@@ -851,7 +852,7 @@ void draw_help_page(viewer *v, const panel_input *in) {
     end_page();
 }
 
-/* Draws one scene of the chooser: its picture, name and title. True: it was clicked. */
+/* Draws one scene of the chooser: its picture, name and title. Returns true if it was clicked. */
 bool draw_card(const thumbnail *p, float width) {
     const float high = width * THUMBNAIL_HEIGHT / THUMBNAIL_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();

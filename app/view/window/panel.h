@@ -25,11 +25,11 @@ typedef struct panel_input {
 } panel_input;
 
 /* Loads fonts and style; scale: units of the window per unit of the design. The window's OpenGL context must be
-   current, here and in panel_draw. False, without a message: drawing is not possible. */
+   current, here and in panel_draw. Returns false, without a message, if drawing is not possible. */
 bool panel_open(double scale);
 /* Frees fonts and style. Not without panel_open. */
 void panel_close(void);
-/* Returns the width of the panel (units of the window); 0: it is hidden, or no scene is open. */
+/* Returns the width of the panel (units of the window), or 0 if it is hidden or no scene is open. */
 int panel_width(const viewer *v);
 /* Lays out one frame of the interface, and does what the user clicks on. */
 void panel_frame(viewer *v, thumbnails *p, const panel_input *in);

@@ -50,7 +50,7 @@ static bool is_air(const rn_surface_columns *c, int x, int y, double z) {
 }
 
 /* Narrows the part *from to *to (m along a ray) to where one coordinate is between low and high (m). at, along: that
-   coordinate of the ray's origin and direction. False: nothing is left. */
+   coordinate of the ray's origin and direction. Returns false if nothing is left. */
 static bool narrow_to_slab(double at, double along, double low, double high, double *from, double *to) {
     if (fabs(along) < 1e-12) return at >= low && at <= high;
     const double a = (low - at) / along, b = (high - at) / along;
@@ -82,7 +82,7 @@ bool pick_surface(const rn_surface_columns *c, const pick_ray *ray, rn_vec3 *hit
     return false;
 }
 
-/* Returns the distance (m) along a ray to a triangle with these corners (Moller & Trumbore 1997); INFINITY: it
+/* Returns the distance (m) along a ray to a triangle with these corners (Moller & Trumbore 1997), or INFINITY if it
    misses. */
 static double distance_to_triangle(const float *a, const float *b, const float *c, const pick_ray *ray) {
     const rn_vec3 o = {(double)a[0], (double)a[1], (double)a[2]};

@@ -16,13 +16,14 @@ typedef struct pick_ray {
 /* Returns the ray through the point (x, y) of a picture, in pixels from its upper left corner. The picture's size is in
    the same unit. */
 pick_ray pick_ray_at(const rn_camera *camera, double x, double y, double width, double height);
-/* Sets *hit to the first point (m) where a ray meets ground or liquid. False: nowhere in the domain. */
+/* Sets *hit to the first point (m) where a ray meets ground or liquid. Returns false if the ray meets neither in the
+   domain. */
 bool pick_surface(const rn_surface_columns *columns, const pick_ray *ray, rn_vec3 *hit);
-/* Returns the number of the first body that a ray meets, and sets *distance to how far along the ray (m). -1: none; the
-   distance is INFINITY. */
+/* Returns the number of the first body that a ray meets, and sets *distance to how far along the ray (m). Returns -1,
+   with a distance of INFINITY, if there is none. */
 int pick_body(const rn_mesh *bodies, const pick_ray *ray, double *distance);
 /* Sets pixel[] to where a point (m) appears in the picture, x and y from the upper left corner in the unit of `width`.
-   False: it is behind the camera. */
+   Returns false if it is behind the camera. */
 bool pick_pixel(const rn_camera *camera, rn_vec3 at, double width, double height, double pixel[2]);
 
 #ifdef __cplusplus

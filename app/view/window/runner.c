@@ -2,8 +2,8 @@
    thread. */
 #include "view/window/runner.h"
 
-/* Takes one step of the session, with the replay, as rn_live_def.step. user: the session. The results of session_step,
-   with a reason in rn_last_error(). */
+/* Takes one step of the session, with the replay, as rn_live_def.step. user: the session. Returns the result of
+   session_step, with a reason in rn_last_error(). */
 static rn_result step_session(void *user, rn_world *world, double seconds) {
     (void)world, (void)seconds;
     return session_step(user);

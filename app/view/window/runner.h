@@ -14,9 +14,9 @@ extern "C" {
 /* Indices in rn_live_frame.values: real time of the step (s), then levels (m) at the first HISTORY_PROBES probes. */
 enum { VALUE_SPENT, VALUE_PROBES };
 
-/* Makes the meshes of the first frame, which may take seconds, and starts the thread, paused. threads: for these
-   meshes; 0: one per core. The results of rn_live_create, with a reason in rn_last_error(); *live is owned by the
-   caller, the session must outlive it. */
+/* Creates the meshes of the first frame, which may take seconds, and starts the thread, paused. threads: the number for
+   these meshes; 0: one per core. Returns the result of rn_live_create, with a reason in rn_last_error(); *live is owned
+   by the caller, the session must outlive it. */
 rn_result runner_start(session *s, int threads, rn_live **live);
 
 #ifdef __cplusplus

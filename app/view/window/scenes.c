@@ -16,7 +16,7 @@ static const double degree = 0.017453292519943295769;
 bool scenes_is_loading(const viewer *v) { return v->loading.wanted || v->loading.running; }
 
 /* Asks the loader to open a scene or file without changes; scenes_update pauses the current scene first. replay: a log
-   to replay, or NULL. A notice if a scene is being opened already. */
+   to replay, or NULL. Shows a notice if a scene is being opened already. */
 static void request_scene(viewer *v, const char *what, inputs *replay) {
     loader *l = &v->loading;
     if (scenes_is_loading(v)) {
@@ -30,7 +30,8 @@ static void request_scene(viewer *v, const char *what, inputs *replay) {
     v->choosing = false;
 }
 
-/* Nothing new is opened: tells why, and returns to the current scene, or to the choice of scenes if there is none. */
+/* To be called if nothing new is opened: tells why, and returns to the current scene, or to the choice of scenes if
+   there is none. */
 static void stay(viewer *v, const char *why) {
     viewer_tell(v, true, "%s", why);
     v->loading.wanted = false;
@@ -42,7 +43,7 @@ void scenes_open(viewer *v, const char *what) { request_scene(v, what, NULL); }
 
 void scenes_open_replay(viewer *v, inputs *log) { request_scene(v, log->scene, log); }
 
-/* Adds a change "KEY=VALUE" to what is opened. Out of memory: nothing is opened, with a notice. */
+/* Adds a change "KEY=VALUE" to what is opened. If memory runs out, nothing is opened, and a notice is shown. */
 static void add_change(viewer *v, const char *change) {
     if (!texts_add(&v->loading.set, change)) stay(v, "there is not enough memory");
 }

@@ -41,8 +41,8 @@ static bool is_settled(const viewer *v) {
     return !scenes_is_loading(v) && !v->unwritten && (!v->live || v->frame->commands >= v->sent);
 }
 
-/* Updates the viewer until is_settled, or until the user quits. False: that took too long, and the script is stopped
-   with a message. */
+/* Updates the viewer until is_settled, or until the user quits. Returns false if that took too long; then the script is
+   stopped with a message. */
 static bool wait_until_settled(script *s) {
     const double give_up = rn_clock() + longest_wait;
     viewer_update(s->v);
@@ -55,7 +55,7 @@ static bool wait_until_settled(script *s) {
     return true;
 }
 
-/* Takes one step and waits for it. False: that took too long, and the script is stopped with a message. */
+/* Takes one step and waits for it. Returns false if that took too long; then the script is stopped with a message. */
 static bool take_step(script *s) {
     viewer *v = s->v;
     const uint64_t before = v->frame->steps;
@@ -69,8 +69,8 @@ static bool take_step(script *s) {
     return true;
 }
 
-/* Takes one step and waits for it, if a scene is open and plays. False: that took too long, and the script is stopped
-   with a message. */
+/* Takes one step and waits for it, if a scene is open and plays. Returns false if that took too long; then the script
+   is stopped with a message. */
 static bool step_if_playing(script *s) { return !s->v->live || !s->v->playing || take_step(s); }
 
 /* Runs one frame of the interface, drawn only for a film, so that it reacts to input, and waits until all is settled
@@ -130,7 +130,8 @@ static bool do_move(script *s) {
     return true;
 }
 
-/* Sets *middle to the mean (m) of a body's vertices. False, without a message: there is no body of this number. */
+/* Sets *middle to the mean (m) of a body's vertices. Returns false, without a message, if there is no body of this
+   number. */
 static bool middle_of(const viewer *v, int body, rn_vec3 *middle) {
     const rn_mesh *m = &v->frame->bodies;
     double count = 0;
@@ -208,8 +209,8 @@ static bool do_tool(script *s) {
     return script_stop(s, EXIT_BAD_INPUT, "there is no tool \"%.40s\"; there are %s", s->words[1], names);
 }
 
-/* Chooses the body that the tool drops by its name, words[2]. False: there is none of this name, and the script is
-   stopped with a message. */
+/* Chooses the body that the tool drops by its name, words[2]. Returns false if there is none of this name; then the
+   script is stopped with a message. */
 static bool set_prop(script *s) {
     char names[64];
     const int prop = prop_find(s->words[2]);
@@ -220,8 +221,8 @@ static bool set_prop(script *s) {
 }
 
 /* Asks the simulation to change a value of the scene: words[1] is its key, words[2] the value. If the simulation
-   refuses, a notice appears and the script goes on. False: key and value are too long, and the script is stopped with a
-   message. */
+   refuses, a notice appears and the script goes on. Returns false if key and value are too long; then the script is
+   stopped with a message. */
 static bool set_value(script *s) {
     char change[ACTION_TEXT];
     if (snprintf(change, sizeof change, "%s=%s", s->words[1], s->words[2]) >= (int)sizeof change)

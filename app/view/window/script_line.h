@@ -19,12 +19,12 @@ typedef struct script {
 
 /* Prints a message with the file and the line, and ends the script with this exit status. Returns false. */
 RN_PRINTF(3, 4) bool script_stop(script *s, int status, const char *format, ...);
-/* Reads words[index] as a number. If it is none, stops the script and returns NAN. */
+/* Reads words[index] as a number. If it is not a number, stops the script and returns NAN. */
 double script_number(script *s, int index);
-/* Reads words[index] as a number from low to high. If it is none of these, stops the script and returns `low`. */
+/* Reads words[index] as a number from low to high. If it is not such a number, stops the script and returns `low`. */
 double script_number_in(script *s, int index, double low, double high);
-/* Splits a line into `words`, which point into it. # begins a comment. False: there are too many, and the script is
-   stopped with a message. */
+/* Splits a line into `words`, which point into it. # begins a comment. Returns false if there are too many; then the
+   script is stopped with a message. */
 bool script_split(script *s, char *line);
 
 #endif

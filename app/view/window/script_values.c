@@ -21,7 +21,8 @@ static double depth_at(const viewer *v, double x, double y) {
     return depth;
 }
 
-/* Returns the height (m) of the highest point of a body, or of the lowest; NAN: there is no body of this number. */
+/* Returns the height (m) of the highest point of a body, or of the lowest, or NAN if there is no body of this
+   number. */
 static double body_end(const viewer *v, int body, bool highest) {
     const rn_mesh *m = &v->frame->bodies;
     double end = NAN;

@@ -19,8 +19,8 @@ typedef struct sent_action {
     action what;
 } sent_action;
 
-/* Performs and logs an action, as a command of rn_live on the simulation's thread. data: a sent_action. The results of
-   session_act, with a reason in rn_last_error(). */
+/* Performs and logs an action, as a command of rn_live on the simulation's thread. data: a sent_action. Returns the
+   result of session_act, with a reason in rn_last_error(). */
 static rn_result run_action(rn_world *world, void *data) {
     (void)world;
     sent_action *sent = data;

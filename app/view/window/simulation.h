@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Sends a command to the simulation and counts it in v->sent. False: no scene is open, or the queue is full (with a
-   notice). */
+/* Sends a command to the simulation and counts it in v->sent. Returns false if no scene is open, or the queue is full
+   (with a notice). */
 bool simulation_send(viewer *v, rn_live_command command, const void *data, size_t size);
 /* Sends an action; while the simulation is slow, it may be held back until there is room, and replaced by a later one
    of its kind. Failures appear as notices. */

@@ -14,8 +14,8 @@ viewer_settings store_default(void) {
         .width = 1440, .height = 900, .x = -32000, .y = -32000, .panel = true, .speed = 1, .rate = 1, .radius = 1};
 }
 
-/* Writes the path of the settings file to `path`, and makes its folder. False, without a message: there is no folder
-   for it, or the path is too long. */
+/* Writes the path of the settings file to `path`, and makes its folder. Returns false, without a message, if there is
+   no folder for it, or the path is too long. */
 static bool settings_path(char *path, size_t size) {
     char folder[INPUT_PATH - 16];
     if (!opening_user_folder("XDG_CONFIG_HOME", ".config", folder, sizeof folder)) return false;

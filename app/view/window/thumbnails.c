@@ -37,8 +37,8 @@ void thumbnails_open(thumbnails *t) {
 
 /* ---- From a file to a texture ---- */
 
-/* Reads a PNG of at most 4096 x 4096 pixels. Returns its RGB pixels, which the caller frees, and sets its size. NULL,
-   without a message: it cannot be read. */
+/* Reads a PNG of at most 4096 x 4096 pixels. Returns its RGB pixels, which the caller frees, and sets its size. Returns
+   NULL, without a message, if it cannot be read. */
 static unsigned char *decode_png(FILE *file, uint32_t *width, uint32_t *height) {
     spng_ctx *png = spng_ctx_new(0);
     struct spng_ihdr head;
@@ -62,7 +62,8 @@ typedef void (*tex_image)(unsigned, int, int, int, int, int, unsigned, unsigned,
 typedef void (*tex_parameter)(unsigned, unsigned, int);
 typedef void (*pixel_store)(unsigned, int);
 
-/* Makes an OpenGL texture of RGB pixels, rows from the top. Returns its name; 0: a function of OpenGL is missing. */
+/* Creates an OpenGL texture of RGB pixels, rows from the top. Returns its name, or 0 if a function of OpenGL is
+   missing. */
 static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32_t height) {
     const gen_textures gen = (gen_textures)glfwGetProcAddress("glGenTextures");
     const bind_texture bind = (bind_texture)glfwGetProcAddress("glBindTexture");
@@ -80,8 +81,8 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
     return texture;
 }
 
-/* Makes the texture of a thumbnail from its picture in the cache. False, without a message: there is none, or it cannot
-   be read. */
+/* Creates the texture of a thumbnail from its picture in the cache. Returns false, without a message, if there is none,
+   or it cannot be read. */
 static bool load_picture(thumbnail *to) {
     char folder[4096], path[4200];
     opening_cache_folder("thumbnails", to->path, folder, sizeof folder);
@@ -122,7 +123,7 @@ static void finish_maker(thumbnails *t) {
     load_picture(&t->list[t->making]);
 }
 
-/* Loads up to four pictures from the cache that were not looked for yet. False: all have been looked for. */
+/* Loads up to four pictures from the cache that were not looked for yet. Returns false if all have been looked for. */
 static bool load_some(thumbnails *t) {
     int looked = 0;
     for (int i = 0; i < t->count && looked < 4; i++) {

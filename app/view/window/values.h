@@ -48,8 +48,8 @@ typedef struct value_list {
 
 extern const value_list value_lists[CHOICES];
 
-/* Returns the index of the current option of a choice, and sets *count to how many there are. -1: it is not in the
-   list. */
+/* Returns the index of the current option of a choice, and sets *count to how many there are. Returns -1 if it is not
+   in the list. */
 int values_choice(const viewer *v, value_choice choice, int *count);
 /* Restarts the scene with an option. */
 void values_choose(viewer *v, value_choice choice, int option);

@@ -55,8 +55,8 @@ void viewer_update(viewer *v) {
     v->errors = v->frame->errors;
 }
 
-/* Passes the ground, liquid and bodies of the newest frame to the renderer, if it does not have them. The results of
-   the renderer, with a reason in rn_last_error(). */
+/* Passes the ground, liquid and bodies of the newest frame to the renderer, if it does not have them. Returns the
+   result of the renderer, with a reason in rn_last_error(). */
 static rn_result upload_frame(viewer *v) {
     const rn_live_frame *f = v->frame;
     rn_result result = RN_OK;

@@ -20,8 +20,8 @@ void viewer_end(viewer *v);
 /* Takes the simulation's newest frame, shows a scene that has been opened, and sends what was held back. Call it before
    drawing. */
 void viewer_update(viewer *v);
-/* Draws the scene into the current OpenGL context and, if one is due, a picture of the film. The results of the
-   renderer, with a reason in rn_last_error(); RN_OK without a scene. */
+/* Draws the scene into the current OpenGL context and, if one is due, a picture of the film. Returns the result of the
+   renderer, with a reason in rn_last_error(), or RN_OK without a scene. */
 rn_result viewer_draw(viewer *v);
 /* Writes one line to `text` (of `size` bytes): simulated time, speed, and the substep with what bounds it. */
 void viewer_status(const viewer *v, char *text, size_t size);

@@ -112,7 +112,7 @@ static void on_scroll(GLFWwindow *glfw, double x, double y) {
     input_scroll(window_of(glfw), y);
 }
 
-/* Runs what a key does, as a callback of GLFW. code: of the keyboard, not used. */
+/* Runs what a key does, as a callback of GLFW. code: the scan code of the keyboard, not used. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
     (void)code;
     const key_modifier with = mods & GLFW_MOD_CONTROL ? KEY_CONTROL : mods & GLFW_MOD_SHIFT ? KEY_SHIFT : KEY_ALONE;
@@ -213,8 +213,8 @@ static void run_frame(void *context, bool shown) {
     w->v.drawing = rn_clock() - before;
 }
 
-/* Saves the whole window as it was drawn last as PNG; context: the window. False: rn_last_error() has a message, unless
-   memory ran out or OpenGL cannot read pixels. */
+/* Saves the whole window as it was drawn last as PNG; context: the window. On failure returns false, with a message in
+   rn_last_error() unless memory ran out or OpenGL cannot read pixels. */
 static bool save_picture(void *context, const char *path) {
     typedef void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
     window *w = context;
@@ -261,7 +261,7 @@ static void run_loop(window *w) {
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* Opens a window with OpenGL 3.3 at the stored position and size. False after printing an error. */
+/* Opens a window with OpenGL 3.3 at the stored position and size. Returns false after printing an error. */
 static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwSetErrorCallback(keep_error);
     if (!glfwInit()) {
@@ -284,7 +284,7 @@ static bool open_glfw(window *w, const viewer_settings *settings) {
     return true;
 }
 
-/* Creates the renderer in the window's OpenGL context. False after printing an error. */
+/* Creates the renderer in the window's OpenGL context. Returns false after printing an error. */
 static bool open_renderer(window *w) {
     rn_renderer_def def = rn_renderer_default();
     def.hosted = true;

@@ -36,7 +36,7 @@ static int choose_contacts(dContactGeom *found, int count) {
     return MOST_KEPT;
 }
 
-/* Our data of a body of ODE; NULL for NULL, which is the ground or a wall. */
+/* Our data of a body of ODE, or NULL for NULL, which is the ground or a wall. */
 static rn_ode_body *ode_body_of(const rn_ode *ode, dBodyID body) { return body ? ode->dBodyGetData(body) : NULL; }
 
 /* Whether a body moves by itself and is awake; false for NULL. */
@@ -54,7 +54,7 @@ static bool drives_into(const rn_ode_body *ode_body, const rn_ode_body *other) {
 /* Whether a body was stopped because it left the world; false for NULL. */
 static bool is_lost(const rn_ode_body *ode_body) { return ode_body && ode_body->lost; }
 
-/* Makes the contact joints of two geoms that may touch, and wakes a body that a driven one pushes. Does nothing if
+/* Creates the contact joints of two geoms that may touch, and wakes a body that a driven one pushes. Does nothing if
    neither moves, one is lost, or a joint connects them. Friction is the geometric mean, bounce the larger one; slow
    contacts do not bounce. */
 static void make_contacts(rn_rigid *rigid, dGeomID one, dGeomID other) {
@@ -84,8 +84,8 @@ static void make_contacts(rn_rigid *rigid, dGeomID one, dGeomID other) {
     }
 }
 
-/* Called by ODE for two geoms that may touch: adds them to the pairs, the lower number first. Without memory, sets
-   rigid->short_of_memory. */
+/* Called by ODE for two geoms that may touch: adds them to the pairs, the lower number first. Sets
+   rigid->short_of_memory if memory runs out. */
 static void note(void *context, dGeomID one, dGeomID other) {
     rn_rigid *rigid = context;
     const uintptr_t a = (uintptr_t)rigid->ode.dGeomGetData(one), b = (uintptr_t)rigid->ode.dGeomGetData(other);

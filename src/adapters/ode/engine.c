@@ -9,8 +9,8 @@
 
 /* ---- Creation ---------------------------------------- */
 
-/* Opens ODE, which stays open, and finds all its functions. RN_UNSUPPORTED, with a message: it is missing, or of
-   another version. */
+/* Opens ODE, which stays open, and finds all its functions. Returns RN_UNSUPPORTED, with a message, if it is missing,
+   or of another version. */
 static rn_result open_library(rn_ode *calls) {
     void *library = dlopen(RN_ODE_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* never closed: bodies may outlive one engine */
     if (!library) return rn_fail(RN_UNSUPPORTED, "bodies cannot be simulated without ODE: %s", dlerror());
@@ -22,7 +22,7 @@ static rn_result open_library(rn_ode *calls) {
                          RN_ODE_LIBRARY);
 }
 
-/* Makes an endless vertical plane for each side of the domain that is not open; false without memory. */
+/* Creates an endless vertical plane for each side of the domain that is not open. Returns false if memory runs out. */
 static bool build_walls(rn_rigid *rigid) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double low[2] = {info.origin_x, info.origin_y};
@@ -47,7 +47,7 @@ static rn_rigid_def complete_definition(const rn_world *world, const rn_rigid_de
     return def;
 }
 
-/* Makes ODE's world with gravity, walls and ground. After a failure rn_rigid_destroy frees it. */
+/* Creates ODE's world with gravity, walls and ground. After a failure rn_rigid_destroy frees it. */
 static rn_result start_engine(rn_rigid *rigid) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dInitODE2(0)) return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
@@ -190,7 +190,7 @@ static bool is_possible(const rn_body_info *info, double radius) {
            minor > 1e-18 * unit * unit && whole > 1e-27 * unit * unit * unit;
 }
 
-/* Makes a body in ODE, kinematic if it is driven: mass, pose and geoms. `ode_body` has everything else. The caller
+/* Creates a body in ODE, kinematic if it is driven: mass, pose and geoms. `ode_body` has everything else. The caller
    frees it, also after a failure. */
 static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_info *info) {
     const rn_ode *ode = &rigid->ode;
@@ -208,7 +208,7 @@ static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_
     return rn_geoms_create(rigid, ode_body, info->shape);
 }
 
-/* Makes room for the body with this number, 0 or more; new entries are NULL. False without memory. */
+/* Makes room for the body with this number, 0 or more; new entries are NULL. Returns false if memory runs out. */
 static bool make_room(rn_rigid *rigid, int body) {
     while (rigid->count <= (size_t)body) {
         if (!rn_grow(&rigid->hooks, &rigid->ode_bodies, &rigid->capacity, rigid->count, sizeof *rigid->ode_bodies))
@@ -290,8 +290,8 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
 
 /* ---- Joints ---- */
 
-/* RN_INVALID, with a message, if the axis, the position or the limits of a joint are invalid, or it connects a body to
-   itself. The bodies are checked by the caller. */
+/* Returns RN_INVALID, with a message, if the axis, the position or the limits of a joint are invalid, or it connects a
+   body to itself. The bodies are checked by the caller. */
 static rn_result check_joint(const rn_joint_def *def) {
     const rn_vec3 a = def->axis;
     if ((def->kind == RN_JOINT_HINGE || def->kind == RN_JOINT_SLIDER) &&

@@ -43,7 +43,7 @@ static piece find_piece(const rn_shape_info *info, const rn_shape_part *part) {
     return (piece){low, count, part->count, {sum[0], sum[1], sum[2]}};
 }
 
-/* Copies the vertices of a piece (m), relative to its centre, to geom->points; false without memory. */
+/* Copies the vertices of a piece (m), relative to its centre, to geom->points. Returns false if memory runs out. */
 static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece *of, rn_geom *geom) {
     const double middle[3] = {of->middle.x, of->middle.y, of->middle.z};
     geom->points = rn_alloc(&rigid->hooks, 3 * (size_t)of->vertices, sizeof *geom->points);
@@ -53,8 +53,8 @@ static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece 
     return true;
 }
 
-/* The plane a b c d of a triangle, a x + b y + c z = d with a unit normal; false: it has no area, and `plane` is not
-   set. */
+/* The plane a b c d of a triangle, a x + b y + c z = d with a unit normal. Returns false if it has no area; then
+   `plane` is not set. */
 static bool find_plane(const double *points, const uint32_t *corners, double plane[4]) {
     const double *p = points + 3 * (size_t)corners[0], *q = points + 3 * (size_t)corners[1],
                  *r = points + 3 * (size_t)corners[2];
@@ -67,8 +67,8 @@ static bool find_plane(const double *points, const uint32_t *corners, double pla
     return true;
 }
 
-/* Makes a convex geom from the triangles of a part, without those that have no area; false without memory: the caller
-   destroys what was made, here and in the next three. */
+/* Creates a convex geom from the triangles of a part, without those that have no area. Returns false if memory runs
+   out; the caller destroys what was made, here and in the next three. */
 static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     geom->planes = rn_alloc(&rigid->hooks, 4 * (size_t)of->triangles, sizeof *geom->planes);
@@ -86,7 +86,7 @@ static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
 }
 
 /* Makes geom->id of the triangles in geom->mesh, whose arrays must stay. Contacts with convex shapes need to know which
-   edges are convex, which is found here. False without memory. */
+   edges are convex, which is found here. Returns false if memory runs out. */
 static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dGeomTriMeshDataPreprocess2(geom->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL)) return false;
@@ -94,7 +94,7 @@ static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     return geom->id != NULL;
 }
 
-/* Makes a geom of the triangles of a part, which need not be convex; false without memory. */
+/* Creates a geom of the triangles of a part, which need not be convex. Returns false if memory runs out. */
 static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -109,8 +109,8 @@ static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return finish_mesh(rigid, geom);
 }
 
-/* Makes the geom of one part of a body, attached to it and placed relative to its centre of mass; false without
-   memory. */
+/* Creates the geom of one part of a body, attached to it and placed relative to its centre of mass. Returns false if
+   memory runs out. */
 static bool make_geom(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *info, const rn_shape_part *part,
                       rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -158,7 +158,7 @@ void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode_body->geom_count = 0;
 }
 
-/* Makes the mesh of the ground, rigid->ground, or updates it. *changed: whether it is new or has changed. */
+/* Creates the mesh of the ground, rigid->ground, or updates it. *changed: whether it is new or has changed. */
 static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     if (rigid->ground) return rn_ground_mesh_update(rigid->ground, NULL, NULL, changed);
     rn_ground_mesh_def def = rn_ground_mesh_default();

@@ -162,13 +162,13 @@ static inline rn_vec3 rn_plus(rn_vec3 a, rn_vec3 b, double times) {
 
 static inline bool rn_is_finite(rn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-/* Makes the geoms of a body's shape, one per part, around its centre of mass (adapters/ode/geoms.c); the body exists in
-   ODE already. RN_MEMORY: rn_geoms_destroy frees what was made. */
+/* Creates the geoms of a body's shape, one per part, around its centre of mass (adapters/ode/geoms.c); the body exists
+   in ODE already. Returns RN_MEMORY if memory runs out; rn_geoms_destroy frees what was made. */
 rn_result rn_geoms_create(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape *shape);
 /* Destroys all geoms of a body; the body itself stays. */
 void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body);
-/* Makes the geom of the ground, or makes it again and wakes all bodies if the ground has changed. On failure bodies may
-   have no ground. */
+/* Creates the geom of the ground, or makes it again and wakes all bodies if the ground has changed. On failure bodies
+   may have no ground. */
 rn_result rn_ground_geom_update(rn_rigid *rigid);
 /* Destroys geom and mesh of the ground, if there are any. */
 void rn_ground_geom_destroy(rn_rigid *rigid);
@@ -178,8 +178,8 @@ void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose
 /* The pose of a body in ODE, of the shape's origin, as in the world. */
 rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body);
 
-/* Makes contact joints in rigid->contacts for everything that touches now (adapters/ode/contacts.c). RN_MEMORY: none
-   were made. */
+/* Creates contact joints in rigid->contacts for everything that touches now (adapters/ode/contacts.c). Returns
+   RN_MEMORY if memory runs out; then there are no contact joints. */
 rn_result rn_contacts_find(rn_rigid *rigid);
 
 #endif

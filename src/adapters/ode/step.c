@@ -103,8 +103,8 @@ static void drive_body(rn_rigid *rigid, const rn_ode_body *ode_body, double shar
     rn_ode_body_put(rigid, ode_body, &pose);
 }
 
-/* Takes a substep of ODE, of `seconds`, that begins after this share (0 to 1) of the step. RN_MEMORY: taken without
-   contacts. */
+/* Takes a substep of ODE, of `seconds`, that begins after this share (0 to 1) of the step. Returns RN_MEMORY if memory
+   runs out; then the substep was taken without contacts. */
 static rn_result take_substep(rn_rigid *rigid, double share, double seconds) {
     const rn_ode *ode = &rigid->ode;
     for (size_t i = 0; i < rigid->count; i++) {
@@ -120,7 +120,7 @@ static rn_result take_substep(rn_rigid *rigid, double share, double seconds) {
     return result;
 }
 
-/* Whether a pose is farther from the middle of the domain than `farthest` times its size, or not finite. */
+/* Whether a pose is not finite, or is farther from the middle of the domain than `farthest` times the domain's size. */
 static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;

@@ -61,8 +61,8 @@ typedef struct header {
 
 /* ---- In the child ---- */
 
-/* Writes all `size` bytes to the pipe `to`, in as many writes as needed; false, without an error text: the host has
-   closed it, or a write failed. */
+/* Writes all `size` bytes to the pipe `to`, in as many writes as needed. Returns false, without an error text, if the
+   host has closed it, or a write failed. */
 static bool send_all(int to, const void *bytes, size_t size) {
     for (const char *at = bytes; size > 0;) {
         ssize_t sent = write(to, at, size);
@@ -179,9 +179,9 @@ static void wait_for(child *c, int options) {
     if (waited < 0) c->status = 0;
 }
 
-/* Reads exactly `size` bytes from the child; false, without an error text: it has ended before, the pipe failed, or the
-   deadline has passed (c->late). Waits in slices of 0.1 s, because a process forked by another thread may hold the end
-   of the pipe open. */
+/* Reads exactly `size` bytes from the child. Returns false, without an error text, if it has ended before, the pipe
+   failed, or the deadline has passed (c->late). Waits in slices of 0.1 s, because a process forked by another thread
+   may hold the end of the pipe open. */
 static bool receive(child *c, void *bytes, size_t size) {
     for (char *at = bytes; size > 0;) {
         double left = c->deadline - c->limits->now();
@@ -203,7 +203,7 @@ static bool receive(child *c, void *bytes, size_t size) {
 }
 
 /* Fails with the reason why a child, which is gone, sent no complete reply: RN_LIMIT (time), RN_MEMORY, RN_INTERRUPTED
-   (signal from outside), or RN_FORMAT (everything else, as a crash). */
+   (signal from outside), or RN_FORMAT (everything else, such as a crash). */
 static rn_result fail_with_end(const child *c) {
     const rn_apart_limits *limits = c->limits;
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
@@ -219,9 +219,9 @@ static rn_result fail_with_end(const child *c) {
                    limits->kind);
 }
 
-/* Receives the reply. RN_FORMAT, without an error text: none came, or it is incomplete. RN_OK also if the work failed:
-   *told is its result, with its message in rn_last_error(), or RN_LIMIT or RN_MEMORY if the reply is too large. The
-   caller frees reply->bytes, also after a failure. */
+/* Receives the reply. Returns RN_FORMAT, without an error text, if no reply came or the reply is incomplete. Returns
+   RN_OK even if the work failed: then *told is the result of the work, with the message in rn_last_error(), or RN_LIMIT
+   or RN_MEMORY if the reply is too large. The caller frees reply->bytes, also after a failure. */
 static rn_result receive_reply(child *c, rn_reply *reply, rn_result *told) {
     header head = {0};
     char sentence[LONGEST_SENTENCE] = "";
@@ -256,8 +256,8 @@ static rn_result be_host(child *c, rn_reply *reply) {
     return told;
 }
 
-/* Opens a pipe that other programs do not inherit: ends[0] is read, ends[1] written. False on failure, with the reason
-   in errno. */
+/* Opens a pipe that other programs do not inherit: ends[0] is read, ends[1] written. Returns false on failure, with the
+   reason in errno. */
 static bool open_pipe(int ends[2]) {
     if (pipe(ends) != 0) return false;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);

@@ -77,8 +77,8 @@ void rn_checkpoint_free(rn_checkpoint *c) {
 }
 
 /* Reads the next `size` bytes and appends a zero. If fewer can be read, the zero follows those, and the rest is
-   undefined: the caller notices by the checksum. The caller frees them with free(). NULL, without an error text: memory
-   ran out. */
+   undefined: the caller notices by the checksum. The caller frees them with free(). Returns NULL, without an error
+   text, if memory runs out. */
 static void *read_part(FILE *file, size_t size) {
     char *bytes = malloc(size + 1);
     if (!bytes) return NULL;
@@ -105,8 +105,8 @@ static rn_result check_header(const char *path, const header *head, size_t got, 
     return RN_OK;
 }
 
-/* Reads a whole checkpoint into `c`, which must be 0, and checks sizes and checksum. RN_FILE, RN_MEMORY or RN_FORMAT.
-   The caller frees `c`, also after a failure, and closes the file. */
+/* Reads a whole checkpoint into `c`, which must be 0, and checks sizes and checksum. On failure returns RN_FILE,
+   RN_MEMORY or RN_FORMAT. The caller frees `c`, also after a failure, and closes the file. */
 static rn_result read_parts(const char *path, FILE *file, rn_checkpoint *c) {
     header head = {0};
     const int64_t size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

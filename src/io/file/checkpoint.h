@@ -14,12 +14,13 @@ typedef struct rn_checkpoint {
     int frame; /* frames done */
 } rn_checkpoint;
 
-/* Writes the file completely or not at all: after a failure (RN_FILE) an older file under this name is unchanged. All
-   parts must be there; a path or scene that is too long to be read back is not refused. */
+/* Writes the file completely or not at all: after a failure (RN_FILE) an older file under this name is unchanged.
+   `checkpoint` must have a scene path, a scene and a state; a path or scene that is too long to be read back is not
+   refused. */
 rn_result rn_checkpoint_write(const char *path, const rn_checkpoint *checkpoint);
-/* Reads a file into `checkpoint`, whose old content is not freed. RN_FILE: it cannot be read; RN_FORMAT: it is
-   truncated, damaged or of another version; RN_MEMORY. Scene and state are not interpreted. Free the checkpoint with
-   rn_checkpoint_free, also after a failure. */
+/* Reads a file into `checkpoint`, whose old content is not freed. Returns RN_FILE if it cannot be read; RN_FORMAT if it
+   is truncated, damaged or of another version; or RN_MEMORY if memory runs out. Scene and state are not interpreted.
+   Free the checkpoint with rn_checkpoint_free, also after a failure. */
 rn_result rn_checkpoint_read(const char *path, rn_checkpoint *checkpoint);
 /* Frees the parts and empties the checkpoint; not the struct itself. */
 void rn_checkpoint_free(rn_checkpoint *checkpoint);

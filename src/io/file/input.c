@@ -17,8 +17,8 @@ rn_result rn_input_open(const char *path, FILE **file) {
     return *file ? RN_OK : rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* Reads `size` bytes of the stream, and a 0 after them, into file->bytes; file->path must be set. RN_MEMORY, or RN_FILE
-   if fewer can be read; the caller frees file->bytes also then. */
+/* Reads `size` bytes of the stream, and a 0 after them, into file->bytes; file->path must be set. On failure returns
+   RN_MEMORY, or RN_FILE if fewer can be read; the caller frees file->bytes also then. */
 static rn_result read_bytes(FILE *stream, int64_t size, rn_file_bytes *file) {
     char *bytes = rn_alloc(NULL, (size_t)size + 1, 1);
     if (!bytes) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", file->path);

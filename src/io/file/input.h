@@ -5,8 +5,8 @@
 #include <runnel/base.h>
 #include <stdio.h>
 
-/* Opens a file for reading, as bytes. RN_FILE, with *file NULL: there is none, it may not be read, or it is a folder, a
-   pipe or a device: reading from those could wait forever. The caller closes it with fclose. */
+/* Opens a file for reading, as bytes. Returns RN_FILE, with *file NULL, if the file does not exist, may not be read, or
+   is a folder, a pipe or a device, because reading from those could wait forever. The caller closes it with fclose. */
 rn_result rn_input_open(const char *path, FILE **file);
 
 /* A whole file in memory. The path is the caller's. */
@@ -17,8 +17,8 @@ typedef struct rn_file_bytes {
 } rn_file_bytes;
 
 /* Reads a whole file of at most `most` bytes into memory. `path` must outlive `file`, which points to it. `kind`: what
-   it is, for the message of RN_LIMIT, which says that it is too large: "a mesh". RN_FILE: it cannot be read; RN_FORMAT:
-   it is empty; RN_MEMORY. Free it with rn_input_free, also after a failure. */
+   it is, for the message of RN_LIMIT, which says that it is too large: "a mesh". Returns RN_FILE if it cannot be read,
+   RN_FORMAT if it is empty, or RN_MEMORY if memory runs out. Free it with rn_input_free, also after a failure. */
 rn_result rn_input_load(const char *path, int64_t most, const char *kind, rn_file_bytes *file);
 /* Frees the bytes and empties `file`; not the struct itself. */
 void rn_input_free(rn_file_bytes *file);

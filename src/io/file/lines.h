@@ -29,7 +29,7 @@ static inline rn_lines rn_lines_of(const rn_file_bytes *file) {
     return (rn_lines){.next = file->bytes + mark, .last = file->bytes + file->size};
 }
 
-/* Goes on to the next line; false: there is none. */
+/* Goes on to the next line. Returns false if there is none. */
 static inline bool rn_lines_next(rn_lines *in) {
     if (in->next >= in->last) {
         in->at = in->end = in->last;
@@ -83,13 +83,14 @@ static inline bool rn_token_is(rn_token word, const char *name) {
     return name[word.length] == 0;
 }
 
-/* Reads a word as a decimal number (rn_number_parse), which may be NaN or infinite; false, with *number unchanged: it
-   is none. */
+/* Reads a word as a decimal number (rn_number_parse), which may be NaN or infinite. Returns false, with *number
+   unchanged, if it is not a number. */
 static inline bool rn_token_number(rn_token word, double *number) {
     return rn_number_parse(word.text, word.length, number);
 }
 
-/* Reads a word as a whole number from `least` to `most`; false: it is none, and *number may have changed. */
+/* Reads a word as a whole number from `least` to `most`. Returns false if it is not one; *number may then have
+   changed. */
 static inline bool rn_token_whole(rn_token word, double least, double most, long long *number) {
     double value;
     if (!rn_token_number(word, &value) || !(value >= least && value <= most)) return false;

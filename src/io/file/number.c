@@ -30,8 +30,8 @@ static int take_digits(const char **at, const char *end, decimal *d) {
     return taken;
 }
 
-/* Moves *at past an exponent such as e-3, if there is one, and adds it to `d`. False: "e" without digits, or more than
-   four of them. */
+/* Moves *at past an exponent such as e-3, if there is one, and adds it to `d`. Returns false if "e" is followed by no
+   digits or by more than four. */
 static bool take_exponent(const char **at, const char *end, decimal *d) {
     if (*at == end || (**at != 'e' && **at != 'E')) return true;
     ++*at;
@@ -43,7 +43,8 @@ static bool take_exponent(const char **at, const char *end, decimal *d) {
     return taken > 0 && taken < 5;
 }
 
-/* Splits a decimal number, which must reach from `at` to `end`, into its parts; false: it is none. */
+/* Splits a decimal number, which must reach from `at` to `end`, into its parts. Returns false if it is not a decimal
+   number. */
 static bool split_number(const char *at, const char *end, decimal *d) {
     *d = (decimal){.negative = at < end && *at == '-'};
     if (at < end && (*at == '-' || *at == '+')) at++;
@@ -58,7 +59,7 @@ static bool split_number(const char *at, const char *end, decimal *d) {
 }
 
 /* Converts a decimal number of at most LONGEST bytes with strtod, which expects the decimal point of the host's locale.
-   False, with *number unchanged: strtod does not read all of it. */
+   Returns false, with *number unchanged, if strtod does not read all of it. */
 static bool convert_slowly(const char *text, size_t length, double *number) {
     char word[LONGEST + 32], *end;
     const char *mark = localeconv()->decimal_point, *point = memchr(text, '.', length);
@@ -83,7 +84,7 @@ static bool is_microsoft_nan(const char *text, size_t length) {
     return length > 3 && memcmp(text, "1.#", 3) == 0;
 }
 
-/* Reads nan, nan(...), inf or infinity, with any sign and in any case; false: it is none of these. */
+/* Reads nan, nan(...), inf or infinity, with any sign and in any case. Returns false if it is none of these. */
 static bool read_not_finite(const char *text, size_t length, double *number) {
     const bool negative = length > 0 && *text == '-';
     if (length > 0 && (*text == '-' || *text == '+')) text++, length--;

@@ -28,7 +28,8 @@ static int encode(FILE *file, const uint8_t *rgb, int width, int height, bool sm
 }
 
 /* Writes a picture to a file, completely or not at all: 3 bytes per pixel, rows from the top; `small`: slowly, but with
-   fewer bytes. RN_INVALID: width or height is less than 1; RN_MEMORY; RN_FILE: anything else. */
+   fewer bytes. Returns RN_INVALID if width or height is less than 1, RN_MEMORY if memory runs out, or RN_FILE after any
+   other failure. */
 static rn_result write_picture(const char *path, const uint8_t *rgb, int width, int height, bool small) {
     if (width < 1 || height < 1)
         return rn_fail(RN_INVALID, "%s: a picture of %d by %d pixels cannot be written", path, width, height);

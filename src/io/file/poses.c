@@ -40,7 +40,7 @@ struct rn_pose_log {
     size_t count;
 };
 
-/* Copies a text; the caller frees the copy with these hooks. NULL, with an error text: memory ran out. */
+/* Copies a text; the caller frees the copy with these hooks. Returns NULL, with an error text, if memory runs out. */
 static char *copy_text(const rn_hooks *hooks, const char *text) {
     const size_t size = strlen(text) + 1;
     char *copy = rn_alloc(hooks, size, 1);
@@ -68,8 +68,8 @@ RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ..
     return rn_fail(RN_FORMAT, "%s:%d: %s", in->path, in->number, reason);
 }
 
-/* Reads the next line into in->text, without its end, and counts it. RN_FILE: it cannot be read; RN_FORMAT: there is
-   none, or it is truncated or too long. */
+/* Reads the next line into in->text, without its end, and counts it. Returns RN_FILE if it cannot be read; or RN_FORMAT
+   if there is no line, or it is truncated or too long. */
 static rn_result next_line(reader *in) {
     in->number++;
     if (!fgets(in->text, sizeof in->text, in->file)) {
@@ -85,8 +85,8 @@ static rn_result next_line(reader *in) {
     return RN_OK;
 }
 
-/* Reads the next number and moves *text past that word; false, without an error text: it is no number, or not
-   finite. */
+/* Reads the next number and moves *text past that word. Returns false, without an error text, if it is no number, or
+   not finite. */
 static bool read_number(const char **text, double *number) {
     *text += strspn(*text, " ");
     const size_t length = strcspn(*text, " ");
@@ -95,8 +95,8 @@ static bool read_number(const char **text, double *number) {
     return read;
 }
 
-/* Reads the next whole number, from 0 to `most`, and moves *text past that word; false, without an error text: it is
-   none, or lies outside. */
+/* Reads the next whole number, from 0 to `most`, and moves *text past that word. Returns false, without an error text,
+   if the word is not such a number. */
 static bool read_count(const char **text, int most, int *count) {
     double number;
     if (!read_number(text, &number) || !(number >= 0 && number <= most) || number != floor(number)) return false;
@@ -104,8 +104,8 @@ static bool read_count(const char **text, int most, int *count) {
     return true;
 }
 
-/* Moves *text past spaces and this word, up to the space that must follow; false, without an error text: there is
-   another word. */
+/* Moves *text past spaces and this word, up to the space that must follow. Returns false, without an error text, if
+   there is another word. */
 static bool read_word(const char **text, const char *word) {
     const size_t length = strlen(word);
     *text += strspn(*text, " ");
@@ -114,7 +114,7 @@ static bool read_word(const char **text, const char *word) {
     return true;
 }
 
-/* Reads the first two lines, and sets poses->bodies and poses->frame_time. RN_FILE or RN_FORMAT. */
+/* Reads the first two lines, and sets poses->bodies and poses->frame_time. On failure returns RN_FILE or RN_FORMAT. */
 static rn_result read_head(reader *in, rn_poses *poses) {
     rn_result result = next_line(in);
     if (result == RN_FILE) return result;
@@ -129,8 +129,8 @@ static rn_result read_head(reader *in, rn_poses *poses) {
     return RN_OK;
 }
 
-/* Appends the pose in the line in->text to poses->lines. RN_FORMAT: it is invalid, or its frame is before that of the
-   line before; RN_MEMORY. Does not check whether a frame has every body. */
+/* Appends the pose in the line in->text to poses->lines. Returns RN_FORMAT if it is invalid, or its frame is before
+   that of the line before; or RN_MEMORY if memory runs out. Does not check whether a frame has every body. */
 static rn_result read_pose(reader *in, rn_poses *poses) {
     const char *at = in->text;
     if (poses->count == MOST_LINES) return refuse(in, "is one pose more than the %d that a log may have", MOST_LINES);
@@ -148,8 +148,8 @@ static rn_result read_pose(reader *in, rn_poses *poses) {
     return RN_OK;
 }
 
-/* Reads a whole log into `poses`, up to its "end", after which nothing may follow. RN_FILE, RN_FORMAT or RN_MEMORY;
-   `poses` is then partly filled. */
+/* Reads a whole log into `poses`, up to its "end", after which nothing may follow. On failure returns RN_FILE,
+   RN_FORMAT or RN_MEMORY; `poses` is then partly filled. */
 static rn_result read_all(reader *in, rn_poses *poses) {
     rn_result result = read_head(in, poses);
     while (result == RN_OK) {

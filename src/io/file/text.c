@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Makes room for `more` bytes after the text; false, without an error text: memory ran out, now or before
+/* Makes room for `more` bytes after the text. Returns false, without an error text, if memory runs out, now or before
    (text->failed). */
 static bool make_room(rn_text *text, size_t more) {
     if (text->failed) return false;

@@ -20,8 +20,8 @@ RN_PRINTF(2, 3) void rn_text_add(rn_text *text, const char *format, ...);
 void rn_text_quote(rn_text *text, const char *string);
 
 /* Hands the bytes, with a zero at the end, over to the caller, who frees them with free(); NULL if nothing was added.
-   Do not use `text` afterwards. RN_MEMORY, with an error text: memory ran out before; then everything is freed and
-   *bytes is NULL. */
+   Do not use `text` afterwards. Returns RN_MEMORY, with an error text, if memory ran out earlier; then everything is
+   freed and *bytes is NULL. */
 rn_result rn_text_finish(rn_text *text, char **bytes);
 
 #endif

@@ -12,15 +12,15 @@ typedef struct rn_whole_file {
     char temporary[4096];
 } rn_whole_file;
 
-/* Opens the temporary file for writing through file->stream. An older file at the path is left alone. RN_FILE: it
-   cannot be opened, or the name is too long; then there is nothing to keep or drop. */
+/* Opens the temporary file for writing through file->stream. An older file at the path is left alone. Returns RN_FILE
+   if it cannot be opened, or the name is too long; then there is nothing to keep or drop. */
 rn_result rn_whole_file_open(rn_whole_file *file, const char *path);
 /* Makes only the temporary name, file->temporary, for a library that opens and closes the file itself; it must be
    closed before rn_whole_file_keep or rn_whole_file_drop. Creates no file, and leaves an older one at the path alone.
-   RN_FILE: the name is too long. */
+   Returns RN_FILE if the name is too long. */
 rn_result rn_whole_file_name(rn_whole_file *file, const char *path);
-/* Closes the file and renames it to its path, replacing an older file there. RN_FILE: that failed, or a write before;
-   the temporary file is removed, and an older file at the path is left alone. */
+/* Closes the file and renames it to its path, replacing an older file there. Returns RN_FILE if that or an earlier
+   write failed; then the temporary file is removed, and an older file at the path is left alone. */
 rn_result rn_whole_file_keep(rn_whole_file *file);
 /* Closes and removes the temporary file, for a writer that has failed. An older file at the path is left alone. */
 void rn_whole_file_drop(rn_whole_file *file);

@@ -21,8 +21,8 @@ typedef struct rn_dem {
 } rn_dem;
 
 /* Reads the part of a file that `def` asks for, in a separate process. Missing heights stay NAN: gaps are not filled,
-   spikes not dropped, and heights not made finer than the file's. RN_UNSUPPORTED without GDAL. Free dem->map with
-   rn_heightmap_free, also after a failure. */
+   spikes not dropped, and heights not made finer than the file's. Returns RN_UNSUPPORTED without GDAL. Free dem->map
+   with rn_heightmap_free, also after a failure. */
 rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem);
 
 /* A grid of values while it becomes a map, by any reader. */
@@ -35,8 +35,8 @@ typedef struct rn_dem_source {
 } rn_dem_source;
 
 /* Sets position, order and spacing of the pixels, from the outer corner of pixel 0, 0 and the step to the next along x
-   and y, which must be finite and not 0. dem.unit, dem.degrees and dem.map.reference must be set. RN_FORMAT: the
-   position is none on Earth. */
+   and y, which must be finite and not 0. dem.unit, dem.degrees and dem.map.reference must be set. Returns RN_FORMAT if
+   there is no such position on Earth. */
 rn_result rn_dem_set_steps(rn_dem_source *source, const double corner[2], const double step[2]);
 /* Reads the map that source->def asks for into source->dem, whose heights the caller frees, also after a failure. A
    spacing given by the caller overrides that of the file. */

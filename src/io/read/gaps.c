@@ -22,8 +22,8 @@ static float height_at(const level *l, int x, int y) {
     return l->heights[(size_t)y * (size_t)l->width + (size_t)x];
 }
 
-/* Makes a map of half as many heights along each axis, rounded up: means of the known ones among two by two, NAN if
-   none is known. The caller frees coarse->heights. False without memory. */
+/* Creates a map of half as many heights along each axis, rounded up: means of the known ones among two by two, NAN if
+   none is known. The caller frees coarse->heights. Returns false if memory runs out. */
 static bool halve(const level *fine, level *coarse) {
     coarse->width = (fine->width + 1) / 2;
     coarse->height = (fine->height + 1) / 2;
@@ -71,8 +71,8 @@ static void smooth(level *map, const uint8_t *made_up) {
             }
 }
 
-/* Fills in missing heights from those around them, over any distance; at least one must be known. RN_MEMORY: the map is
-   unchanged. */
+/* Fills in missing heights from those around them, over any distance; at least one must be known. Returns RN_MEMORY if
+   memory runs out; then the map is unchanged. */
 static rn_result fill_around(rn_heightmap *map) {
     level levels[MOST_LEVELS] = {{map->heights, map->width, map->height}};
     int count = 1;

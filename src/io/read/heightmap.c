@@ -76,8 +76,8 @@ static rn_result decode_rows(spng_ctx *context, const char *path, bool interlace
     }
 }
 
-/* Decodes a picture into the map, from south to north, and sets grey->white. RN_LIMIT: it has too many pixels. The
-   caller frees the map after a failure. */
+/* Decodes a picture into the map, from south to north, and sets grey->white. Returns RN_LIMIT if it has too many
+   pixels. The caller frees the map after a failure. */
 static rn_result decode(spng_ctx *context, FILE *file, const char *path, scale *grey, rn_heightmap *map) {
     struct spng_ihdr header;
     int error = spng_set_png_file(context, file);

@@ -25,8 +25,8 @@ typedef struct start {
     int64_t size; /* of the whole file */
 } start;
 
-/* Reads the first 64 KiB of a file into `s`. RN_FILE: it cannot be read, or is not a file; RN_FORMAT: it is empty;
-   RN_LIMIT: it has more than 512 MiB. */
+/* Reads the first 64 KiB of a file into `s`. Returns RN_FILE if it cannot be read, or is not a file; RN_FORMAT if it is
+   empty; or RN_LIMIT if it has more than 512 MiB. */
 static rn_result read_start(const char *path, start *s) {
     if (!rn_file_size(path, &s->size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (s->size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);
@@ -73,8 +73,8 @@ static const char *kind_by_bytes(const start *s) {
     return NULL;
 }
 
-/* RN_FORMAT if a file is of another kind than its extension says, which the wrong reader would read; if it is text in
-   UTF-16; or if it is one that rn_companion_check refuses. */
+/* Returns RN_FORMAT if a file is of another kind than its extension says, which the wrong reader would read; if it is
+   text in UTF-16; or if it is one that rn_companion_check refuses. */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf", ".off"};
     const char *within = kind_by_bytes(s);
@@ -88,7 +88,7 @@ static rn_result check_kind(const char *path, const start *s) {
     return result == RN_OK ? rn_companion_check_start(path, s->bytes, s->count) : result;
 }
 
-/* Returns the format of a file that is read here, by its bytes or else by its name; NULL: assimp must read it. */
+/* Returns the format of a file that is read here, by its bytes or else by its name, or NULL if assimp must read it. */
 static const own_format *find_format(const char *path, const start *s) {
     const char *within = kind_by_bytes(s);
     for (size_t i = 0; i < sizeof own_formats / sizeof *own_formats; i++)
@@ -99,7 +99,8 @@ static const own_format *find_format(const char *path, const start *s) {
 
 /* ---- Replies ---- */
 
-/* RN_FORMAT unless the header is valid for a reply of `size` bytes; a misled reader may have written anything. */
+/* Returns RN_FORMAT unless the header is valid for a reply of `size` bytes; a misled reader may have written
+   anything. */
 static rn_result check_header(const char *path, const rn_mesh_header *head, size_t size) {
     const uint64_t least = sizeof *head + 12 * ((uint64_t)head->vertex_count + head->triangle_count);
     const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&
@@ -133,8 +134,8 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
     return RN_OK;
 }
 
-/* Reads a file with the reader of its format, in this process, into the reply, whose bytes the caller frees. RN_FILE,
-   RN_FORMAT, RN_LIMIT, RN_UNSUPPORTED or RN_MEMORY. */
+/* Reads a file with the reader of its format, in this process, into the reply, whose bytes the caller frees. On failure
+   returns RN_FILE, RN_FORMAT, RN_LIMIT, RN_UNSUPPORTED or RN_MEMORY. */
 static rn_result read_own(const char *path, const own_format *format, rn_reply *reply) {
     rn_file_bytes file = {0};
     rn_soup soup = {.path = path};

@@ -23,8 +23,9 @@ enum { RN_MOST_TRIANGLES = 1 << 23 }; /* of a file; three times as many vertices
    with rn_free(NULL, …), also after a failure. */
 rn_result rn_mesh_read_here(const char *path, rn_reply *reply);
 
-/* Fills `reply` with the triangles that assimp finds in a file, in this process, in the file's own unit and axes. Does
-   not check positions and indices. The caller frees reply->bytes with rn_free(NULL, …), also after a failure. */
+/* Reads the triangles of a file with assimp, in this process, into `reply` (an rn_mesh_header and arrays). Positions
+   keep the unit and the axes of the file; positions and indices are not checked. The caller frees reply->bytes with
+   rn_free(NULL, …), also after a failure. */
 rn_result rn_mesh_import(const char *path, rn_reply *reply);
 
 /* Like rn_mesh_read, with another limit on processor time (s); 0: the default of 10 s. */

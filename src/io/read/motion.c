@@ -14,7 +14,7 @@
 static rn_result import(void *path, rn_reply *reply) { return rn_motion_import(path, reply); }
 
 /* Reads an animated mesh file in a separate process into `motion`, which the caller frees with rn_motion_free, also
-   after a failure: the results of rn_apart, rn_motion_import and rn_nodes_take. */
+   after a failure. On failure returns the result of rn_apart, rn_motion_import or rn_nodes_take. */
 static rn_result read_nodes(const char *path, rn_motion *motion) {
     const rn_apart_limits limits = {.path = path, .kind = "meshes"};
     rn_reply reply;

@@ -55,23 +55,25 @@ struct rn_motion {
     double (*placed)[3][4]; /* transform of each node to the root, as last computed */
 };
 
-/* Fills `reply` from the first animation of a mesh file, in this process; motion.c runs it in a separate one.
-   RN_FORMAT: there is none, or the file is damaged; RN_UNSUPPORTED: bones, morph targets or splines, or there is no
-   assimp; RN_LIMIT; RN_MEMORY. The caller frees reply->bytes, also after a failure. */
+/* Fills `reply` from the first animation of a mesh file, in this process; motion.c runs it in a separate one. On
+   failure returns RN_LIMIT, RN_MEMORY, RN_FORMAT if there is no animation or the file is damaged, or RN_UNSUPPORTED if
+   the animation has bones, morph targets or splines or there is no assimp. The caller frees reply->bytes, also after a
+   failure. */
 rn_result rn_motion_import(const char *path, rn_reply *reply);
 
 /* Whether the file begins like a point cache; false also if it cannot be read, with an error text that may be
    ignored. */
 bool rn_point_cache_is(const char *path);
 /* Reads and checks all frames of a cache into `motion`, which must be 0 and which the caller frees with rn_motion_free,
-   also after a failure: RN_FILE, RN_FORMAT, RN_LIMIT or RN_MEMORY. frames_per_second: more than 0, turns the frames of
-   the file into s; the start in its header is ignored. */
+   also after a failure. On failure returns RN_FILE, RN_FORMAT, RN_LIMIT or RN_MEMORY. frames_per_second: more than 0,
+   turns the frames of the file into s; the start in its header is ignored. */
 rn_result rn_point_cache_read(const char *path, double frames_per_second, rn_motion *motion);
 /* Writes x y z of all vertices at a time (s), from 0 to the duration, interpolated linearly between frames. */
 void rn_point_cache_at(const rn_motion *motion, double time, float *positions);
 
 /* Makes `motion` from a reply of rn_motion_import, whose bytes it takes over, also after a failure: they are freed with
-   the motion. Checks nodes, keys and parts, but not the positions. RN_FORMAT: they are invalid; RN_MEMORY. */
+   the motion. Checks nodes, keys and parts, but not the positions. Returns RN_FORMAT if they are invalid, or RN_MEMORY
+   if memory runs out. */
 rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion);
 /* Writes x y z of all vertices at a time (s), from 0 to the duration, in the axes of the file. Overwrites
    motion->placed: not for two threads at once. */

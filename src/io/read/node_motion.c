@@ -41,8 +41,8 @@ static bool is_valid_motion(const rn_motion *m) {
     return vertices == m->vertex_count;
 }
 
-/* Sets the counts and arrays of the motion, which point into the reply; false: the reply is shorter or longer than its
-   header says, or the counts exceed the limits. */
+/* Sets the counts and arrays of the motion, which point into the reply. Returns false if the reply is shorter or longer
+   than its header says, or the counts exceed the limits. */
 static bool find_arrays(const rn_reply *reply, rn_motion *m) {
     rn_motion_header head = {0};
     if (reply->size < sizeof head) return false;
@@ -64,7 +64,7 @@ static bool find_arrays(const rn_reply *reply, rn_motion *m) {
     return true;
 }
 
-/* Returns the time (s) of the last key of all; 0 if there are none, or none after 0. */
+/* Returns the time (s) of the last key of all, or 0 if there are none, or none after 0. */
 static double last_key_time(const rn_motion *m) {
     double last = 0;
     for (uint32_t k = 0; k < m->key_count; k++) last = fmax(last, m->keys[k].time);

@@ -57,8 +57,9 @@ static rn_result check_header(const char *path, const header *head, int64_t size
     return RN_OK;
 }
 
-/* Reads motion->frame_count frames of motion->vertex_count vertices into motion->frames. RN_FORMAT: a coordinate is not
-   finite; RN_FILE; RN_MEMORY. The caller frees them with the motion, also after a failure. */
+/* Reads motion->frame_count frames of motion->vertex_count vertices into motion->frames. On failure returns RN_FILE,
+   RN_MEMORY, or RN_FORMAT if a coordinate is not finite. The caller frees them with the motion, also after a
+   failure. */
 static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     const size_t per_frame = 3 * (size_t)motion->vertex_count, count = per_frame * motion->frame_count;
     motion->frames = rn_alloc(NULL, count, sizeof *motion->frames);
@@ -72,8 +73,8 @@ static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     return RN_OK;
 }
 
-/* Reads header and frames from a file of `size` bytes, and sets counts, frame time and duration of the motion. The
-   results of check_header and read_frames. */
+/* Reads header and frames from a file of `size` bytes, and sets counts, frame time and duration of the motion. On
+   failure returns the result of check_header or read_frames. */
 static rn_result read_cache(const char *path, FILE *file, int64_t size, double frames_per_second, rn_motion *motion) {
     header head;
     if (fread(&head, 1, HEADER, file) != HEADER)

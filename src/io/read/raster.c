@@ -37,7 +37,7 @@ static bool is_declared(const survey *s, double value) {
     return equals_nodata(value, s->raster->nodata) || equals_nodata(value, s->nodata);
 }
 
-/* The index of a value among the customary ones, which it must equal exactly; -1: none. */
+/* The index of a value among the customary ones, which it must equal exactly, or -1 if there is none. */
 static int customary_index(double value) {
     for (int i = 0; i < CUSTOMARY; i++)
         if (value == customary[i]) return i;
@@ -115,7 +115,7 @@ static rn_result survey_all(survey *s) {
 }
 
 /* The pixels along one axis that lie between two ends (m from the first pixel's border), even partly: *kept of them
-   from *first on. False: there are none of the `count` pixels between. */
+   from *first on. Returns false if there are none of the `count` pixels between. */
 static bool crop_axis(double from, double to, double spacing, int count, int *first, int *kept) {
     static const double sliver = 1e-6; /* of a pixel: allowance for rounding at a border */
     double begin = fmax(floor(from / spacing + sliver), 0), end = fmin(ceil(to / spacing - sliver), count);
@@ -125,8 +125,8 @@ static bool crop_axis(double from, double to, double spacing, int count, int *fi
     return true;
 }
 
-/* Finds the pixels that lie in the crop of the definition, even partly; all pixels if there is no crop (all 0).
-   RN_INVALID: the crop is empty or misses the map, or a crop or resampling is asked for and the size of pixels is
+/* Finds the pixels that lie in the crop of the definition, even partly; all pixels if there is no crop (all 0). Returns
+   RN_INVALID if the crop is empty or misses the map, or a crop or resampling is asked for and the size of pixels is
    unknown. */
 static rn_result choose_window(const rn_raster *raster, const rn_heightmap_def *def, window *area) {
     static const double nothing[4];
@@ -198,8 +198,8 @@ static void add_row(const survey *s, const double step[2], int row, const rn_hei
     }
 }
 
-/* Allocates map->heights and fills them with means of `step` pixels; NAN, counted in map->missing, if none is a height.
-   The caller frees the map, also after a failure. */
+/* Allocates map->heights and fills them with means over `step` pixels along x and y; NAN, counted in map->missing,
+   where none of these has a height. The caller frees the map, also after a failure. */
 static rn_result average(survey *s, const double step[2], rn_heightmap *map) {
     size_t count = (size_t)map->width * (size_t)map->height;
     sums to = {rn_alloc(NULL, count, sizeof *to.height), rn_alloc(NULL, count, sizeof *to.weight)};

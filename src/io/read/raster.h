@@ -31,19 +31,19 @@ typedef struct rn_raster_findings {
 rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def, rn_raster_findings *found,
                            rn_heightmap *map);
 
-/* Like rn_heightmap_load, with `grey_level`, the height (m) of one grey level above `low`, instead of `high` if it is
-   not 0. *coloured: it has pixels that are not grey. After a failure the map is empty. */
+/* Like rn_heightmap_load; but if `grey_level` is not 0, it is the height (m) of one grey level above `low`, and `high`
+   is ignored. *coloured: whether some pixels are not grey. After a failure the map is empty. */
 rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map,
                           bool *coloured);
 
 /* Resamples a map to width by height points, `step_x` and `step_y` old spacings apart, by linear interpolation. Each
-   point is the centre of its cell, and the outer south-west corner of the map stays in place: new point i is at
-   (i + 1/2) step - 1/2, counted in old points. Beyond the outermost old points their heights are repeated. A point
-   beside a NAN becomes NAN. Changes the spacing too. RN_MEMORY: the map is unchanged. */
+   point is the centre of its cell, and the outer south-west corner of the map stays in place: new point i is at (i +
+   1/2) step - 1/2, counted in old points. Beyond the outermost old points their heights are repeated. A point beside a
+   NAN becomes NAN. Changes the spacing too. Returns RN_MEMORY if memory runs out; then the map is unchanged. */
 rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double step_x, double step_y);
 
-/* Fills in the heights that are NAN, unless `how` is RN_MISSING_NAN, and counts them in map->missing. RN_FORMAT: there
-   is no other height. */
+/* Counts the heights that are NAN in map->missing and, unless `how` is RN_MISSING_NAN, fills them in. Returns
+   RN_FORMAT, with a message, if all are NAN. */
 rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how);
 
 /* Sets single heights to NAN that differ by 500 m or more from all around them, as no ground does. Returns their

@@ -125,7 +125,7 @@ static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *fou
 }
 
 /* Resamples the map if def->resample (m) asks for heights closer together than in the map; otherwise changes nothing.
-   RN_LIMIT: there would be more than def->most. */
+   Returns RN_LIMIT if there would be more than def->most. */
 static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
     if (!(def->resample > 0) || !(def->resample < fmax(map->spacing_x, map->spacing_y) * (1 - 1e-9))) return RN_OK;
     double width = ceil(map->width * map->spacing_x / def->resample - 1e-6);

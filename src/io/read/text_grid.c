@@ -71,7 +71,7 @@ bool rn_text_grid_is(const char *bytes, size_t count) {
     return find_key(word) != KEYS && rn_token_number(rn_lines_word(&in), &number);
 }
 
-/* The number that a word is, also with a decimal comma; NAN for "*" and "nan"; false: it is none. */
+/* Reads a word as a number, also with a decimal comma; "*" and "nan" are NAN. Returns false if it is not a number. */
 static bool read_number(rn_token word, double *number) {
     char text[64];
     if (rn_token_number(word, number)) return true;
@@ -151,7 +151,8 @@ static rn_result read_heights(grid *g) {
     return count == promised ? RN_OK : refuse_count(g, count, promised);
 }
 
-/* Reads the .prj or .PRJ beside a file into `text`, of `size` bytes; false: there is none, or it is longer. */
+/* Reads the .prj or .PRJ beside a file into `text`, of `size` bytes. Returns false if there is none, or it is
+   longer. */
 static bool read_beside(const char *of, char *text, size_t size) {
     static const char *const endings[] = {"prj", "PRJ"};
     const char *dot = strrchr(rn_path_name(of), '.');

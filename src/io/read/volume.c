@@ -31,7 +31,8 @@ static reader reader_for(const char *path) {
 
 bool rn_volume_is_named(const char *path) { return reader_for(path) != NULL; }
 
-/* Sets *read to the reader for files with the extension of `path`. RN_FORMAT, with a message: there is none. */
+/* Sets *read to the reader for files with the extension of `path`. Returns RN_FORMAT, with a message, if there is
+   none. */
 static rn_result find_reader(const char *path, reader *read) {
     *read = reader_for(path);
     if (*read) return RN_OK;
@@ -97,8 +98,8 @@ static bool is_valid_reply(const rn_reply *reply, const rn_volume_header *head, 
 }
 
 /* Reads a file in a separate process, within 60 s and 3 GiB, and checks the reply; *head: a copy of its header. The
-   caller frees the reply's bytes on success only. The results of find_reader, check_file and rn_apart; RN_FORMAT: the
-   reply is invalid. */
+   caller frees the reply's bytes on success only. On failure returns the result of find_reader, check_file or rn_apart,
+   or RN_FORMAT if the reply is invalid. */
 static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume_header *head) {
     job j = {.ask = ask};
     rn_result result = find_reader(ask->path, &j.read);
@@ -128,8 +129,8 @@ rn_result rn_volume_inspect(const char *path, rn_volume_info *info) {
 
 rn_volume_def rn_volume_default(void) { return (rn_volume_def){.iso = NAN, .smoothing = 0.8}; }
 
-/* RN_INVALID if labels, iso-value or other values of the definition are invalid. That one of labels and iso-value is
-   given is checked only by the reader. */
+/* Returns RN_INVALID if labels, iso-value or other values of the definition are invalid. That one of labels and
+   iso-value is given is checked only by the reader. */
 static rn_result check_def(const char *path, const rn_volume_def *def) {
     if (def->label_count < 0 || (def->label_count > 0 && !def->labels))
         return rn_fail(RN_INVALID, "%s: %d labels are asked for, and none given", path, def->label_count);

@@ -49,23 +49,23 @@ typedef struct rn_volume_header {
 enum { RN_MOST_KEPT = 1 << 26 }; /* most samples kept; larger volumes are averaged */
 
 /* Checks the counts of samples along each axis, with `bytes` per sample, before memory is allocated, and copies them to
-   info->cells. RN_FORMAT: fewer than 2 along an axis; RN_LIMIT: more than 2^30 samples or 2 GiB. `path` is for
-   messages. */
+   info->cells. Returns RN_FORMAT if there are fewer than 2 along an axis, or RN_LIMIT if there are more than 2^30
+   samples or 2 GiB. `path` is for messages. */
 rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info);
 
 /* Checks and copies the transform (rows that turn sample indices and 1 into lengths of the file), and sets
-   info->spacing from its columns. RN_FORMAT: a spacing is 0 or not finite, or the axes lie in one plane. */
+   info->spacing from its columns. Returns RN_FORMAT if a spacing is 0 or not finite, or the axes lie in one plane. */
 rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume_info *info);
 
-/* Makes the requested reply from raw samples: only the header if ask->def is NULL; else also the samples around the
-   solid, averaged if required. RN_INVALID: nothing is solid, without labels everything is, or neither labels nor an
-   iso-value are given; RN_FORMAT: no sample is finite; RN_MEMORY. The samples stay the caller's, who frees
-   reply->bytes, also after a failure. */
+/* Creates the requested reply from raw samples: only the header if ask->def is NULL; else also the samples around the
+   solid, averaged if required. Returns RN_INVALID if nothing is solid, without labels everything is, or neither labels
+   nor an iso-value are given; RN_FORMAT if no sample is finite; or RN_MEMORY if memory runs out. The samples stay the
+   caller's, who frees reply->bytes, also after a failure. */
 rn_result rn_volume_reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, rn_reply *reply);
 
-/* Reads a NIfTI or Analyze file in this process, and reduces its first volume to the reply. RN_UNSUPPORTED: built
-   without the library; RN_FILE, RN_FORMAT, RN_LIMIT, or as rn_volume_reduce. The caller frees reply->bytes with
-   rn_free(NULL, …), also after a failure. */
+/* Reads a NIfTI or Analyze file in this process, and reduces its first volume to the reply. Returns RN_UNSUPPORTED in a
+   build without the library; otherwise, on failure, RN_FILE, RN_FORMAT, RN_LIMIT or the result of rn_volume_reduce. The
+   caller frees reply->bytes with rn_free(NULL, …), also after a failure. */
 rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply);
 /* Reads an NRRD file, whose samples may be in another file beside it, in this process, and reduces its first volume to
    the reply. Results and reply as of rn_nifti_import. */

@@ -108,8 +108,9 @@ static double field_value(const rule *r, double value) {
     return r->below ? value - r->iso : r->iso - value;
 }
 
-/* Makes the rule from the request and the file (a level set is solid at its iso-value, 0 unless given, and below);
-   false: neither an iso-value nor labels are given. Without ask->def nothing is solid. r->emptiest is left 0. */
+/* Makes the rule from the request and the file (a level set is solid at its iso-value, 0 unless given, and below).
+   Returns false if neither an iso-value nor labels are given. Without ask->def nothing is solid. r->emptiest is left
+   0. */
 static bool make_rule(const rn_volume_ask *ask, const rn_volume_info *info, rule *r) {
     *r = (rule){.iso = NAN};
     if (!ask->def) return true;
@@ -126,7 +127,7 @@ typedef struct survey {
 } survey;
 
 /* Adds the row of values at (y, z) to the survey (numbers and box of solid samples) and to the information (range,
-   whether all are whole numbers, number not finite). */
+   whether all are whole numbers, how many are not finite). */
 static void survey_row(const rule *r, const double *row, int y, int z, rn_volume_info *info, survey *s) {
     for (int x = 0; x < info->cells[0]; x++) {
         if (!isfinite(row[x])) {
@@ -172,8 +173,8 @@ static rn_result fail_with_labels(const char *path, const rule *r, const rn_volu
                    info->most);
 }
 
-/* RN_FORMAT if no value is finite; RN_INVALID if nothing is solid or, without labels, everything is: a surface needs
-   both. */
+/* Returns RN_FORMAT if no value is finite; or RN_INVALID if nothing is solid or, without labels, everything is: a
+   surface needs both. */
 static rn_result check_survey(const char *path, const rule *r, const rn_volume_info *info, const survey *s) {
     if (s->finite == 0)
         return rn_fail(RN_FORMAT, "%s: none of its %lld samples is finite", path, (long long)info->non_finite);
@@ -264,7 +265,8 @@ static void describe_samples(const rule *r, const plan *p, rn_volume_header *hea
     }
 }
 
-/* Allocates a reply with the header and room for head->cells samples after it, which are 0. RN_MEMORY. */
+/* Allocates a reply with the header and room for head->cells samples after it, which are 0. Returns RN_MEMORY if memory
+   runs out. */
 static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     reply->size = sizeof *head + count * sizeof(float);

@@ -1,4 +1,4 @@
-/* Makes the surface of the solid in a volume, from reduced samples (volume_solid.h). Failures leave the reason, with
+/* Creates the surface of the solid in a volume, from reduced samples (volume_solid.h). Failures leave the reason, with
    the path, in rn_last_error(). */
 #include "io/read/volume_solid.h"
 
@@ -13,8 +13,8 @@
 
 /* ---- The surface ------------------------------------------------------------------------------------------------- */
 
-/* Adds the surface where the samples are 0 to `surface`, which must be empty, in the file's unit. RN_LIMIT: too many
-   triangles; RN_MEMORY. The caller frees the surface, also after a failure. */
+/* Adds the surface where the samples are 0 to `surface`, which must be empty, in the file's unit. Returns RN_LIMIT if
+   there are too many triangles, or RN_MEMORY if memory runs out. The caller frees the surface, also after a failure. */
 static rn_result find_surface(const char *path, const rn_volume_header *head, const float *samples,
                               rn_triangles *surface) {
     rn_samples s = {.values = samples};
@@ -40,7 +40,7 @@ static double signed_cone_volume(const rn_triangles *surface, const uint32_t *co
            6;
 }
 
-/* Returns the volume that a closed surface encloses, in the file's unit cubed; 0 if it is empty. */
+/* Returns the volume that a closed surface encloses, in the file's unit cubed, or 0 if it is empty. */
 static double volume_within(const rn_triangles *surface) {
     double volume = 0;
     for (size_t t = 0; t < surface->triangle_count; t++)
@@ -83,7 +83,7 @@ static void smooth_row(const kernel *k, float *samples, int count, size_t stride
 }
 
 /* Smooths all samples in place along each axis, with a Gaussian of this standard deviation (samples, more than 0).
-   RN_MEMORY: nothing has changed. */
+   Returns RN_MEMORY if memory runs out; then nothing has changed. */
 static rn_result smooth_samples(const int cells[3], double width, float *samples) {
     const kernel k = gaussian(width);
     const size_t strides[3] = {1, (size_t)cells[0], (size_t)cells[0] * (size_t)cells[1]};
@@ -122,7 +122,7 @@ static double labels_to_field(const rn_volume_header *head, float *samples) {
 
 /* Finds the surface of labels after smoothing by `width` (samples; 0: none). Smoothing shrinks small or thin parts and
    fills narrow gaps, so the level of the surface is chosen, in up to 6 secant steps, to enclose the labelled volume to
-   0.1 %. Overwrites the samples. RN_MEMORY, or as find_surface. */
+   0.1 %. Overwrites the samples. On failure returns RN_MEMORY or the result of find_surface. */
 static rn_result find_labelled_surface(const char *path, const rn_volume_header *head, double width, float *samples,
                                        rn_triangles *surface) {
     const double wanted = labels_to_field(head, samples);
@@ -190,7 +190,7 @@ static void keep_large(rn_triangles *surface, double least, uint32_t *parents, c
 }
 
 /* Drops parts and cavities smaller than `least`, in the file's unit cubed; cubic_metre: that unit in m^3, for messages.
-   RN_INVALID: nothing would be left; RN_MEMORY. The surface is then unchanged. */
+   Returns RN_INVALID if nothing would be left, or RN_MEMORY if memory runs out. The surface is then unchanged. */
 static rn_result drop_small(const char *path, double least, double cubic_metre, rn_triangles *surface) {
     uint32_t *parents = rn_alloc(NULL, surface->vertex_count, sizeof *parents);
     uint32_t *places = rn_alloc(NULL, surface->vertex_count, sizeof *places);
@@ -213,7 +213,7 @@ static rn_result drop_small(const char *path, double least, double cubic_metre, 
 /* ---- The mesh ---------------------------------------------------------------------------------------------------- */
 
 /* Copies the surface into a mesh file of one part, which the caller frees with rn_mesh_file_free; it keeps the file's
-   unit and up axis. RN_MEMORY. */
+   unit and up axis. Returns RN_MEMORY if memory runs out. */
 static rn_result copy_to_mesh(const rn_volume_info *info, const rn_triangles *surface, rn_mesh_file *mesh) {
     const size_t corners = 3 * surface->vertex_count, ends = 3 * surface->triangle_count;
     float *positions = rn_alloc(NULL, corners + ends, sizeof *positions);

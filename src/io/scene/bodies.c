@@ -66,8 +66,8 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 /* ---- Reading ---- */
 
 /* Appends copy number `copy` (from 0) of `copies` of the entry being read, moved by `shift` (m), with its start and
-   name. RN_LIMIT: there are too many bodies; RN_INVALID: the name is too long or taken (an empty one need not be
-   unique); RN_MEMORY. `place`: that of the entry. */
+   name. Returns RN_LIMIT if there are too many bodies, RN_INVALID if the name is too long or taken (an empty one need
+   not be unique), or RN_MEMORY if memory runs out. `place`: that of the entry. */
 static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_vec3 shift, size_t copy, size_t copies,
                            const rn_json_path *place) {
     if (b->count == MOST_BODIES)
@@ -107,7 +107,7 @@ static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, co
 }
 
 /* Adds the actors of the entry being read: those listed in "copies.at", or a lattice of "copies.count", x fastest; one
-   if neither is given. RN_INVALID: both are. */
+   if neither is given. Returns RN_INVALID if both are. */
 static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const rn_copy_values *c = &values->copies;
     const rn_json_path at = {place->document, place, "copies", 0};
@@ -125,8 +125,8 @@ static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-/* RN_INVALID for combinations of keys of a body that its table allows: mass with density, a path or turns of a body
-   that is not scripted, a velocity or spin of one that is. */
+/* Returns RN_INVALID for combinations of keys of a body that its table allows: mass with density, a path or turns of a
+   body that is not scripted, a velocity or spin of one that is. */
 static rn_result check_keys(const rn_body_values *values, const json_t *object, const rn_json_path *place) {
     const bool scripted = values->motion == RN_MOTION_SCRIPTED;
     const char *const paths[] = {"path", "turns"}, *const speeds[] = {"velocity", "spin"};
@@ -182,8 +182,8 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     return result;
 }
 
-/* Returns the index of the actor called `name`, which stands in the key `key` of `place`; -1, with an error text: there
-   is none, or the name is empty. */
+/* Returns the index of the actor called `name`, which stands in the key `key` of `place`, or -1, with an error text, if
+   there is none or the name is empty. */
 static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_json_path *place) {
     const rn_json_path at = {place->document, place, key, 0};
     for (size_t i = 0; i < b->count && name[0]; i++)
@@ -195,8 +195,8 @@ static int find_actor(const rn_scene_bodies *b, const char *name, const char *ke
 /* Whether the actor with this index is scripted. */
 static bool is_scripted(const rn_scene_bodies *b, int number) { return b->entries[b->actors[number].entry].how.driven; }
 
-/* Appends one element of "joints" to b->links, for which there is room. Actors must be in their final order. RN_INVALID
-   also for unknown bodies, a scripted body as the one held, and bodies that start at different times. */
+/* Appends one element of "joints" to b->links, for which there is room. Actors must be in their final order. Also
+   returns RN_INVALID for unknown bodies, a scripted body as the one held, and bodies that start at different times. */
 static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_json_path *place) {
     rn_joint_values values = {0};
     rn_result result = rn_table_read(&rn_joint_table, object, place, &values);
@@ -423,8 +423,8 @@ static rn_result start_engine(rn_scene_bodies *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list, result);
 }
 
-/* Reads the poses to replay into b->replay. RN_INVALID: they are of another number of bodies, or of frames of another
-   length. */
+/* Reads the poses to replay into b->replay. Returns RN_INVALID if they are of another number of bodies, or of frames of
+   another length. */
 static rn_result open_replay(rn_scene_bodies *b) {
     rn_result result = rn_poses_read(b->stage.replay, &b->hooks, &b->replay);
     if (result != RN_OK) return result;

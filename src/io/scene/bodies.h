@@ -36,7 +36,7 @@ typedef struct rn_stage {
    the frame that the scene resumes from. `stage` is copied; what it points to must outlive the bodies. After a failure
    only rn_scene_bodies_free may follow. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* Returns the bytes that a checkpoint of the bodies would need now, besides the state of the world; 0 if all are
+/* Returns the bytes that a checkpoint of the bodies would need now, besides the state of the world, or 0 if all are
    scripted. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
 /* Writes the state of the engine's bodies to `bytes`, which has room for rn_scene_bodies_bytes; zeros if poses are
@@ -53,19 +53,19 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, 
    failed stay. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
 /* Adds one more body to the world at once, after frame number `frame`: `object`, which is element number `entry` of the
-   document's "bodies". An engine is started if it needs one. RN_INVALID also if it has copies, or if poses are recorded
-   or replayed. If it fails, no body has changed; an engine may have been started. */
+   document's "bodies". An engine is started if it needs one. Also returns RN_INVALID if it has copies, or if poses are
+   recorded or replayed. If it fails, no body has changed; an engine may have been started. */
 rn_result rn_scene_bodies_add(rn_scene_bodies *bodies, rn_shape_context *shapes, const json_t *object, size_t entry,
                               int frame);
-/* Applies a force (N) and a torque (N m) to the body with this number in the world, throughout the next frame.
-   RN_INVALID: no engine runs, or the body is not in it. */
+/* Applies a force (N) and a torque (N m) to the body with this number in the world, throughout the next frame. Returns
+   RN_INVALID if no engine runs, or the body is not in it. */
 rn_result rn_scene_bodies_push(rn_scene_bodies *bodies, int body, rn_vec3 force, rn_vec3 torque);
 /* Sets the gravity (m/s^2) of the engine; does nothing if there is none. */
 rn_result rn_scene_bodies_set_gravity(rn_scene_bodies *bodies, rn_vec3 gravity);
 /* Returns the number of present bodies that the engine has thrown out of the world; 0 without an engine. */
 int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
-/* Finishes the file of recorded poses, of which no more are written; does nothing if none is being written. RN_FILE:
-   then no file is left. */
+/* Finishes the file of recorded poses, of which no more are written; does nothing if none is being written. Returns
+   RN_FILE on failure; then no file is left. */
 rn_result rn_scene_bodies_keep(rn_scene_bodies *bodies);
 
 #endif

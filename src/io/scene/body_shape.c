@@ -88,7 +88,7 @@ static const rn_table types[TYPES] = {
              "0, 0.55]}]"),
 };
 
-/* Returns the table of a type; NULL past the last. */
+/* Returns the table of a type, or NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index] : NULL; }
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].name : NULL; }
 
@@ -97,8 +97,8 @@ const rn_family rn_form_family = {"form", "a closed shape of a body, by its type
 
 /* ---- Building ---- */
 
-/* Makes *shape the convex hull of "points", which are multiplied by "scale". RN_INVALID: they lie in one plane or the
-   like. */
+/* Makes *shape the convex hull of "points", which are multiplied by "scale". Returns RN_INVALID if they lie in one
+   plane or the like. */
 static rn_result read_hull(const rn_form_values *values, const rn_json_path *place, rn_shape **shape) {
     const size_t count = json_array_size(values->points);
     const rn_json_path list = {place->document, place, "points", 0};
@@ -112,8 +112,8 @@ static rn_result read_hull(const rn_form_values *values, const rn_json_path *pla
     return *shape ? RN_OK : rn_document_pass(&list, RN_INVALID);
 }
 
-/* Makes *shape from the mesh of a file, converted to metres, with z up, and scaled; not yet rotated and moved by "turn"
-   and "at". The mesh stays the caller's. The error text does not name the place yet. */
+/* Creates *shape from the mesh of a file, converted to metres, with z up, and scaled; not yet rotated and moved by
+   "turn" and "at". The mesh stays the caller's. The error text does not name the place yet. */
 static rn_result shape_from_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,
                                  rn_shape **shape) {
     const rn_shape_pose pose = {.scale = values->scale, .stretch = {1, 1, 1}};
@@ -133,7 +133,7 @@ static rn_result shape_from_mesh(rn_shape_context *context, const rn_form_values
     return *shape ? RN_OK : RN_INVALID;
 }
 
-/* Makes *shape from the mesh file named in "file"; the mesh must be closed. */
+/* Creates *shape from the mesh file named in "file"; the mesh must be closed. */
 static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                            rn_shape **shape) {
     const rn_json_path at = {place->document, place, "file", 0};
@@ -162,7 +162,7 @@ static rn_result join_part(rn_shape **whole, rn_shape *part, const rn_json_path 
 }
 
 /* Joins all shapes of "of" in *shape, which must be NULL and which the caller destroys, also after a failure. depth:
-   nesting level of the list's owner. RN_LIMIT: there are too many. */
+   nesting level of the list's owner. Returns RN_LIMIT if there are too many. */
 static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                             int depth, rn_shape **shape) {
     const rn_json_path list = {place->document, place, "of", 0};
@@ -179,7 +179,7 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
     return result;
 }
 
-/* Makes *shape of a type (index in `types`), before it is rotated, moved and painted. *shape must be NULL; the caller
+/* Creates *shape of a type (index in `types`), before it is rotated, moved and painted. *shape must be NULL; the caller
    destroys it, also after a failure. */
 static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values,
                             const rn_json_path *place, int depth, rn_shape **shape) {

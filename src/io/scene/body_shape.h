@@ -6,10 +6,10 @@
 
 #include <runnel/bodies.h>
 
-/* Makes the shape that `object` describes, in the body's own coordinates; the caller destroys it with rn_shape_destroy.
-   Counts it and its parts in context->shapes. On failure *shape is NULL and rn_last_error() names the place: RN_INVALID
-   for wrong values, RN_LIMIT for too many or too deeply nested shapes, RN_MEMORY, or the result of reading a mesh
-   file. */
+/* Creates the shape that `object` describes, in the body's own coordinates; the caller destroys it with
+   rn_shape_destroy. Counts it and its parts in context->shapes. On failure *shape is NULL and rn_last_error() names the
+   place: RN_INVALID for wrong values, RN_LIMIT for too many or too deeply nested shapes, RN_MEMORY, or the result of
+   reading a mesh file. */
 rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place,
                              rn_shape **shape);
 

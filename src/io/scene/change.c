@@ -19,7 +19,8 @@ static bool list_index(const char *path, size_t *index) {
 
 /* Sets the value at the dotted `path`, "sources.0.rate", below `root`; makes missing objects and lists on the way. An
    index may be one past the end of a list. Takes over `value`, also on failure, and overwrites `path`. `argument` is
-   for messages. RN_INVALID: the path leads into something that is neither object nor list; RN_MEMORY. */
+   for messages. Returns RN_INVALID if the path leads into something that is neither object nor list, or RN_MEMORY if
+   memory runs out. */
 static rn_result put_value(json_t *root, char *path, json_t *value, const char *argument) {
     json_t *at = root;
     char *name = path;

@@ -16,8 +16,8 @@
    belong in a PNG. */
 enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 240 };
 
-/* Reads a whole file into document->text, without a zero at its end. RN_FILE; RN_LIMIT: it has more than 16 MiB;
-   RN_MEMORY. On failure the document is unchanged. */
+/* Reads a whole file into document->text, without a zero at its end. On failure returns RN_FILE, RN_MEMORY, or RN_LIMIT
+   if it has more than 16 MiB. On failure the document is unchanged. */
 static rn_result read_text(const char *path, rn_document *document) {
     FILE *file;
     rn_result result = rn_input_open(path, &file);
@@ -45,8 +45,8 @@ static rn_result read_text(const char *path, rn_document *document) {
     return RN_OK;
 }
 
-/* Parses the text into document->root; integers become reals. RN_FORMAT: it is not JSON, or no object; RN_MEMORY. The
-   caller closes the document after a failure. */
+/* Parses the text into document->root; integers become reals. Returns RN_FORMAT if it is not JSON, or no object; or
+   RN_MEMORY if memory runs out. The caller closes the document after a failure. */
 static rn_result parse_text(rn_document *document) {
     const char *path = document->path;
     json_error_t error;
@@ -70,7 +70,7 @@ static rn_result parse_text(rn_document *document) {
     return RN_OK;
 }
 
-/* Makes `document` empty, with a copy of the path. RN_MEMORY. */
+/* Makes `document` empty, with a copy of the path. Returns RN_MEMORY if memory runs out. */
 static rn_result start_document(const char *path, rn_document *document) {
     *document = (rn_document){.path = rn_text_copy(path, strlen(path))};
     return document->path ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
@@ -148,7 +148,7 @@ static bool key_is(const char *from, const char *to, const char *key) {
 }
 
 /* Returns where the key (or the element of a list) begins in the text, and sets *value to where the value itself
-   begins. NULL: the text has no such key or element, because --set or a default has made it. */
+   begins. Returns NULL if the text has no such key or element, because --set or a default has made it. */
 static const char *find_in_text(const rn_json_path *place, const char **value) {
     const rn_document *document = place->document;
     span text = {document->text, document->text + document->length};
@@ -218,7 +218,7 @@ static bool is_parameter(const char *path, const char *name) {
 }
 
 /* Returns the last --set argument that set the value at `place`, whose dotted path is `path`, or something around it;
-   or, if the text has no such value, something inside it. NULL: none. */
+   or, if the text has no such value, something inside it. Returns NULL if there is none. */
 static const char *find_set(const rn_json_path *place, const char *path) {
     const rn_document *document = place->document;
     const char *value;

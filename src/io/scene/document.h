@@ -26,13 +26,13 @@ typedef struct rn_json_path {
     size_t index;
 } rn_json_path;
 
-/* Reads and parses a file whose root must be an object; numbers all become reals. Close it with rn_document_close.
-   RN_FILE, RN_LIMIT (more than 16 MiB), RN_FORMAT (not JSON, or no object) or RN_MEMORY; then nothing needs to be
-   closed. */
+/* Reads and parses a file whose root must be an object; numbers all become reals. Close it with rn_document_close. On
+   failure returns RN_FILE, RN_LIMIT (more than 16 MiB), RN_FORMAT (not JSON, or no object) or RN_MEMORY; then nothing
+   needs to be closed. */
 rn_result rn_document_open(const char *path, rn_document *document);
 /* Parses a copy of `text`, `length` bytes of JSON whose root must be an object; numbers all become reals. `path` is for
-   messages, and for files that the text names. Close it with rn_document_close. RN_FORMAT or RN_MEMORY; then nothing
-   needs to be closed. */
+   messages, and for files that the text names. Close it with rn_document_close. On failure returns RN_FORMAT or
+   RN_MEMORY; then nothing needs to be closed. */
 rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document);
 /* Frees what the document holds, and empties it; not the struct itself. Texts read from it are then invalid. */
 void rn_document_close(rn_document *document);
@@ -48,8 +48,8 @@ RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_json_path *place, rn_result 
 /* Returns RN_OK if a value (not NULL) is an object, otherwise RN_INVALID with a message that names the place. */
 rn_result rn_document_object(const json_t *value, const rn_json_path *place);
 
-/* Returns the last --set argument that set the value at a place, or something around it; NULL if it is the file's own.
-   The caller of rn_document_change owns it. */
+/* Returns the last --set argument that set the value at a place, or something around it, or NULL if it is the file's
+   own. The caller of rn_document_change owns it. */
 const char *rn_document_set(const rn_json_path *place);
 
 /* Prefixes rn_last_error(), as a failed call has left it, with `file:line:column: "key": `, or with the --set argument
@@ -57,7 +57,7 @@ const char *rn_document_set(const rn_json_path *place);
 rn_result rn_document_pass(const rn_json_path *place, rn_result result);
 
 /* Writes the path of a file that the document names to `path`: relative to the document's folder unless it is absolute.
-   RN_FILE: it does not fit into `size`. Whether the file exists is not checked. */
+   Returns RN_FILE if it does not fit into `size`. Whether the file exists is not checked. */
 rn_result rn_document_beside(const rn_json_path *place, const char *file, char *path, size_t size);
 
 /* Writes a value (not NULL) as shown in messages to `buffer`, cut off if long, and returns that: -3, "text", a list of

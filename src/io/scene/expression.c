@@ -16,7 +16,7 @@ enum { LONGEST_EXPRESSION = 200, DEEPEST_EXPRESSION = 32 };
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS  "0123456789"
 
-/* Returns the object "parameters" of a document; NULL: it has none. */
+/* Returns the object "parameters" of a document, or NULL if it has none. */
 static const json_t *parameters_of(const rn_document *document) {
     return json_object_get(document->root, "parameters");
 }

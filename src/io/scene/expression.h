@@ -9,15 +9,16 @@
 /* Whether a value is text that begins with "=". NULL is allowed, and is not. */
 bool rn_expression_is(const json_t *value);
 
-/* Evaluates an expression (rn_expression_is) with the parameters of its document: numbers, names, + - * / ( ).
-   RN_INVALID, RN_LIMIT (too long) or RN_MEMORY; rn_last_error() names the place, and *number is then meaningless. */
+/* Evaluates an expression (rn_expression_is) with the parameters of its document: numbers, names, + - * / ( ). On
+   failure returns RN_INVALID, RN_LIMIT (too long) or RN_MEMORY; rn_last_error() names the place, and *number is then
+   meaningless. */
 rn_result rn_expression_read(const json_t *value, const rn_json_path *place, double *number);
 
 /* Checks how many names "parameters" has, their length and their letters; the caller checks that their values are
-   numbers. RN_LIMIT or RN_INVALID, with a message that names the place. */
+   numbers. On failure returns RN_LIMIT or RN_INVALID, with a message that names the place. */
 rn_result rn_parameters_check(const json_t *parameters, const rn_json_path *place);
 
-/* Returns the parameter most similar to a misspelt name; NULL: none is similar. Valid as long as the document. */
+/* Returns the parameter most similar to a misspelt name, or NULL if none is similar. Valid as long as the document. */
 const char *rn_parameters_nearest(const rn_document *document, const char *name);
 /* Writes all parameters to `names`, "length, width", cut off if longer than `size` - 1; "" if there are none. */
 void rn_parameters_list(const rn_document *document, char *names, size_t size);

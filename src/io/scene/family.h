@@ -12,8 +12,8 @@ typedef struct rn_family {
     const rn_table *(*table)(int type); /* its name is that of the type; NULL past the last */
 } rn_family;
 
-/* Returns the number of an object's type, as for family->table, by its "type"; -1, with an error text that names the
-   place: missing, not text or unknown. Other keys are not checked. */
+/* Returns the number of an object's type, as for family->table, by its "type", or -1, with an error text that names the
+   place, if that is missing, not text or unknown. Other keys are not checked. */
 int rn_family_find(const rn_family *family, const json_t *object, const rn_json_path *place);
 
 #endif

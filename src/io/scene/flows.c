@@ -29,7 +29,7 @@ static void free_owned(owned *l) {
 static double number_at(const json_t *list, size_t index) { return json_number_value(json_array_get(list, index)); }
 
 /* Reads a value that its table has checked: stores a number in *constant, or a list of [time (s), value] as the series
-   of the definition, which `l` owns. NULL: nothing changes. RN_MEMORY. */
+   of the definition, which `l` owns. NULL: nothing changes. Returns RN_MEMORY if memory runs out. */
 static rn_result read_series(const json_t *value, double *constant, owned *l, rn_source_def *def) {
     if (!json_is_array(value)) {
         if (value) *constant = json_number_value(value);
@@ -56,7 +56,7 @@ static rn_result read_shape(const rn_flows *flows, const json_t *value, const rn
     return result;
 }
 
-/* RN_INVALID unless x and y (m) lie in the domain or on its border. */
+/* Returns RN_INVALID unless x and y (m) lie in the domain or on its border. */
 static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, double x, double y) {
     const double *from = flows->shapes->origin, *size = flows->shapes->size;
     if (x >= from[0] && x <= from[0] + size[0] && y >= from[1] && y <= from[1] + size[1]) return RN_OK;
@@ -66,8 +66,8 @@ static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, 
                             x, y, from[0], from[0] + size[0], from[1], from[1] + size[1]);
 }
 
-/* Reads the waypoints of a source as the path of the definition, which `l` owns; NULL: none. RN_INVALID: one lies
-   outside the domain; RN_MEMORY. */
+/* Reads the waypoints of a source as the path of the definition, which `l` owns; NULL: none. Returns RN_INVALID if one
+   lies outside the domain, or RN_MEMORY if memory runs out. */
 static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_json_path *place, owned *l,
                            rn_source_def *def) {
     const size_t count = json_array_size(list);
@@ -107,8 +107,8 @@ rn_result rn_flows_times(const rn_json_path *place, double start, double stop) {
     return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", stop, start);
 }
 
-/* Adds a source to the world, which copies everything that the definition refers to. RN_INVALID: the world refuses
-   it. */
+/* Adds a source to the world, which copies everything that the definition refers to. Returns RN_INVALID if the world
+   refuses it. */
 static rn_result add_to_world(const rn_flows *flows, const rn_json_path *place, const rn_source_def *def) {
     return rn_world_add_source(flows->world, def) < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
 }
@@ -192,8 +192,8 @@ rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_js
     return add_rain_or_loss(flows, object, place, false);
 }
 
-/* Sets probe->name; to "p" and its number, from 1, if `name` is empty. RN_LIMIT: it is too long; RN_INVALID: one of the
-   `count` earlier probes has it. */
+/* Sets probe->name; to "p" and its number, from 1, if `name` is empty. Returns RN_LIMIT if it is too long, or
+   RN_INVALID if one of the `count` earlier probes has it. */
 static rn_result name_probe(const char *name, const rn_json_path *place, const rn_probe *earlier, int count,
                             rn_probe *probe) {
     rn_json_path at = {place->document, place, "name", 0};

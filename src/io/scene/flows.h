@@ -12,8 +12,8 @@ typedef struct rn_flows {
     rn_shape_context *shapes;
 } rn_flows;
 
-/* RN_INVALID if the stop (s) is not after the start (s); a stop of 0 means never. `place`: that of the object with
-   both. */
+/* Returns RN_INVALID if the stop (s) is not after the start (s); a stop of 0 means never. `place`: that of the object
+   with both. */
 rn_result rn_flows_times(const rn_json_path *place, double start, double stop);
 
 /* Reads one object of "sources" and adds it to the world. `place` is that of the object. A failure leaves the world as

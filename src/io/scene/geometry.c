@@ -17,8 +17,8 @@ static bool has_file(const json_t *object) {
     return false;
 }
 
-/* Returns the value itself or the first one within it that is a shape with a file, in the order of the text; NULL:
-   none. Recursive: the JSON reader limits the depth. */
+/* Returns the value itself or the first one within it that is a shape with a file, in the order of the text, or NULL if
+   there is none. Recursive: the JSON reader limits the depth. */
 static json_t *find_file_shape(json_t *value) {
     if (json_is_object(value) && has_file(value)) return value;
     json_t *inner, *found = NULL;

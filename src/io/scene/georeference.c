@@ -10,7 +10,8 @@
 
 bool rn_georeference_is_known(const rn_georeference *g) { return g->scale[0] > 0; }
 
-/* Replaces context->crs by a copy of a text, which may be NULL. RN_MEMORY: nothing has changed. */
+/* Replaces context->crs by a copy of a text, which may be NULL. Returns RN_MEMORY if memory runs out; then nothing has
+   changed. */
 static rn_result keep_text(rn_shape_context *context, const char *text) {
     char *copy = NULL;
     if (text) {

@@ -9,16 +9,16 @@
 bool rn_georeference_is_known(const rn_georeference *georeference);
 
 /* Makes this the georeference of the scene, unless an earlier file has set one or the shape being read is not the
-   ground; copies its text. rise: the factor by which heights of the file were multiplied. RN_MEMORY: there is none
-   then. */
+   ground; copies its text. rise: the factor by which heights of the file were multiplied. Returns RN_MEMORY if memory
+   runs out; there is none then. */
 rn_result rn_georeference_offer(rn_shape_context *context, const rn_georeference *georeference, double rise);
 /* Moves the georeference along with a shape from which it comes. A rotated shape has none. */
 void rn_georeference_pose(rn_shape_context *context, const rn_shape_pose *pose);
 
 /* Writes the georeference of a scene: what the key "georeference" gives, which is at `place`, and for the rest that of
    the file, in context. Its text is that of context->crs. If heights of the file were stretched, those of the scene are
-   none on the map: the height of the origin is 0, and this is logged. `given`: the key as JSON, NULL: absent.
-   RN_INVALID: the coordinate system is neither a code nor WKT, the scene would have no origin, or a metre would be a
+   none on the map: the height of the origin is 0, and this is logged. `given`: the key as JSON, NULL: absent. Returns
+   RN_INVALID if the coordinate system is neither a code nor WKT, the scene would have no origin, or a metre would be a
    degree. */
 rn_result rn_georeference_read(const rn_georeference_values *values, const json_t *given, const rn_json_path *place,
                                rn_shape_context *context, rn_georeference *georeference);

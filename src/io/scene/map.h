@@ -18,8 +18,8 @@ void rn_rows_copy(const json_t *list, float *out, size_t *used);
    free it with rn_heightmap_free. Fails as rn_heightmap_load does, or with RN_FILE if the path is too long. */
 rn_result rn_map_load(const char *file, const rn_json_path *place, double low, double high, rn_heightmap *map);
 /* Copies rows of equal length, given from north to south, into a map from south to north without a spacing. `map` must
-   be 0; free it with rn_heightmap_free. RN_INVALID: rows are empty or of different lengths; RN_MEMORY. The numbers
-   themselves are not checked. */
+   be 0; free it with rn_heightmap_free. Returns RN_INVALID if rows are empty or of different lengths, or RN_MEMORY if
+   memory runs out. The numbers themselves are not checked. */
 rn_result rn_map_rows(const json_t *rows, const rn_json_path *place, rn_heightmap *map);
 
 #endif

@@ -32,8 +32,8 @@ typedef struct build {
 } build;
 
 /* Sets scene->values.liquid.liquid to the liquid that "name" names (water if none), with its angles on the ground that
-   "on" names, before the table is read: all values that are not given are these. RN_INVALID: unknown names, or "colour"
-   together with what it replaces. */
+   "on" names, before the table is read: all values that are not given are these. Returns RN_INVALID if a name is
+   unknown, or if "colour" is given together with the keys that it replaces. */
 static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
     rn_liquid_values *values = &scene->values.liquid;
     const json_t *given = json_object_get(scene->document.root, "liquid");
@@ -72,8 +72,8 @@ rn_liquid rn_scene_liquid(const rn_scene *scene) {
     return liquid;
 }
 
-/* Replaces the values of the scene's parameters in the document by those of the caller. RN_INVALID: the scene has no
-   parameter of that name, or the value is not finite; RN_MEMORY. */
+/* Replaces the values of the scene's parameters in the document by those of the caller. Returns RN_INVALID if the scene
+   has no parameter of that name, or the value is not finite; or RN_MEMORY if memory runs out. */
 static rn_result set_parameters(build *b) {
     rn_document *document = &b->scene->document;
     json_t *own = json_object_get(document->root, "parameters");
@@ -98,8 +98,8 @@ static rn_result set_parameters(build *b) {
     return RN_OK;
 }
 
-/* RN_INVALID if a parameter has the name of a key of the scene, because --set could not distinguish them. Otherwise
-   copies all parameters to scene->parameters. */
+/* Returns RN_INVALID if a parameter has the name of a key of the scene, because --set could not distinguish them.
+   Otherwise copies all parameters to scene->parameters. */
 static rn_result copy_parameters(build *b) {
     rn_json_path list = {&b->scene->document, &b->root, "parameters", 0};
     const char *name;
@@ -115,7 +115,7 @@ static rn_result copy_parameters(build *b) {
 }
 
 /* Reads the document, from the checkpoint if there is one, applies the caller's changes, fills in scene->values, and
-   sets the context for shapes, b->shapes. RN_LIMIT: the grid has too many cells. */
+   sets the context for shapes, b->shapes. Returns RN_LIMIT if the grid has too many cells. */
 static rn_result read_values(build *b) {
     rn_scene *scene = b->scene;
     const rn_checkpoint *saved = &b->checkpoint;
@@ -215,7 +215,7 @@ static const char *blamed_key(const rn_scene_values *values) {
     return "gravity";
 }
 
-/* RN_INVALID for keys that the solver "mac" would silently ignore, unless they are empty lists. */
+/* Returns RN_INVALID for keys that the solver "mac" would silently ignore, unless they are empty lists. */
 static rn_result check_mac_keys(const build *b) {
     static const char *const keys[] = {
         "passages", "packets", "courant", "solver_iterations", "max_substeps", "give_back", "stir", "drop", "roughness",
@@ -242,8 +242,8 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     return fmin(dig, info.lid - info.lowest);
 }
 
-/* Makes scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been read.
-   A failure names the key that is to blame. */
+/* Creates scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been
+   read. A failure names the key that is to blame. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -368,7 +368,7 @@ static rn_result add_force(build *b, const json_t *object, const rn_json_path *p
     return rn_world_add_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-/* Reads one element of "probes" and appends it to scene->probes. RN_LIMIT: there are 1000 already. */
+/* Reads one element of "probes" and appends it to scene->probes. Returns RN_LIMIT if there are 1000 already. */
 static rn_result add_probe(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (scene->probe_count == MOST_PROBES)
@@ -384,7 +384,7 @@ static rn_result add_probe(build *b, const json_t *object, const rn_json_path *p
 }
 
 /* Calls `add` for each element of `list`, the scene's list under `key`, until one fails, and returns that result.
-   RN_INVALID: an element is not an object. NULL is an empty list. */
+   Returns RN_INVALID if an element is not an object. NULL is an empty list. */
 static rn_result add_each(build *b, const json_t *list, const char *key,
                           rn_result (*add)(build *, const json_t *, const rn_json_path *)) {
     rn_json_path list_at = {&b->scene->document, &b->root, key, 0};
@@ -430,7 +430,7 @@ static rn_result add_view(build *b, const json_t *object, const rn_json_path *pl
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
 
-/* Makes scene->views: the scene's own views, then the built-in ones whose names are not taken. */
+/* Creates scene->views: the scene's own views, then the built-in ones whose names are not taken. */
 static rn_result add_views(build *b) {
     rn_scene *scene = b->scene;
     scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);
@@ -475,8 +475,8 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     return result;
 }
 
-/* Restores the state of the checkpoint: world, solids, bodies and frame. RN_FORMAT or another result, with the
-   checkpoint's name in the message: it does not fit the scene. */
+/* Restores the state of the checkpoint: world, solids, bodies and frame. Returns RN_FORMAT or another result, with the
+   checkpoint's name in the message, if the checkpoint does not fit the scene. */
 static rn_result restore_checkpoint(build *b) {
     const rn_checkpoint *saved = &b->checkpoint;
     rn_snapshot *snapshot = NULL;

@@ -40,13 +40,13 @@ const rn_table rn_georeference_table = {
     RN_TABLE("georeference", "Where the scene lies on a map, for exports", georeference_keys, NULL),
     .example = "{\"crs\": \"EPSG:32613\", \"origin\": [476000, 4425000, 0]}"};
 
-/* Returns the name of a built-in liquid; NULL past the last. */
+/* Returns the name of a built-in liquid, or NULL past the last. */
 static const char *liquid_name(int index) {
     const rn_liquid *liquid = rn_liquid_at(index);
     return liquid ? liquid->name : NULL;
 }
 
-/* Returns the name of a built-in ground; NULL past the last. */
+/* Returns the name of a built-in ground, or NULL past the last. */
 static const char *ground_name(int index) { return rn_liquid_ground_at(index); }
 
 static const rn_key liquid_keys[] = {
@@ -413,7 +413,7 @@ static const char *const backend_names[] = {"cpu", "cuda", "auto", NULL};
 /* As rn_passages; the last one is how older scenes chose the implicit solver. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
 
-/* Returns the name of solver number `index` in a list without repetitions for backends, with "mac" as the last; NULL
+/* Returns the name of solver number `index` in a list without repetitions for backends, with "mac" as the last, or NULL
    past it. */
 static const char *solver_name(int index) {
     for (int i = 0; i < rn_solver_count(); i++) {

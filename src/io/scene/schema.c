@@ -79,7 +79,7 @@ static void write_series(rn_text *text, const rn_key *key) {
     rn_text_add(text, "], \"minItems\": %d, \"maxItems\": %d}%s", size, size, key->length ? "" : "}]");
 }
 
-/* Writes the type of an object of names and numbers, as "parameters". */
+/* Appends the JSON Schema type of a key whose value maps names to numbers, such as "parameters". */
 static void write_named(rn_text *text, const rn_key *key) {
     rn_text_add(text,
                 "\"type\": \"object\", \"maxProperties\": %d, \"patternProperties\": {\"^[a-z][a-z0-9_]{0,%d}$\": "

@@ -25,8 +25,8 @@ rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
 }
 
 /* Reads the file that deforms the mesh ("cache", or the mesh file itself) into script->motion and allocates
-   script->positions. RN_INVALID: the shape is no mesh, the solid is a brush, or both "cache" and "animation" are given;
-   otherwise the results of reading the file. The caller frees the script after a failure. */
+   script->positions. Returns RN_INVALID if the shape is no mesh, the solid is a brush, or both "cache" and "animation"
+   are given; otherwise the results of reading the file. The caller frees the script after a failure. */
 static rn_result read_motion(const rn_solid_values *values, const rn_json_path *place, rn_script *script) {
     const bool cached = values->cache[0] != 0;
     const rn_json_path at = {place->document, place, cached ? "cache" : "animation", 0};

@@ -21,7 +21,7 @@ typedef struct rn_script {
 } rn_script;
 
 /* Copies a checked series of [time, x, y, z] to *waypoints, which the caller frees with rn_free(NULL, ...). `list`
-   NULL: nothing changes. RN_MEMORY. */
+   NULL: nothing changes. Returns RN_MEMORY if memory runs out. */
 rn_result rn_waypoints_read(const json_t *list, rn_waypoint **waypoints, int *count);
 
 /* Reads one object of "solids" with its shape, path and motion into *script, whose old content is lost; adds nothing to

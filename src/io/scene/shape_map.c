@@ -36,7 +36,8 @@ static rn_result load_heights(rn_shape_context *context, const rn_map_values *v,
 }
 
 /* Resamples rows so that heights are as far apart along y as along x: `spacing` (m), over size_y (m), with 1 to 65536
-   rows. RN_LIMIT: there would be too many heights; RN_MEMORY. The error text does not name a place. */
+   rows. Returns RN_LIMIT if there would be too many heights, or RN_MEMORY if memory runs out. The error text does not
+   name a place. */
 static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     double wanted = rint(size_y / spacing);
     int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
@@ -72,7 +73,7 @@ static void measure(const rn_heightmap *map, double own, double size[2]) {
     size[1] = (map->spacing_y > 0 ? map->spacing_y : own) * map->height;
 }
 
-/* Sets size (m) to that of the file which another one replaces. False: it cannot be read, or does not say. */
+/* Sets size (m) to that of the file which another one replaces. Returns false if it cannot be read, or does not say. */
 static bool measure_replaced(const rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                              double size[2]) {
     rn_shape_context quiet = *context;
@@ -125,7 +126,7 @@ static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map,
 }
 
 /* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
-   the domain. Scales the heights of the map and makes its spacing the same along both axes. The results of
+   the domain. Scales the heights of the map and makes its spacing the same along both axes. Returns the result of
    make_square. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                          rn_heightmap *map, layout *to) {

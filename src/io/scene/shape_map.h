@@ -22,8 +22,8 @@ typedef struct rn_map_values {
 typedef enum rn_map_datum { RN_DATUM_FILE, RN_DATUM_LOWEST } rn_map_datum;
 
 /* Returns the solid below a map of heights, before its pose is applied; the caller destroys it. `place`: that of the
-   shape. NULL, with an error text that names the place, if it fails; context->failure is then the result of reading the
-   heights, or unchanged if the solid could not be made. */
+   shape. Returns NULL, with an error text that names the place, if it fails; context->failure is then the result of
+   reading the heights, or unchanged if the solid could not be made. */
 rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, const rn_json_path *place);
 
 #endif

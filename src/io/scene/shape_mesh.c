@@ -1,4 +1,4 @@
-/* Makes shapes of triangle meshes (shape_mesh.h). Failures leave the reason in rn_last_error(). */
+/* Creates shapes of triangle meshes (shape_mesh.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_mesh.h"
 
 #include "base/error.h"
@@ -50,8 +50,8 @@ static void set_linear_part(const rn_mesh_file *mesh, const rn_mesh_values *valu
     }
 }
 
-/* Sets at[] to the corners of a triangle (m), transformed without translation; false: rn_sdf_mesh would drop the
-   triangle, because it is flat, refers to no vertex or lies too far away. */
+/* Sets at[] to the corners of a triangle (m), transformed without translation. Returns false if rn_sdf_mesh would drop
+   the triangle, because it is flat, refers to no vertex or lies too far away. */
 static bool transform_triangle(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
@@ -134,7 +134,7 @@ static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh
 }
 
 /* Returns the solid of a mesh in its final place, and logs its faults; the caller destroys it. The mesh stays the
-   caller's. On failure NULL, with an error text that names the file `path`. */
+   caller's. On failure returns NULL, with an error text that names the file `path`. */
 static rn_sdf *build_solid(rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                            const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
@@ -184,7 +184,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     return shape;
 }
 
-/* Reads a mesh file, as an rn_triangle_reader; `how` is not used. The results of rn_mesh_read. */
+/* Reads a mesh file, as an rn_triangle_reader; `how` is not used. Returns the result of rn_mesh_read. */
 static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh) {
     (void)how;
     return rn_mesh_read(path, mesh);

@@ -20,17 +20,18 @@ typedef struct rn_mesh_values {
 /* The choices of those keys, in the order of the values; each list ends with NULL. */
 extern const char *const rn_mesh_units[], *const rn_mesh_ups[], *const rn_mesh_meanings[];
 
-/* Returns the unit chosen in the scene (m per unit of the file); 0: "auto", as the format says. */
+/* Returns the unit chosen in the scene (m per unit of the file), or 0 for "auto", which means as the format says. */
 double rn_mesh_unit(const rn_mesh_values *values);
 
 /* Sets the rows that take the file's x y z 1 to the scene (m): unit, up axis and pose, then "fit" and "centred", for
-   which alone the domain matters. RN_INVALID, with an error text: it has no extent to be fitted or centred. */
+   which alone the domain matters. Returns RN_INVALID, with an error text, if it has no extent to be fitted or
+   centred. */
 rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         const rn_shape_context *context, double rows[3][4]);
 
 /* Returns the solid of a mesh file in its final place, with its pose applied: vertical rays through it are fast only if
-   no other rotation follows. The caller destroys it. Sets context->mesh_origin. On failure NULL, with an error text
-   that names the place, and the result in context->failure. */
+   no other rotation follows. The caller destroys it. Sets context->mesh_origin. On failure returns NULL, with an error
+   text that names the place, and the result in context->failure. */
 rn_sdf *rn_shape_from_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
                            const rn_json_path *place);
 

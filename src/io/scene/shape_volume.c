@@ -1,4 +1,4 @@
-/* Makes shapes of volumes (shape_volume.h). Failures leave the reason in rn_last_error(). */
+/* Creates shapes of volumes (shape_volume.h). Failures leave the reason in rn_last_error(). */
 #include "io/scene/shape_volume.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@ typedef struct request {
 } request;
 
 /* Reads the surface of a volume, as an rn_triangle_reader; `how` is a request. Logs remarks about the file as warnings.
-   The results of rn_volume_read. */
+   Returns the result of rn_volume_read. */
 static rn_result read_volume(const void *how, const char *path, rn_mesh_file *mesh) {
     const request *w = how;
     rn_volume_info info;
@@ -23,9 +23,9 @@ static rn_result read_volume(const void *how, const char *path, rn_mesh_file *me
     return result;
 }
 
-/* Returns the integers of a list, *count of them; the caller frees them with rn_free(NULL, ...). On failure NULL, with
-   an error text and the result in context->failure; RN_INVALID: one is not whole; RN_MEMORY. `place`: that of the
-   list. */
+/* Returns the integers of a list, *count of them; the caller frees them with rn_free(NULL, ...). On failure returns
+   NULL, with an error text and the result in context->failure: RN_INVALID if a number is not whole, or RN_MEMORY.
+   `place`: that of the list. */
 static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_json_path *place, int *count) {
     const size_t given = rn_rows_count(list);
     float *numbers = rn_alloc(NULL, given, sizeof *numbers);

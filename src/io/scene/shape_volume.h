@@ -13,7 +13,7 @@ typedef struct rn_volume_values {
 } rn_volume_values;
 
 /* Returns the solid in a volume file in its final place, with its pose applied; the caller destroys it. values->as is
-   ignored. On failure NULL, with an error text that names the place, and the result in context->failure. */
+   ignored. On failure returns NULL, with an error text that names the place, and the result in context->failure. */
 rn_sdf *rn_shape_volume(rn_shape_context *context, const rn_volume_values *volume, const rn_mesh_values *values,
                         const rn_shape_pose *pose, const rn_json_path *place);
 

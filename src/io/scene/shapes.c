@@ -308,7 +308,8 @@ static rn_sdf *build_volume(const builder *b) {
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth);
 
 /* Reads the shapes `first` to `end` - 1 (at least one) of "of" and joins them by `join`, with the blend of the values.
-   Halving keeps the tree of fields shallow, whatever the length of the list. NULL, with an error text, on failure. */
+   Halving keeps the tree of fields shallow, whatever the length of the list. Returns NULL, with an error text, on
+   failure. */
 static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*join)(rn_sdf *, rn_sdf *, double)) {
     if (end - first > 1) {
         size_t middle = first + (end - first) / 2;
@@ -344,7 +345,7 @@ static rn_sdf *build_roughen(const builder *b) {
     return name_failed_shape(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 /* Returns the first shape of "of" without the union of the others, of which there is at least one; all seams are
-   rounded by "blend". NULL, with an error text, on failure. */
+   rounded by "blend". Returns NULL, with an error text, on failure. */
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
@@ -410,16 +411,16 @@ static const type types[] = {
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
-/* Returns the table of a type; NULL past the last. */
+/* Returns the table of a type, or NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
 const rn_family rn_shape_family = {"shape", "a solid, by its type", "", "\"box\" or \"sphere\"", table_at};
-/* Returns the name of a type; NULL past the last. */
+/* Returns the name of a type, or NULL past the last. */
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
 /* Stretches, scales, rotates and moves a shape, in this order, by its values. Takes over the shape and returns the
-   result, which the caller destroys; NULL if the shape is NULL, or with an error text on failure. */
+   result, which the caller destroys. Returns NULL if the shape is NULL, or with an error text on failure. */
 static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     const rn_shape_pose *pose = &b->values->pose;
     if (shape && (pose->stretch[0] != 1 || pose->stretch[1] != 1 || pose->stretch[2] != 1))
@@ -436,8 +437,8 @@ rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place) {
     return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
-/* Reads a shape with its pose and counts it in context->shapes; depth: nesting level, 0 outermost. NULL, with an error
-   text that names the place, on failure. Sets context->failure only where a builder does. */
+/* Reads a shape with its pose and counts it in context->shapes; depth: nesting level, 0 outermost. Returns NULL, with
+   an error text that names the place, on failure. Sets context->failure only where a builder does. */
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {

@@ -6,12 +6,12 @@
 #include "io/scene/shape_context.h"
 
 /* Builds the field that an object such as {"type": "box", "size": […]} describes, with its pose; the caller destroys
-   it. On failure *shape is NULL and rn_last_error() names the place. RN_INVALID, or the result of reading the file of a
-   heightmap, mesh or volume. */
+   it. On failure *shape is NULL and rn_last_error() names the place. The result is then RN_INVALID or that of reading
+   the file of a heightmap, mesh or volume. */
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place, rn_sdf **shape);
 
-/* Counts one more shape of the scene in context->shapes. RN_LIMIT, with a message that names the place: there are more
-   than 4096. */
+/* Counts one more shape of the scene in context->shapes. Returns RN_LIMIT, with a message that names the place, if
+   there are more than 4096. */
 rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place);
 
 /* The types, for schema and documentation. */

@@ -12,7 +12,7 @@
 
 enum { SENTENCE = 256 };
 
-/* Returns the key with this name, in the table or in one that it shares; NULL: none. */
+/* Returns the key with this name, in the table or in one that it shares, or NULL if there is none. */
 static const rn_key *find_key(const rn_table *table, const char *name) {
     for (; table; table = table->shared)
         for (int i = 0; i < table->count; i++)
@@ -119,8 +119,8 @@ static double snap_to_whole(double number) {
 }
 
 /* Reads a number or an expression, checks its range, and stores it as element `index` of `out`: an int if the key is a
-   count, which must be whole, otherwise a double. RN_INVALID, or the results of rn_expression_read; nothing is stored
-   then. */
+   count, which must be whole, otherwise a double. On failure returns RN_INVALID or the result of rn_expression_read,
+   and stores nothing. */
 static rn_result read_number(const rn_key *key, const json_t *value, const rn_json_path *place, size_t index,
                              void *out) {
     double number = json_number_value(value);
@@ -251,7 +251,7 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
-/* Stores an object of names and numbers as JSON in *out after checking it; expressions are not allowed. */
+/* Stores an object that maps names to numbers as JSON in *out, after checking it; expressions are not allowed. */
 static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;
@@ -269,8 +269,8 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_js
     return rn_parameters_check(object, place);
 }
 
-/* Stores the index of `word` among the choices as an int in `out`. RN_INVALID, with a message that shows `value`: it is
-   none of them, or NULL. */
+/* Stores the index of `word` among the choices as an int in `out`. Returns RN_INVALID, with a message that shows
+   `value`, if it is none of them, or NULL. */
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
@@ -282,8 +282,8 @@ static rn_result read_choice(const rn_key *key, const char *word, const json_t *
     return fail_wrong_kind(key, false, value, place);
 }
 
-/* Checks a value (not NULL) by the kind of its key, and stores it in `out`, as the type that rn_key_kind says.
-   RN_INVALID, RN_LIMIT or RN_MEMORY; `out` may then be partly filled. */
+/* Checks a value (not NULL) by the kind of its key, and stores it in `out`, as the type that rn_key_kind says. On
+   failure returns RN_INVALID, RN_LIMIT or RN_MEMORY; `out` may then be partly filled. */
 static rn_result read_value(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -374,8 +374,9 @@ static rn_result fail_unknown_key(const rn_table *table, const json_t *object, c
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
-/* RN_INVALID unless exactly one of these keys (`names` ends with NULL) is given: "either "at" or "shape"", "exactly one
-   of "level", "depth" and "shape"". */
+/* Returns RN_INVALID, with a message at `place` that lists the keys, unless exactly one of the keys `names` (ends with
+   NULL) is given. The list reads 'either "at" or "shape"', or, for three keys or more, 'exactly one of "level", "depth"
+   and "shape"'. */
 static rn_result check_one_of(const char *const *names, const json_t *object, const rn_json_path *place) {
     int given = 0, count = 0;
     for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;
@@ -390,7 +391,7 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
 }
 
 /* Replaces a series that is a single expression, and has been checked, by its value: under at->key of the object, and
-   in *out. The results of rn_expression_read; RN_MEMORY. */
+   in *out. On failure returns RN_MEMORY or the result of rn_expression_read. */
 static rn_result evaluate_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);

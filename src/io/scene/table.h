@@ -78,28 +78,29 @@ struct rn_table {
 extern const rn_key rn_time_key;
 
 /* Checks every key of `object`, fills `values` (a struct with the offsets of the table) with given values and defaults,
-   and replaces expressions in lists and series by their values. Unknown and missing keys fail. RN_INVALID, RN_LIMIT or
-   RN_MEMORY: rn_last_error() names the place, and `values` are partly filled. Texts and lists point into the
-   document. */
+   and replaces expressions in lists and series by their values. Unknown and missing keys fail. On failure returns
+   RN_INVALID, RN_LIMIT or RN_MEMORY, with a message that names the place; then `values` is partly filled. Texts and
+   lists point into the document. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values);
 
 /* Writes "0 or more", "from 0 to 1" or "more than 0 and at most 1" to `text`: the bounds asked for by `low` and `high`,
    "" if none. */
 void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size);
 
-/* Returns text number `index`, from 0, of those to which a key is restricted; NULL past the last, or if any text is
+/* Returns text number `index`, from 0, of those to which a key is restricted, or NULL past the last, or if any text is
    valid. */
 const char *rn_key_choice(const rn_key *key, int index);
 
-/* Writes the default of a key as JSON to `text`; false, without writing: there is none. */
+/* Writes the default of a key as JSON to `text`. Returns false, without writing, if there is none. */
 bool rn_key_default(const rn_key *key, char *text, size_t size);
 
-/* For an object that plain text may stand for: returns the key that gets this text, the first if all do; NULL for other
-   keys. */
+/* For an object that plain text may stand for: returns the key that gets this text, the first if all do. Returns NULL
+   for other keys. */
 const rn_key *rn_key_word(const rn_key *key);
 
 /* Replaces text in `object` by the object that it stands for, so that a change can reach inside: "blood" by {"name":
-   "blood"}. Other values, also wrong ones, stay. Only at this level. RN_MEMORY, with an error text. */
+   "blood"}. Other values, also wrong ones, stay. Only at this level. Returns RN_MEMORY, with an error text, if memory
+   runs out. */
 rn_result rn_table_spell_out(const rn_table *table, json_t *object);
 
 #endif

@@ -12,7 +12,7 @@ static const rn_scene_view built_in[RN_BUILT_IN_VIEWS] = {
     {"turntable", {.azimuth = 30, .elevation = 30, .turn = 12}},
 };
 
-/* Returns the index of the view with this name among the first `count`; -1: there is none. */
+/* Returns the index of the view with this name among the first `count`, or -1 if there is none. */
 static int find_view(const rn_scene_view *views, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (strcmp(views[i].name, name) == 0) return i;
@@ -27,15 +27,15 @@ static void number_view(rn_scene_view *views, int count) {
     while (find_view(views, count, view->name) >= 0);
 }
 
-/* Whether a name contains control characters, as a line break. */
+/* Whether a name contains control characters, such as a line break. */
 static bool has_control(const char *name) {
     for (; *name; name++)
         if ((unsigned char)*name < 0x20 || *name == 0x7f) return true;
     return false;
 }
 
-/* Sets the name of views[count]. RN_LIMIT: it is too long; RN_INVALID: an earlier view has it, it is "map", or not
-   usable on a command line. rn_last_error() names the place. */
+/* Sets the name of views[count]. Returns RN_LIMIT if it is too long; or RN_INVALID if an earlier view has it, it is
+   "map", or not usable on a command line. rn_last_error() names the place. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];

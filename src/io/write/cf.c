@@ -27,25 +27,25 @@ static const projection projections[] = {
     {"Lambert_Azimuthal_Equal_Area", "lambert_azimuthal_equal_area", MIDDLE, ORIGIN, NULL, 0},
 };
 
-/* The text after `mark`, such as PARAMETER["false_easting", in the WKT; NULL: it is not there. */
+/* The text after `mark`, such as PARAMETER["false_easting", in the WKT, or NULL if it is not there. */
 static const char *after(const char *wkt, const char *mark) {
     const char *found = strstr(wkt, mark);
     return found ? found + strlen(mark) : NULL;
 }
 
-/* Reads the number at the start of a text, up to a comma or bracket. */
+/* Reads the number at the start of a text, up to a comma or bracket. Returns false if there is none. */
 static bool read_number(const char *text, double *number) {
     return text && rn_number_parse(text, strcspn(text, ",]"), number);
 }
 
-/* Reads a parameter of the projection. */
+/* Reads a parameter of the projection. Returns false if there is none. */
 static bool read_parameter(const char *wkt, const char *name, double *number) {
     char mark[64];
     snprintf(mark, sizeof mark, "PARAMETER[\"%s\",", name);
     return read_number(after(wkt, mark), number);
 }
 
-/* Appends the number of a parameter, which may have another name. False: it is missing. */
+/* Appends the number of a parameter, which may have another name. Returns false if it is missing. */
 static bool add_parameter(const char *wkt, const char *parameter, const char *other, const char *name,
                           rn_cf_value *values, int *count) {
     rn_cf_value value = {.name = name, .count = 1};
@@ -56,7 +56,8 @@ static bool add_parameter(const char *wkt, const char *parameter, const char *ot
     return true;
 }
 
-/* Appends the standard parallels. False: one is missing. */
+/* Appends the first `parallels` (0 to 2) standard parallels of the projection in `wkt` as one value. Returns false,
+   with nothing appended, if `wkt` lacks one of them. */
 static bool add_parallels(const char *wkt, int parallels, rn_cf_value *values, int *count) {
     rn_cf_value value = {.name = "standard_parallel", .count = parallels};
     if (parallels == 0) return true;

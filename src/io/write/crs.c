@@ -39,7 +39,7 @@ typedef struct crs_calls {
     CALLS(RN_LATE_MEMBER)
 } crs_calls;
 
-/* The text of a system as GDAL writes it, to be freed by VSIFree; NULL: GDAL does not know the system. */
+/* The text of a system as GDAL writes it, to be freed by VSIFree, or NULL if GDAL does not know the system. */
 static char *text_of(const crs_calls *gdal, const char *crs) {
     char *text = NULL, *rest = (char *)(uintptr_t)crs; /* GDAL moves this pointer, and writes nothing */
     gdal->CPLPushErrorHandler(gdal->CPLQuietErrorHandler);

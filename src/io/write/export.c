@@ -54,8 +54,8 @@ static rn_result fail_unknown_kind(const char *name, size_t length) {
                    (int)(length < 60 ? length : 60), name, known);
 }
 
-/* Sets the bit of the kind with this name, of `length` bytes, in *kinds. RN_INVALID: there is none, or this build lacks
-   its library. */
+/* Sets the bit of the kind with this name, of `length` bytes, in *kinds. Returns RN_INVALID if there is none, or this
+   build lacks its library. */
 static rn_result choose_kind(const char *name, size_t length, uint32_t *kinds) {
     for (int i = 0; i < KINDS; i++) {
         const rn_export_kind *kind = &writers[i]->kind;
@@ -108,8 +108,8 @@ int rn_export_file_frame(const char *name) {
 
 /* ---- Meshes in separate files ---------------------------------------------------------------------------------- */
 
-/* Checks a mesh and writes it to a file of its own, completely or not at all. RN_INVALID: the mesh is invalid;
-   RN_LIMIT: it is too large for this kind; RN_FILE. */
+/* Checks a mesh and writes it to a file of its own, completely or not at all. On failure returns RN_FILE, RN_INVALID if
+   the mesh is invalid, or RN_LIMIT if it is too large for this kind. */
 static rn_result write_mesh_file(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
                                  const rn_mesh_style *style) {
     rn_result result = rn_mesh_check(path, mesh);

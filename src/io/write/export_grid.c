@@ -16,8 +16,8 @@ static float field_at(const rn_surface_field *field, int layer, int y, int x) {
    RN_NO_COLUMN or more is none. */
 static bool is_column(float base) { return base >= 0 && base < RN_NO_COLUMN; }
 
-/* Makes room for `slots` columns; if it grows, the old ones are lost. False, with an error text: memory ran out, and
-   the grid has no room. */
+/* Makes room for `slots` columns; if it grows, the old ones are lost. Returns false, with an error text, if memory runs
+   out; then the grid has no room. */
 static bool make_room(rn_export_grid *grid, const rn_hooks *hooks, size_t slots) {
     if (slots <= grid->room) return true;
     rn_export_grid_free(grid, hooks);
@@ -84,7 +84,7 @@ rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, co
 /* ---- Maxima ---------------------------------------------------------------------------------------------------- */
 
 /* Makes room for as many layers as `place` has, more than before (they may appear while solid moves); the values of the
-   others stay, new ones are NAN. False, with an error text: memory ran out, and nothing changes. */
+   others stay, new ones are NAN. Returns false, with an error text and nothing changed, if memory runs out. */
 static bool add_layers(rn_export_maxima *m, const rn_hooks *hooks, const rn_export_place *place) {
     const size_t layer = (size_t)place->cells_x * (size_t)place->cells_y;
     const size_t before = layer * (size_t)m->place.layers, after = layer * (size_t)place->layers;

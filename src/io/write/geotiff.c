@@ -37,8 +37,8 @@ typedef struct gdal_calls {
     void (*GDALRegister_GTiff)(void);
 } gdal_calls;
 
-/* The `open` of this writer: opens GDAL and finds its functions, which are the state. RN_FILE: it is missing or too
-   old. */
+/* The `open` of this writer: opens GDAL and finds its functions, which are the state. Returns RN_FILE if it is missing
+   or too old. */
 static rn_result open_gdal(const rn_export_job *job, void **state) {
     gdal_calls *calls = rn_alloc(&job->def.hooks, 1, sizeof *calls);
     if (!calls) return RN_MEMORY;
@@ -63,8 +63,8 @@ typedef struct sheet {
     const float *values;
 } sheet;
 
-/* Writes a band for each layer of a map. Rows of a picture begin in the north, those of the map in the south. False:
-   GDAL failed. */
+/* Writes a band for each layer of a map. Rows of a picture begin in the north, those of the map in the south. Returns
+   false if GDAL failed. */
 static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_export_maxima *m, const sheet *map) {
     const size_t row = (size_t)m->place.cells_x;
     bool fine = true;

@@ -323,7 +323,7 @@ typedef struct run {
 } run;
 
 /* Opens a run, as rn_export_writer.open: its data is collected in a spool. The file itself is first written with the
-   first frame. RN_FILE or RN_MEMORY. */
+   first frame. On failure returns RN_FILE or RN_MEMORY. */
 static rn_result open_run(const rn_export_job *job, void **state) {
     run *r = rn_alloc(&job->def.hooks, 1, sizeof *r);
     if (!r) return RN_MEMORY;
@@ -340,7 +340,8 @@ static rn_result open_run(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Writes the file with all frames so far, in place of the one before. RN_FILE: that one stays. */
+/* Writes the file with all frames so far, in place of the one before. Returns RN_FILE on failure; then the previous
+   file stays. */
 static rn_result write_run(run *r) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, r->path);
@@ -356,7 +357,7 @@ static rn_result write_run(run *r) {
     return result;
 }
 
-/* RN_LIMIT if the file would have 4 GiB or more with this piece. */
+/* Returns RN_LIMIT if the file would have 4 GiB or more with this piece. */
 static rn_result check_room(const run *r, const piece *p) {
     if (fits_below_4_gib(r->spool.bytes + piece_bytes(p), r->gltf.count + 1)) return RN_OK;
     return rn_fail(RN_LIMIT,
@@ -365,8 +366,8 @@ static rn_result check_room(const run *r, const piece *p) {
 }
 
 /* Adds a mesh that is shown from `time` (s, from the first frame) on, in place of the last one of this material; an
-   empty mesh only hides that. frame: number for its name. RN_INVALID: the mesh is invalid; RN_LIMIT; RN_FILE;
-   RN_MEMORY. After a failure the last one stays shown. */
+   empty mesh only hides that. frame: number for its name. On failure returns RN_LIMIT, RN_FILE, RN_MEMORY, or
+   RN_INVALID if the mesh is invalid. After a failure the last one stays shown. */
 static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh, int material, int frame, float time) {
     gltf *g = &r->gltf;
     rn_result result = rn_mesh_check(r->path, mesh);

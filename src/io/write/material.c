@@ -1,4 +1,4 @@
-/* Makes the materials of liquid, ground and bodies (writer.h), in the few numbers that other tools use. */
+/* Creates the materials of liquid, ground and bodies (writer.h), in the few numbers that other tools use. */
 #include "io/write/writer.h"
 #include "render/optics.h"
 

@@ -58,7 +58,7 @@ typedef struct netcdf {
     size_t frames; /* number in the file */
 } netcdf;
 
-/* Opens libnetcdf and finds its functions. RN_FILE: it is missing or too old. `path` is for messages. */
+/* Opens libnetcdf and finds its functions. Returns RN_FILE if it is missing or too old. `path` is for messages. */
 static rn_result open_library(nc_calls *calls, const char *path) {
     void *library = rn_late_open(RN_NETCDF_LIBRARY, path);
     bool all = library != NULL;
@@ -101,7 +101,7 @@ static void put_text(header *h, int variable, const char *key, const char *value
     if (h->status == NC_NOERR) h->status = h->n->calls.nc_put_att_text(h->n->file, variable, key, strlen(value), value);
 }
 
-/* Adds an attribute of numbers in the same way. */
+/* Adds an attribute of numbers to a variable (NC_GLOBAL: to the file); does nothing after a failure. */
 static void put_numbers(header *h, int variable, const char *key, int count, const double *numbers) {
     if (h->status == NC_NOERR)
         h->status = h->n->calls.nc_put_att_double(h->n->file, variable, key, NC_DOUBLE, (size_t)count, numbers);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Writes an array of `count` floats to a file, completely or not at all; `shape`: its sizes separated by commas, at
-   most 47 characters. RN_FILE, with a reason in rn_last_error(). */
+   most 47 characters. On failure returns RN_FILE, with a reason in rn_last_error(). */
 static rn_result write_array(const char *path, const char *shape, const float *values, size_t count) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, path);
@@ -25,8 +25,8 @@ static rn_result write_array(const char *path, const char *shape, const float *v
     return rn_whole_file_keep(&file);
 }
 
-/* Writes the four arrays of a frame, as rn_export_writer.add, each to a separate file. RN_FILE, with a reason in
-   rn_last_error(): those before the failure stay. */
+/* Writes the four arrays of a frame, as rn_export_writer.add, each to a separate file. On failure returns RN_FILE, with
+   a message; files written before the failure stay. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)state;
     const rn_export_grid *g = moment->grid;

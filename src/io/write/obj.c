@@ -62,8 +62,8 @@ static void print_material(FILE *stream, const rn_material *m) {
     rn_print_floats(stream, "Ni ", &m->refraction, 1, "", "\nd 1\nillum 2\n");
 }
 
-/* Writes the library of materials to the folder of the export, as rn_export_writer.open; there is no state. RN_FILE,
-   with a reason in rn_last_error(). */
+/* Writes the library of materials to the folder of the export, as rn_export_writer.open; there is no state. On failure
+   returns RN_FILE, with a reason in rn_last_error(). */
 static rn_result write_materials(const rn_export_job *job, void **state) {
     (void)state;
     char path[RN_EXPORT_PATH];

@@ -110,7 +110,7 @@ static bool has_attribute(const rn_mesh *mesh, attribute which) {
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
 /* Opens a run, as rn_export_writer.open: arrays are collected in a spool. The file itself is first written with the
-   first frame. RN_FILE or RN_MEMORY. */
+   first frame. On failure returns RN_FILE or RN_MEMORY. */
 static rn_result open_usda(const rn_export_job *job, void **state) {
     usda *u = rn_alloc(&job->def.hooks, 1, sizeof *u);
     if (!u) return RN_MEMORY;
@@ -121,13 +121,13 @@ static rn_result open_usda(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Makes room for one more sample of a track; false, with an error text: memory ran out. */
+/* Makes room for one more sample of a track. Returns false, with an error text, if memory runs out. */
 static bool make_room(const rn_export_job *job, track *t) {
     return rn_grow(&job->def.hooks, &t->samples, &t->capacity, t->count, sizeof *t->samples);
 }
 
 /* Repeats the last sample of each attribute of a mesh (LIQUID, ...) at the last frame, if it is older, so that it holds
-   until then: readers interpolate between samples with equally many values. RN_MEMORY. */
+   until then: readers interpolate between samples with equally many values. Returns RN_MEMORY if memory runs out. */
 static rn_result hold_last_sample(const rn_export_job *job, usda *u, int mesh) {
     for (int a = 0; a < ATTRIBUTES; a++) {
         track *t = &u->tracks[mesh][a];
@@ -139,9 +139,9 @@ static rn_result hold_last_sample(const rn_export_job *job, usda *u, int mesh) {
     return RN_OK;
 }
 
-/* Spools all attributes of a mesh (which: LIQUID, ...), as samples at the time code `code`. RN_INVALID, RN_LIMIT: the
-   mesh is invalid or too large; RN_FILE; RN_MEMORY. After a failure nothing is added, except that older samples may
-   have been repeated. */
+/* Spools all attributes of a mesh (which: LIQUID, ...), as samples at the time code `code`. On failure returns RN_FILE,
+   RN_MEMORY, RN_INVALID if the mesh is invalid, or RN_LIMIT if it is too large. After a failure nothing is added,
+   except that older samples may have been repeated. */
 static rn_result add_mesh(const rn_export_job *job, usda *u, int which, const rn_mesh *mesh, int code) {
     rn_result result = rn_mesh_check(u->path, mesh);
     if (result == RN_OK) result = hold_last_sample(job, u, which);
@@ -188,8 +188,8 @@ static void print_head(FILE *stream, const rn_export_job *job, const usda *u) {
     fprintf(stream, "    upAxis = \"%c\"\n)\n\ndef Xform \"run\"\n{\n", job->axes.y_up ? 'Y' : 'Z');
 }
 
-/* Prints all time samples of attribute a from the spool; nothing if there are none. RN_FILE: the spool cannot be
-   read. */
+/* Prints all time samples of attribute a from the spool; nothing if there are none. Returns RN_FILE if the spool cannot
+   be read. */
 static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     if (t->count == 0) return RN_OK;
     fprintf(stream, "        %s.timeSamples = {\n", attributes[a].name);
@@ -203,8 +203,8 @@ static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     return RN_OK;
 }
 
-/* Prints a mesh (which: LIQUID, ...) with its material and all its attributes, also if it has no samples. RN_FILE as
-   print_track. */
+/* Prints a mesh (which: LIQUID, ...) with its material and all its attributes, also if it has no samples. Returns
+   RN_FILE as print_track does. */
 static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material *material) {
     fprintf(stream,
             "    def Mesh \"%s\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n"
@@ -261,7 +261,8 @@ static void print_material(FILE *stream, const rn_material *m) {
     fputs("        }\n", stream);
 }
 
-/* Writes the file with all frames so far, in place of the one before. RN_FILE: that one stays. */
+/* Writes the file with all frames so far, in place of the one before. Returns RN_FILE on failure; then the previous
+   file stays. */
 static rn_result write_usda(const rn_export_job *job, usda *u) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, u->path);

@@ -250,8 +250,8 @@ static rn_result write_list(list *l) {
     return kept;
 }
 
-/* Adds the file NAME-FRAME.ENDING to the list at a time (s); `part` distinguishes files of the same time. Without
-   memory entries.failed is set. */
+/* Adds the file NAME-FRAME.ENDING to the list at a time (s); `part` distinguishes files of the same time. If memory
+   runs out, entries.failed is set. */
 static void add_entry(list *l, double time, int part, const char *name, int frame, const char *ending) {
     char number[RN_FLOAT_TEXT];
     rn_text_add(&l->entries, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"%s-%04d.%s\"/>\n",
@@ -259,7 +259,7 @@ static void add_entry(list *l, double time, int part, const char *name, int fram
 }
 
 /* Counts a frame, whose entries have been added, and writes the list if that is due. It is short, so it is written long
-   before its frames have doubled. RN_MEMORY: an entry did not fit. */
+   before its frames have doubled. Returns RN_MEMORY if memory ran out when an entry was added. */
 static rn_result add_to_list(list *l) {
     if (l->entries.failed) return rn_fail(RN_MEMORY, "%s: there is not enough memory", l->path);
     l->frames++;

@@ -39,8 +39,8 @@ typedef struct rn_mesh_style {
    nothing if that is not known. */
 void rn_print_origin(FILE *stream, const char *word, const rn_mesh_style *style);
 
-/* Checks that a file could hold a mesh. RN_INVALID: it lacks positions or indices, or an index is that of no vertex;
-   RN_LIMIT: it has too many vertices. The message begins with `path`. */
+/* Checks that a file could hold a mesh. Returns RN_INVALID if it lacks positions or indices, or an index is that of no
+   vertex; or RN_LIMIT if it has too many vertices. The message begins with `path`. */
 rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
 /* Sets low and high to the corners of the box around a mesh's vertices, in the unit and axes of a file; both unchanged
    if there are none. */
@@ -54,8 +54,8 @@ typedef struct rn_export_place {
 } rn_export_place;
 
 /* Sets *wkt to a copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL:
-   there is none, or GDAL does not know it, which is logged as a warning. Free with rn_free and these hooks.
-   RN_MEMORY. */
+   there is none, or GDAL does not know it, which is logged as a warning. Free with rn_free and these hooks. Returns
+   RN_MEMORY if memory runs out. */
 rn_result rn_export_wkt(const char *crs, const rn_hooks *hooks, char **wkt);
 /* A number or a text of a coordinate system, as the conventions for climate and forecast (CF) name it. */
 typedef struct rn_cf_value {
@@ -66,12 +66,13 @@ typedef struct rn_cf_value {
 } rn_cf_value;
 
 enum { RN_CF_VALUES = 12 };
-/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many;
-   0: it is in another form, a number is missing, or CF cannot describe it. */
+/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many,
+   or 0 if it is in another form, a number is missing, or CF cannot describe it. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
-/* Writes the unit of the coordinates of a projected system as CF has it ("m", "foot"), or as a number of metres; "m" if
-   it is not known. */
+/* Writes the unit of the coordinates of a projected system, in WKT or NULL, as a unit name of the CF conventions ("m",
+   "foot") or, if CF has no name for it, as a multiple of the metre ("0.9144 m"); "m" if `crs` does not give the
+   unit. */
 void rn_export_unit(const char *crs, char *unit, size_t size);
 /* Whether coordinates are longitudes and latitudes: as the coordinate system says, or by their scale without one. */
 bool rn_export_is_globe(const rn_georeference *georeference);
@@ -84,8 +85,8 @@ typedef struct rn_export_grid {
     float *velocity;             /* m/s, twice as long: all of x, then all of y */
 } rn_export_grid;
 
-/* Copies columns into the arrays of the grid (0 at first), which grow as needed, and sets its place. RN_MEMORY: the
-   grid is then empty; free it all the same. */
+/* Copies columns into the arrays of the grid (0 at first), which grow as needed, and sets its place. Returns RN_MEMORY
+   if memory runs out; the grid is then empty, and must still be freed. */
 rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, const rn_surface_columns *columns);
 /* Frees the arrays, which these hooks allocated, and empties the grid; not the struct itself. */
 void rn_export_grid_free(rn_export_grid *grid, const rn_hooks *hooks);
@@ -97,7 +98,8 @@ typedef struct rn_export_maxima {
 } rn_export_maxima;
 
 /* Updates the maxima (0 at first) with columns at a time (s): the greatest depth, and as arrival the first time at
-   which it exceeds def->wet_depth (m). New layers are added. RN_MEMORY: nothing has changed. */
+   which it exceeds def->wet_depth (m). New layers are added. Returns RN_MEMORY if memory runs out; then nothing has
+   changed. */
 rn_result rn_export_maxima_add(rn_export_maxima *maxima, const rn_export_def *def, double time,
                                const rn_surface_columns *columns);
 /* Frees the arrays, which these hooks allocated, and empties the maxima; not the struct itself. */
@@ -121,7 +123,8 @@ typedef struct rn_export_moment {
 } rn_export_moment;
 
 enum { RN_EXPORT_PATH = 4096 };
-/* Makes the path FOLDER/NAME-0012.ENDING, with the frame in at least four digits. RN_FILE: it is too long. */
+/* Creates the path FOLDER/NAME-0012.ENDING, with the frame in at least four digits. Returns RN_FILE if it is too
+   long. */
 rn_result rn_export_path(const rn_export_job *job, const char *name, int frame, const char *ending,
                          char path[RN_EXPORT_PATH]);
 

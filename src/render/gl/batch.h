@@ -12,7 +12,7 @@ typedef struct rn_batch {
     GLsizei count; /* number of indices, or of vertices if there are no indices */
 } rn_batch;
 
-/* Makes the GL objects of a batch, without content; does not set the count. */
+/* Creates the GL objects of a batch, without content; does not set the count. */
 void rn_batch_make(const rn_gl *gl, rn_batch *batch);
 /* Deletes the GL objects of a batch; all 0 is allowed. Its members stay as they are. */
 void rn_batch_free(const rn_gl *gl, rn_batch *batch);

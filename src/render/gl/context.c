@@ -32,15 +32,16 @@ struct rn_context {
 };
 
 /* Copies the address of a library function to the function pointer at `function`, of `size` bytes, through memory:
-   POSIX guarantees that a data pointer can hold it, ISO C does not. False: not found, and the pointer is NULL. */
+   POSIX guarantees that a data pointer can hold it, ISO C does not. Returns false, with the pointer set to NULL, if the
+   library does not have the function. */
 static bool find_function(void *library, const char *name, void *function, size_t size) {
     void *found = dlsym(library, name);
     memcpy(function, &found, size);
     return found != NULL;
 }
 
-/* Opens libEGL, which stays open, and finds its functions. False, without a message: the library or a function is
-   missing. */
+/* Opens libEGL, which stays open, and finds its functions. Returns false, without a message, if the library or a
+   function is missing. */
 static bool load_egl(rn_context *c) {
     c->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!c->library) return false;
@@ -51,8 +52,8 @@ static bool load_egl(rn_context *c) {
     return all;
 }
 
-/* Finds all functions of OpenGL; a context must be current. RN_DEVICE, with a message that names the first missing
-   one. */
+/* Finds all functions of OpenGL; a context must be current. On failure returns RN_DEVICE, with a message that names the
+   first missing one. */
 static rn_result load_gl(const rn_context *c, rn_gl *gl) {
 #define GL_FIND(type, name)                                                                                            \
     gl->name = (type)c->GetProcAddress("gl" #name);                                                                    \
@@ -71,7 +72,7 @@ static EGLDisplay find_display(const rn_context *c) {
 }
 
 /* Opens a context of our own, not the host's, without a surface: OpenGL ES 3.0 with `es`, otherwise OpenGL 3.3 core;
-   makes it current. RN_DEVICE, with a message, if EGL cannot; the caller closes `c`. */
+   makes it current. Returns RN_DEVICE, with a message, if EGL fails; the caller closes `c`. */
 static rn_result open_own_context(rn_context *c, bool es) {
     static const EGLint desktop[] = {
         EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,

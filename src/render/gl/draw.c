@@ -68,7 +68,7 @@ static lights lights_of(const frame *f) {
     return l;
 }
 
-/* Changes a matrix to clip space (-1 to 1) into one to positions and depths in a map (0 to 1). */
+/* Turns a matrix that leads to clip space (-1 to 1) into one that leads to positions and depths in a map (0 to 1). */
 static rn_matrix to_map_range(rn_matrix m) {
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++)
@@ -341,7 +341,7 @@ static void give_solid_grid(const frame *f, GLuint p) {
 }
 
 /* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices from `first` on.
-   deepest: m, of the table of layers; behind: texture with what is seen through the liquid. */
+   deepest: the largest depth (m) of the table of layers; behind: the texture with what is seen through the liquid. */
 static void draw_liquid_with(const frame *f, int program, double deepest, GLuint behind, GLsizei first, GLsizei count) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;

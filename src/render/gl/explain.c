@@ -45,8 +45,8 @@ static float value_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* Whether a wet column is full up to its ceiling, within 8 quanta. The lid does not count as a ceiling; false for holes
-   and slots without a column. */
+/* Whether a wet column is full up to its ceiling, within 8 quanta. The lid does not count as a ceiling. Returns false
+   for holes and slots without a column. */
 static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
     const float base = value_at(&c->base, layer, y, x), ceil = value_at(&c->ceil, layer, y, x);
     const float depth = value_at(&c->depth, layer, y, x);

@@ -82,8 +82,8 @@ static rn_result report_shader_error(const rn_gl *gl, const recipe *r, GLuint pr
                    (const char *)gl->GetString(GL_VERSION), r->name, log);
 }
 
-/* Compiles and links a program. samples: per pixel, along a side. RN_DRIVER, with a message: GL does not accept it;
- *program is set even then, for the caller to delete. */
+/* Compiles and links a program. samples: per pixel, along a side. Returns RN_DRIVER, with a message, if GL does not
+   accept it; *program is set even then, for the caller to delete. */
 static rn_result make_program(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth", "flow"};
     const char *lines[MOST_LINES];

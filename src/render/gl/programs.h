@@ -29,8 +29,8 @@ typedef struct rn_programs {
     GLuint ids[2][RN_PROGRAMS];
 } rn_programs;
 
-/* Compiles and links all programs, for this many samples per pixel along a side. RN_DRIVER, with a message, at the
-   first that GL does not accept; rn_programs_free then deletes those made. `programs` begins as all 0. */
+/* Compiles and links all programs, for this many samples per pixel along a side. Returns RN_DRIVER, with a message, at
+   the first that GL does not accept; rn_programs_free then deletes those made. `programs` begins as all 0. */
 rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs);
 /* Deletes the programs that exist. */
 void rn_programs_free(const rn_gl *gl, rn_programs *programs);

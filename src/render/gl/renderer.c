@@ -26,7 +26,8 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
-/* Makes and uploads the texture of random detail for outdoor scenes, r->ripples. RN_MEMORY, with a message. */
+/* Creates and uploads the texture of random detail for outdoor scenes, r->ripples. Returns RN_MEMORY, with a message,
+   if memory runs out. */
 static rn_result make_ripples(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     uint8_t(*texels)[4] = rn_alloc(NULL, RN_RIPPLES_SIDE * RN_RIPPLES_SIDE, sizeof *texels);
@@ -51,7 +52,7 @@ static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
 }
 
 /* Makes everything that a renderer needs of OpenGL, and the room for reading back; the framebuffer that a host has
-   bound stays bound. On failure a code with a message; rn_renderer_destroy frees what was made. */
+   bound stays bound. On failure returns a code, with a message; rn_renderer_destroy frees what was made. */
 static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
@@ -72,7 +73,7 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     return r->read ? make_ripples(r) : RN_MEMORY;
 }
 
-/* RN_INVALID, with a message, unless both sides (pixels) are from 1 to 16384. */
+/* Returns RN_INVALID, with a message, unless both sides (pixels) are from 1 to 16384. */
 static rn_result check_size(int width, int height) {
     if (width >= 1 && height >= 1 && width <= 16384 && height <= 16384) return RN_OK;
     return rn_fail(RN_INVALID, "a picture of %d by %d pixels was requested; each side must be from 1 to 16384", width,
@@ -164,8 +165,8 @@ static void measure_ground(rn_renderer *r) {
     r->high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
 }
 
-/* Makes and uploads a map of how open the sky is over the floor on which the ground stands, a square 3.2 times as wide
-   as the ground; r->floor_patch is its corner (m) and 1/size. Needs r->occlusion and the ground's box. */
+/* Creates and uploads a map of how open the sky is over the floor on which the ground stands, a square 3.2 times as
+   wide as the ground; r->floor_patch is its corner (m) and 1/size. Needs r->occlusion and the ground's box. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
     const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);
@@ -200,7 +201,8 @@ static void upload_shades(rn_renderer *r) {
 
 /* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
    mesh, three indices) is true last. Sets the batch's count, and *others to the number of indices before the last ones.
-   Those of the ground are also copied to r->still. RN_MEMORY, with a message: nothing is set. */
+   Those of the ground are also copied to r->still. Returns RN_MEMORY, with a message, if memory runs out; then nothing
+   is set. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -232,7 +234,7 @@ static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint
 
 /* Uploads the ground: positions, normals and colours (white without any) one after the other in one buffer, shades in
    another, and triangles, those of its underside last. Sets r->above. r->vertex_count, r->shades and the ground's box
-   must be set. RN_MEMORY, with a message. */
+   must be set. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
@@ -254,7 +256,7 @@ static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
 }
 
 /* Uploads the solid shares of r->occlusion, all levels, as the mipmaps of a 3D texture, r->solid; does nothing without
-   ground. RN_MEMORY, with a message. */
+   ground. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result upload_solid(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     const rn_occlusion *o = &r->occlusion;
@@ -280,7 +282,7 @@ static rn_result upload_solid(rn_renderer *r) {
 }
 
 /* Copies the positions of the ground, finds its box, occlusion and shades, and uploads everything. r->positions and
-   r->shades must be NULL. RN_MEMORY, with a message: the ground may be incomplete. */
+   r->shades must be NULL. Returns RN_MEMORY, with a message, if memory runs out; then the ground may be incomplete. */
 static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
@@ -369,7 +371,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
 }
 
 /* Writes how much the liquid churns (1/s) into flow[2] of each vertex, also at the feet of falling sheets; 0 without
-   velocities. RN_MEMORY, with a message. */
+   velocities. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result put_churn(const rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns,
                            rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
@@ -414,8 +416,8 @@ static void find_largest(rn_renderer *r, const rn_liquid_vertex *vertices, size_
     }
 }
 
-/* Uploads the vertices and triangles of the liquid, steep triangles last, and sets r->lying. RN_MEMORY, with a
-   message. */
+/* Uploads the vertices and triangles of the liquid, steep triangles last, and sets r->lying. Returns RN_MEMORY, with a
+   message, if memory runs out. */
 static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;

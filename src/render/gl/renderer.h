@@ -61,7 +61,7 @@ struct rn_renderer {
     uint8_t *read;                /* the picture in GL's format */
 };
 
-/* Makes this renderer's GL context current. RN_DRIVER, with a message: the context was lost. */
+/* Makes this renderer's GL context current. Returns RN_DRIVER, with a message, if the context was lost. */
 rn_result rn_renderer_use(rn_renderer *renderer);
 /* A byte for a value from 0 to 1; others are clamped. */
 static inline uint8_t rn_byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) + 0.5f); }

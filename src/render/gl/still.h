@@ -24,8 +24,8 @@ typedef struct rn_still {
     size_t vertex_count;
 } rn_still;
 
-/* Copies the triangles of the ground, `count` indices. RN_MEMORY, with a message: there are none. The picture is
-   forgotten. */
+/* Copies the triangles of the ground, `count` indices. Returns RN_MEMORY, with a message, if memory runs out; then
+   there are none. The picture is forgotten. */
 rn_result rn_still_set_ground(rn_still *still, const uint32_t *triangles, size_t count, size_t vertex_count);
 /* The next picture must be drawn anew. */
 void rn_still_forget(rn_still *still);
@@ -34,6 +34,7 @@ void rn_still_keep(rn_still *still, uint8_t (*shades)[4]);
 /* Finds the triangles among the first `count` indices whose wetness has changed since the picture was drawn, and
    remembers the new wetness. Returns the number of their indices, in still->changed. */
 size_t rn_still_find_changes(rn_still *still, uint8_t (*shades)[4], size_t count);
+/* Frees the arrays and sets everything to 0; not the framebuffer. */
 void rn_still_free(rn_still *still);
 
 #endif

@@ -1,10 +1,11 @@
-/* Makes the framebuffers and textures that a renderer draws into (targets.h). */
+/* Creates the framebuffers and textures that a renderer draws into (targets.h). */
 #include "render/gl/targets.h"
 
 #include "base/error.h"
 
 /* A new 2D texture without content, of this size (texels), clamped at its edges, which stays bound. format: as stored;
-   layout, type: of data, as GL requires for the format; filter: for both magnification and minification. */
+   layout, type: those of the data, as GL requires for the format; filter: the filter for both magnification and
+   minification. */
 static GLuint new_texture(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
                           GLint filter) {
     GLuint texture;
@@ -18,7 +19,7 @@ static GLuint new_texture(const rn_gl *gl, GLint format, int width, int height, 
     return texture;
 }
 
-/* Makes a new framebuffer and binds it. */
+/* Creates a new framebuffer and binds it. */
 static void begin_framebuffer(const rn_gl *gl, GLuint *framebuffer) {
     gl->GenFramebuffers(1, framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
@@ -34,8 +35,8 @@ static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
-/* Makes a framebuffer with a texture as large as the scene, to copy it into. False, without a message: OpenGL cannot;
-   what was made stays for rn_targets_free. */
+/* Creates a framebuffer with a texture as large as the scene, to copy it into. Returns false, without a message, if
+   OpenGL fails; rn_targets_free frees what was made. */
 static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *texture) {
     begin_framebuffer(gl, framebuffer);
     *texture = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -43,9 +44,9 @@ static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer,
     return is_complete(gl);
 }
 
-/* Makes a framebuffer for light and distance, which need more than 8 bits, and for depth. Samples are texels: on a CPU
-   that is faster than GL's multisampling, and also smooths highlights. False, without a message: OpenGL cannot; what
-   was made stays for rn_targets_free. */
+/* Creates a framebuffer for light and distance, which need more than 8 bits, and for depth. Samples are texels: on a
+   CPU that is faster than GL's multisampling, and also smooths highlights. Returns false, without a message, if OpenGL
+   fails; rn_targets_free frees what was made. */
 static bool make_deep(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *colour, GLuint *depth) {
     begin_framebuffer(gl, framebuffer);
     *colour = new_texture(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -57,8 +58,8 @@ static bool make_deep(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer,
     return is_complete(gl);
 }
 
-/* Makes the framebuffer of the scene, and a copy of it. False, without a message: OpenGL cannot; what was made stays
-   for rn_targets_free. */
+/* Creates the framebuffer of the scene, and a copy of it. Returns false, without a message, if OpenGL fails;
+   rn_targets_free frees what was made. */
 static bool make_scene(const rn_gl *gl, rn_targets *t) {
     return make_deep(gl, t, &t->scene, &t->scene_colour, &t->scene_depth) &&
            make_copy(gl, t, &t->seen, &t->seen_texture);
@@ -75,8 +76,8 @@ bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets) {
     return false;
 }
 
-/* Makes the shadow map and the map of light on the floor. False, without a message: OpenGL cannot; what was made stays
-   for rn_targets_free. */
+/* Creates the shadow map and the map of light on the floor. Returns false, without a message, if OpenGL fails;
+   rn_targets_free frees what was made. */
 static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->shadow);
     t->shadow_texture = new_texture(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
@@ -91,8 +92,8 @@ static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     return is_complete(gl);
 }
 
-/* Makes the framebuffer of a finished picture of this size (pixels), to be read back. False, without a message: OpenGL
-   cannot; what was made stays for rn_targets_free. */
+/* Creates the framebuffer of a finished picture of this size (pixels), to be read back. Returns false, without a
+   message, if OpenGL fails; rn_targets_free frees what was made. */
 static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) {
     begin_framebuffer(gl, &t->picture);
     t->picture_colour = new_texture(gl, GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, GL_NEAREST);

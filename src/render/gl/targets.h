@@ -22,16 +22,17 @@ typedef struct rn_targets {
     GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
 } rn_targets;
 
-/* Makes all of them except the bare copy and the kept picture, for a picture of this size (pixels) with `samples`
-   samples per pixel along a side; hosted: without the one for reading back. `targets` begins as all 0. RN_DRIVER or
-   RN_LIMIT (too many texels), with a message: GL cannot, and rn_targets_free frees what was made. Another framebuffer
-   is bound afterwards. */
+/* Creates all targets except the bare copy and the kept picture, for a picture of this size (pixels) with `samples`
+   samples per pixel along a side; hosted: without the one for reading back. `targets` begins as all 0. Returns
+   RN_DRIVER or RN_LIMIT (too many texels), with a message, if GL fails; rn_targets_free frees what was made. Changes
+   the framebuffer binding. */
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);
-/* Makes the copy without bodies, unless it exists; call it when there are bodies. The bound framebuffer stays bound.
-   RN_DRIVER, with a message: GL has no memory for it. */
+/* Creates the copy without bodies, unless it exists; call it when there are bodies. The bound framebuffer stays bound.
+   Returns RN_DRIVER, with a message, if GL has no memory for it. */
 rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets);
-/* Makes the framebuffer of the picture that is kept, unless it exists. Another framebuffer is bound afterwards. False,
-   without a message: GL has no memory for it. */
+/* Creates the framebuffer for the still, the picture of the scene without liquid and bodies that is kept while the
+   camera rests, unless it exists. Changes the framebuffer binding. Returns false, without a message, if GL has no
+   memory for it. */
 bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets);
 /* Deletes all GL objects that exist; the members stay as they are. */
 void rn_targets_free(const rn_gl *gl, rn_targets *targets);

@@ -3,7 +3,7 @@
 
 #include <runnel/render.h>
 
-/* RN_DEVICE, with a message: there is no OpenGL in this build. */
+/* Returns RN_DEVICE, with a message that this build has no OpenGL. */
 static rn_result fail_without_gl(void) {
     return rn_fail(RN_DEVICE, "this runnel was built without OpenGL; rn_top_view needs none");
 }

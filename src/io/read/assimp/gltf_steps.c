@@ -29,8 +29,8 @@ json_t *rn_gltf_text(const char *path) {
     return text;
 }
 
-/* Whether the node at an index (a JSON value; anything but the index of a node: false) has this name in the file. False
-   for a node without a name in the file, though assimp gives it one. */
+/* Whether the node at an index (a JSON value; anything but the index of a node: false) has this name in the file.
+   Returns false for a node without a name in the file, though assimp gives it one. */
 static bool has_name(const json_t *nodes, const json_t *index, const char *name) {
     const json_t *node = json_is_integer(index) ? json_array_get(nodes, (size_t)json_integer_value(index)) : NULL;
     const char *own = json_string_value(json_object_get(node, "name"));
@@ -49,8 +49,8 @@ static size_t count_named(const json_t *nodes, const char *name) {
 }
 
 /* Sets `step` of the track that `moved` names ("translation", "rotation" or "scale") if `way`, its interpolation, is
-   STEP. `way` NULL or LINEAR changes nothing; any other is a spline: RN_UNSUPPORTED, with a message. `path` is for
-   messages. */
+   STEP. `way` NULL or LINEAR changes nothing. Returns RN_UNSUPPORTED, with a message, for any other, which is a spline.
+   `path` is for messages. */
 static rn_result mark_step(const char *path, const char *moved, const char *way, rn_track tracks[RN_TRACK_KINDS]) {
     static const char *const paths[RN_TRACK_KINDS] = {"translation", "rotation", "scale"};
     if (!moved || !way || strcmp(way, "LINEAR") == 0) return RN_OK;

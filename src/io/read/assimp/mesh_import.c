@@ -47,8 +47,8 @@ static void copy_indices(const struct aiMesh *mesh, bool mirrored, uint32_t firs
     }
 }
 
-/* Counts a mesh, and in the second round copies it. Skips a mesh without triangles. RN_LIMIT: there are too many
-   triangles or vertices. */
+/* Counts a mesh, and in the second round copies it. Skips a mesh without triangles. Returns RN_LIMIT if there are too
+   many triangles or vertices. */
 static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const rn_matrix *to_root) {
     const uint64_t triangles = rn_import_triangles(mesh);
     if (triangles == 0 || !mesh->mVertices) return RN_OK;
@@ -64,7 +64,7 @@ static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const rn_matrix 
 }
 
 /* Visits all meshes of all nodes; a mesh of several nodes counts several times. Sets the totals, and with g->positions
-   also copies. RN_LIMIT as add_mesh. */
+   also copies. Returns RN_LIMIT as add_mesh does. */
 static rn_result visit_meshes(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->triangles = g->parts = 0;
@@ -94,8 +94,8 @@ static void set_format(const struct aiScene *scene, rn_mesh_header *head) {
     head->up = RN_UP_Y;
 }
 
-/* Counts everything, allocates the reply, and copies everything into it. RN_FORMAT: there are no triangles; RN_LIMIT;
-   RN_MEMORY. The caller frees reply->bytes, also after a failure. */
+/* Counts everything, allocates the reply, and copies everything into it. On failure returns RN_LIMIT, RN_MEMORY, or
+   RN_FORMAT if there are no triangles. The caller frees reply->bytes, also after a failure. */
 static rn_result fill_reply(gather *g, rn_reply *reply) {
     rn_mesh_header head = {0};
     rn_result result = visit_meshes(g);
@@ -115,7 +115,7 @@ static rn_result fill_reply(gather *g, rn_reply *reply) {
     return visit_meshes(g);
 }
 
-/* Makes the reply from all meshes of a scene, which stays the caller's. `path` is for messages. The results of
+/* Creates the reply from all meshes of a scene, which stays the caller's. `path` is for messages. Returns the result of
    fill_reply. */
 static rn_result convert_scene(const char *path, const struct aiScene *scene, rn_reply *reply) {
     gather g = {.path = path, .scene = scene};

@@ -23,7 +23,7 @@ typedef struct gather {
     float *positions;
 } gather;
 
-/* Returns the first channel that moves a node, found by its name; NULL: none. */
+/* Returns the first channel that moves a node, found by its name, or NULL if there is none. */
 static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode *node) {
     for (unsigned i = 0; i < g->animation->mNumChannels; i++)
         if (strcmp(g->animation->mChannels[i]->mNodeName.data, node->mName.data) == 0)
@@ -57,7 +57,7 @@ static void add_rotations(gather *g, const struct aiQuatKey *keys, unsigned coun
 }
 
 /* Counts the keys of node n; in the second round also copies them and the node, with its steps if the file is glTF. A
-   node without a channel has no keys. RN_UNSUPPORTED as rn_gltf_steps. */
+   node without a channel has no keys. Returns RN_UNSUPPORTED as rn_gltf_steps does. */
 static rn_result add_node(gather *g, size_t n) {
     const rn_import_node *from = &g->nodes.list[n];
     rn_motion_node *to = g->to_nodes ? &g->to_nodes[n] : NULL;
@@ -74,9 +74,9 @@ static rn_result add_node(gather *g, size_t n) {
     return to && g->gltf ? rn_gltf_steps(g->path, g->gltf, from->node->mName.data, to->tracks) : RN_OK;
 }
 
-/* Counts the vertices of a mesh of a node (index `node`), and copies them in the second round, in the coordinates of
-   that node: those of rn_mesh_import, in the same order. Skips a mesh without triangles. RN_UNSUPPORTED: it has bones;
-   RN_LIMIT: there are too many vertices. */
+/* Counts the vertices of a mesh of a node (index `node`), and in the second round, if g->to_parts is set, copies them
+   in the coordinates of that node. They are the vertices of rn_mesh_import, in the same order. Skips a mesh without
+   triangles. Returns RN_UNSUPPORTED if it has bones, or RN_LIMIT if there are too many vertices. */
 static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     if (rn_import_triangles(mesh) == 0 || !mesh->mVertices) return RN_OK;
     if (mesh->mNumBones > 0)
@@ -97,8 +97,8 @@ static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
-/* Visits all nodes and their meshes. Sets the totals, and with g->to_nodes also copies. The results of add_node and
-   add_part. */
+/* Visits all nodes and their meshes. Sets the totals, and with g->to_nodes also copies. On failure returns the result
+   of add_node or add_part. */
 static rn_result visit_nodes(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->parts = g->keys = 0;
@@ -111,8 +111,8 @@ static rn_result visit_nodes(gather *g) {
     return result;
 }
 
-/* Counts everything, allocates the reply, and copies everything into it. RN_MEMORY, or the results of visit_nodes. The
-   caller frees reply->bytes, also after a failure. */
+/* Counts everything, allocates the reply, and copies everything into it. On failure returns RN_MEMORY or the result of
+   visit_nodes. The caller frees reply->bytes, also after a failure. */
 static rn_result fill_reply(gather *g, rn_reply *reply) {
     rn_result result = visit_nodes(g);
     if (result != RN_OK) return result;
@@ -130,8 +130,9 @@ static rn_result fill_reply(gather *g, rn_reply *reply) {
     return visit_nodes(g);
 }
 
-/* Makes the reply from the first animation of a scene, which stays the caller's. RN_FORMAT: there is none, or it moves
-   nothing; RN_UNSUPPORTED: it does more than move nodes (morph targets, bones); otherwise the results of fill_reply. */
+/* Creates the reply from the first animation of a scene, which stays the caller's. Returns RN_FORMAT if there is none,
+   or it moves nothing; or RN_UNSUPPORTED if it does more than move nodes (morph targets, bones); otherwise the result
+   of fill_reply. */
 static rn_result convert_scene(const char *path, const struct aiScene *scene, rn_reply *reply) {
     if (scene->mNumAnimations == 0) return rn_fail(RN_FORMAT, "%s: holds no animation", path);
     gather g = {.path = path, .scene = scene, .animation = scene->mAnimations[0]};

@@ -39,8 +39,8 @@ static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     return both;
 }
 
-/* Adds a node, with its parent's index in the list, to those still to visit; false, with an error text: memory ran
-   out. */
+/* Adds a node, with its parent's index in the list, to those still to visit. Returns false, with an error text, if
+   memory runs out. */
 static bool push_node(stack *left, const struct aiNode *node, int32_t parent) {
     if (!rn_grow(NULL, &left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
     left->nodes[left->count++] = (waiting){node, parent};
@@ -48,7 +48,7 @@ static bool push_node(stack *left, const struct aiNode *node, int32_t parent) {
 }
 
 /* Appends a node to the list, with its own transform and that to the root; its parent must be in the list already.
-   False, with an error text: memory ran out. */
+   Returns false, with an error text, if memory runs out. */
 static bool add_to_list(rn_import_nodes *nodes, const waiting *next) {
     if (!rn_grow(NULL, &nodes->list, &nodes->capacity, nodes->count, sizeof *nodes->list)) return false;
     rn_import_node *added = &nodes->list[nodes->count++];
@@ -95,8 +95,8 @@ typedef struct assimp {
     CALLS(RN_LATE_MEMBER)
 } assimp;
 
-/* Opens the library assimp and finds its functions. RN_UNSUPPORTED, with a message: it is not installed or too old. The
-   library is never closed. `path` is that of the mesh, for messages. */
+/* Opens the library assimp and finds its functions. Returns RN_UNSUPPORTED, with a message, if it is not installed or
+   too old. The library is never closed. `path` is that of the mesh, for messages. */
 static rn_result open_library(const char *path, assimp *calls) {
     void *library = dlopen(RN_ASSIMP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool all = library != NULL;

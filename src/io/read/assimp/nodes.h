@@ -31,12 +31,12 @@ typedef struct rn_import {
 } rn_import;
 
 /* Opens the library, and reads the file with it; polygons become triangles. On success release the scene with
-   import->release(import->scene). RN_UNSUPPORTED: there is no usable assimp; RN_FORMAT: it cannot read the file;
-   RN_MEMORY. */
+   import->release(import->scene). Returns RN_UNSUPPORTED if there is no usable assimp, RN_FORMAT if it cannot read the
+   file, or RN_MEMORY if memory runs out. */
 rn_result rn_import_open(const char *path, rn_import *import);
 
-/* Lists the nodes of a scene in `nodes`, which must be empty (0); none if the scene has no root. RN_MEMORY: free the
-   list all the same. */
+/* Lists the nodes of a scene in `nodes`, which must be empty (0); none if the scene has no root. Returns RN_MEMORY if
+   memory runs out; the list must still be freed. */
 rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes);
 /* Frees the list and empties it; not the nodes, which belong to the scene. */
 void rn_import_free(rn_import_nodes *nodes);

@@ -100,8 +100,8 @@ static void read_reference(reader *r) {
 }
 
 /* Finds position, order and spacing (m) of pixels. GDAL maps column and row to x = t0 + column*t1 + row*t2 and y = t3 +
-   column*t4 + row*t5. Without such a transform all stays 0, unknown. RN_FORMAT: it is rotated, not finite, or has no
-   size. */
+   column*t4 + row*t5. Without such a transform all stays 0, unknown. Returns RN_FORMAT if it is rotated, not finite, or
+   has no size. */
 static rn_result read_transform(reader *r) {
     double t[6];
     if (r->gdal.GDALGetGeoTransform(r->file, t) != CE_None) return RN_OK;

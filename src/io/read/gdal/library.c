@@ -15,7 +15,7 @@ static const char *const settings[][2] = {
     {"CPL_DEBUG", "OFF"},
 };
 
-/* Fills in all functions of GDAL that are used; false: some are missing, as in an old version. */
+/* Fills in all functions of GDAL that are used. Returns false if some are missing, as in an old version. */
 static bool find_calls(void *library, rn_gdal *calls) {
     bool all = true;
     RN_GDAL_CALLS(RN_LATE_FIND)

@@ -45,8 +45,8 @@ typedef struct rn_gdal {
 } rn_gdal;
 
 /* Opens the library, fills in its functions, silences it, and enables only local files in formats that hold heights: no
-   networks, no files that name other files. It is never closed: this is for a process that ends soon. RN_UNSUPPORTED:
-   it is missing or too old. `path`: the file to be read, for messages. */
+   networks, no files that name other files. It is never closed: this is for a process that ends soon. Returns
+   RN_UNSUPPORTED if it is missing or too old. `path`: the file to be read, for messages. */
 rn_result rn_gdal_open(rn_gdal *gdal, const char *path);
 
 #endif

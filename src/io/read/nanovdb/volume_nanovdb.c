@@ -38,8 +38,8 @@ static rn_result fail_short(const char *path) {
     return rn_fail(RN_FORMAT, "%s: is cut short: it holds less than its header says", path);
 }
 
-/* Reads the description of one grid at the position of the file, and moves past its name. RN_FORMAT: the file ends
-   before. Of the content only the length of the name is checked. */
+/* Reads the description of one grid at the position of the file, and moves past its name. Returns RN_FORMAT if the file
+   ends too early. Of the content only the length of the name is checked. */
 static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     uint8_t bytes[GRID_HEADER];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return fail_short(path);
@@ -53,8 +53,8 @@ static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     return RN_OK;
 }
 
-/* Finds the first level set of floats among the first 1024 grids, and positions the file where its bytes begin.
-   RN_FORMAT: the file is cut short, of another version, or has none. */
+/* Finds the first level set of floats among the first 1024 grids, and positions the file where its bytes begin. Returns
+   RN_FORMAT if the file is cut short, of another version, or has none. */
 static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     uint8_t bytes[FILE_HEADER];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return fail_short(path);
@@ -81,8 +81,8 @@ static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     return fseek(file, (long)before, SEEK_CUR) == 0 ? RN_OK : fail_short(path);
 }
 
-/* Reads the zipped grid at the position of the file into `grid`, which has room for its `size` bytes. RN_FORMAT: it
-   does not have exactly as many; RN_MEMORY. */
+/* Reads the zipped grid at the position of the file into `grid`, which has room for its `size` bytes. Returns RN_FORMAT
+   if it does not have exactly as many, or RN_MEMORY if memory runs out. */
 static rn_result unzip(const char *path, FILE *file, uint8_t *grid, uint64_t size) {
     uint8_t bytes[8];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return fail_short(path);
@@ -97,9 +97,9 @@ static rn_result unzip(const char *path, FILE *file, uint8_t *grid, uint64_t siz
     return whole ? RN_OK : fail_short(path);
 }
 
-/* Reads the bytes of the first level set into *grid (*size: their number). RN_FORMAT: the file is damaged, or
-   compressed by Blosc; RN_LIMIT: more than 2^30 bytes; RN_FILE; RN_MEMORY. The caller frees *grid, also after a
-   failure. */
+/* Reads the bytes of the first level set into *grid (*size: their number). On failure returns RN_FILE; RN_MEMORY;
+   RN_FORMAT if the file is damaged, or compressed by Blosc; or RN_LIMIT if there are more than 2^30 bytes. The caller
+   frees *grid, also after a failure. */
 static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
     grid_entry entry = {0};
     FILE *file = fopen(path, "rb");
@@ -124,8 +124,8 @@ static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
 /* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
 /* Fills in the information of the grid in the buffer, without unit and up axis; first: indices of the first sample.
-   Includes one more sample around those of the grid, for the open side. RN_FORMAT: the grid is empty, or its transform
-   invalid; RN_LIMIT: it is too large. */
+   Includes one more sample around those of the grid, for the open side. Returns RN_FORMAT if the grid is empty, or its
+   transform invalid; or RN_LIMIT if it is too large. */
 static rn_result describe_grid(const char *path, pnanovdb_buf_t buffer, rn_volume_info *info, int32_t first[3]) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_map_handle_t map = pnanovdb_grid_get_map(buffer, grid);

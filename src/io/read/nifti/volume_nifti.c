@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sets *kind to the sample kind of a NIfTI datatype; false, without an error text: it cannot be read. */
+/* Sets *kind to the sample kind of a NIfTI datatype. Returns false, without an error text, if it cannot be read. */
 static bool sample_kind(int datatype, rn_sample_kind *kind) {
     static const struct {
         int datatype;
@@ -41,7 +41,7 @@ static double unit_of(int code) {
 
 /* Sets the transform of a volume, in the file's unit, and info->oriented: the sform if there is one, because it may be
    more than a rotation; otherwise the qform; otherwise only spacings. The library reads a spacing of 0 as 1, so
-   spacings are read from the header again. RN_FORMAT: one is 0, or as rn_volume_set_transform says. */
+   spacings are read from the header again. Returns RN_FORMAT if a size is 0, or as rn_volume_set_transform does. */
 static rn_result set_transform(const char *path, const nifti_image *image, rn_volume_info *info) {
     const nifti_dmat44 *m = image->sform_code > 0 ? &image->sto_xyz : &image->qto_xyz;
     double rows[3][4];
@@ -59,8 +59,8 @@ static rn_result set_transform(const char *path, const nifti_image *image, rn_vo
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* RN_FILE if the file with the samples is missing, RN_FORMAT if it is too short for their `size` bytes: checked before
-   memory is allocated. gzip compresses by at most a factor of 1032, so a longer promise is refused. */
+/* Returns RN_FILE if the file with the samples is missing, RN_FORMAT if it is too short for their `size` bytes: checked
+   before memory is allocated. gzip compresses by at most a factor of 1032, so a longer promise is refused. */
 static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
     int64_t has = 0;
     if (!image->iname || !rn_file_size(image->iname, &has))
@@ -72,8 +72,8 @@ static rn_result check_length(const char *path, const nifti_image *image, size_t
 }
 
 /* Reads the samples of one volume (image->nvox of them) from image->iname, in the byte order of this machine; `path` is
-   only for messages. RN_FILE, RN_FORMAT or RN_MEMORY; the caller frees *samples, also then. The library's own reader is
-   not used, because it replaces missing and non-finite samples by 0. */
+   only for messages. On failure returns RN_FILE, RN_FORMAT or RN_MEMORY; the caller frees *samples, also then. The
+   library's own reader is not used, because it replaces missing and non-finite samples by 0. */
 static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
     const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
     rn_result result = check_length(path, image, size);
@@ -95,7 +95,7 @@ static rn_result read_samples(const char *path, const nifti_image *image, void *
 }
 
 /* Fills in the information, reads the samples of the first volume, and reduces them to the reply. Changes image->nvox;
-   the image stays the caller's. The results of what it calls. */
+   the image stays the caller's. Returns the result of what it calls. */
 static rn_result load_volume(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
     rn_raw_volume raw = {.slope = 1};
     rn_volume_info *info = &raw.info;

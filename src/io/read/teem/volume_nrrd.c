@@ -30,8 +30,8 @@ static rn_result fail_with_message(const char *path) {
     return result;
 }
 
-/* RN_FORMAT unless the file of samples named in a line of the header (`line`: the name, perhaps after blanks) is in the
-   same folder: a header may not refer elsewhere. Whether it exists is not checked. */
+/* Returns RN_FORMAT unless the file of samples named in a line of the header (`line`: the name, perhaps after blanks)
+   is in the same folder: a header may not refer elsewhere. Whether it exists is not checked. */
 static rn_result check_data_file(const char *path, const char *line) {
     const char *name = line + strspn(line, " \t");
     if (!strpbrk(name, "/\\")) return RN_OK;
@@ -39,7 +39,7 @@ static rn_result check_data_file(const char *path, const char *line) {
 }
 
 /* Reads a line into `line`, which has room for `size` bytes, without its end: "\n", "\r" or both, like the library.
-   Sets *whole to whether it fitted; otherwise only its beginning is there. False: the file has ended. */
+   Sets *whole to whether it fitted; otherwise only its beginning is there. Returns false if the file has ended. */
 static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     size_t length = 0;
     int c = getc(file);
@@ -60,8 +60,8 @@ static const char *after_key(const char *line, const char *key) {
 }
 
 /* Checks what the library does not: the magic number (RN_FORMAT), the length of lines (RN_LIMIT: 64 KiB or more), and
-   that files it names are in the same folder (RN_FORMAT). Reads up to the first empty line, or, if it ends with a list
-   of files, to the end. */
+   that the files named in the header are in its folder (RN_FORMAT). Reads up to the first empty line, or to the end of
+   the file if the header ends with a list of files. */
 static rn_result check_header(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
@@ -84,7 +84,7 @@ static rn_result check_header(const char *path) {
     return result;
 }
 
-/* Sets *kind to the sample kind of an NRRD type; false: it is not a number. */
+/* Sets *kind to the sample kind of an NRRD type. Returns false if it is not a number. */
 static bool sample_kind(int type, rn_sample_kind *kind) {
     static const rn_sample_kind known[] = {
         [nrrdTypeChar] = RN_SAMPLE_INT8,     [nrrdTypeUChar] = RN_SAMPLE_UINT8,   [nrrdTypeShort] = RN_SAMPLE_INT16,
@@ -103,8 +103,8 @@ static bool holds_one_number(int kind) {
 }
 
 /* Finds the three spatial axes: those with a direction if the file has a space, otherwise the first three whose samples
-   are separate numbers. *volumes: number of volumes along the others. RN_FORMAT: there are not exactly three, or
-   samples are vectors. */
+   are separate numbers. *volumes: number of volumes along the others. Returns RN_FORMAT if there are not exactly three,
+   or samples are vectors. */
 static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3], int64_t *volumes) {
     unsigned found = 0;
     bool lies[NRRD_DIM_MAX] = {false};
@@ -146,7 +146,7 @@ static const signed char *signs_of(int space) {
 }
 
 /* Sets transform, unit and up axis of a volume, and whether the file states its orientation. Without a space: spacings
-   (1 if missing) along the axes. RN_FORMAT as rn_volume_set_transform. */
+   (1 if missing) along the axes. Returns RN_FORMAT as rn_volume_set_transform does. */
 static rn_result set_transform(const char *path, const Nrrd *nrrd, const unsigned axes[3], rn_volume_info *info) {
     const signed char *turn = signs_of(nrrd->space);
     double rows[3][4] = {{0}};
@@ -165,7 +165,7 @@ static rn_result set_transform(const char *path, const Nrrd *nrrd, const unsigne
 }
 
 /* Fills in kind, strides and information of a volume, but no samples, from the header alone, so that nothing is read
-   that would be refused. RN_FORMAT or RN_LIMIT. */
+   that would be refused. On failure returns RN_FORMAT or RN_LIMIT. */
 static rn_result describe_volume(const char *path, const Nrrd *nrrd, rn_raw_volume *raw) {
     unsigned axes[3];
     rn_volume_info *info = &raw->info;

@@ -34,8 +34,8 @@ static rn_token next_word(reader *r) {
     }
 }
 
-/* Reads the rest of `v x y z` and adds the vertex; more numbers (weight, colour) are skipped. RN_FORMAT, or as
-   rn_soup_vertex. */
+/* Reads the rest of `v x y z` and adds the vertex; more numbers (weight, colour) are skipped. On failure returns
+   RN_FORMAT or the result of rn_soup_vertex. */
 static rn_result read_vertex(reader *r) {
     double at[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -47,8 +47,8 @@ static rn_result read_vertex(reader *r) {
     return rn_soup_vertex(r->soup, at);
 }
 
-/* Sets *vertex to the index, from 0, of the vertex that the corner of a face names: "7", "7/1/3" or "-2". RN_FORMAT: it
-   names none. */
+/* Sets *vertex to the index, from 0, of the vertex that the corner of a face names: "7", "7/1/3" or "-2". Returns
+   RN_FORMAT if it names no vertex. */
 static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex) {
     const char *slash = memchr(corner.text, '/', corner.length);
     const rn_token number = {corner.text, slash ? (size_t)(slash - corner.text) : corner.length};
@@ -68,8 +68,8 @@ static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex)
     return RN_OK;
 }
 
-/* Reads the rest of `f a b c …` and adds its triangles; the first face after a group begins a part. RN_FORMAT, or as
-   rn_soup_polygon. */
+/* Reads the rest of `f a b c …` and adds its triangles; the first face after a group begins a part. On failure returns
+   RN_FORMAT or the result of rn_soup_polygon. */
 static rn_result read_face(reader *r) {
     rn_result result = RN_OK;
     r->soup->corner_count = 0;

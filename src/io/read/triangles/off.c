@@ -17,7 +17,8 @@ typedef struct header {
     bool homogeneous; /* vertices have a fourth coordinate, which the others are divided by */
 } header;
 
-/* Reads a whole number, 0 or more, into *count. RN_FORMAT: it is none; `what` it counts is for the message. */
+/* Reads a whole number, 0 or more, into *count. Returns RN_FORMAT if the word is not a count; `what`: the things
+   counted, for the message. */
 static rn_result read_count(rn_lines *in, rn_soup *soup, const char *what, long long *count) {
     const rn_token word = rn_lines_word_across(in, '#');
     if (rn_token_whole(word, 0, 4e9, count)) return RN_OK;
@@ -39,8 +40,8 @@ static size_t read_letters(rn_token word, header *h) {
     return named && (word.length == i + 3 || (t[i + 3] >= '0' && t[i + 3] <= '9')) ? i + 3 : 0;
 }
 
-/* Reads everything before the first vertex into `h`, but not h->lines. RN_FORMAT; RN_UNSUPPORTED: binary, or other
-   coordinates than x, y and z. */
+/* Reads everything before the first vertex into `h`, but not h->lines. Returns RN_FORMAT if the header is invalid, or
+   RN_UNSUPPORTED if the file is binary or has other coordinates than x, y and z. */
 static rn_result read_header(rn_lines *in, rn_soup *soup, header *h) {
     const rn_lines start = *in;
     const rn_token word = rn_lines_word_across(in, '#');
@@ -80,7 +81,7 @@ static bool has_lines(rn_lines in, long long count) {
     return count == 0;
 }
 
-/* Reads a vertex and adds it. RN_FORMAT, or as rn_soup_vertex. */
+/* Reads a vertex and adds it. On failure returns RN_FORMAT or the result of rn_soup_vertex. */
 static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
     double at[16] = {0};
     for (int i = 0; i < h->numbers; i++) {
@@ -98,7 +99,7 @@ static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
 }
 
 /* Reads a face, of which `face` came before, and adds its triangles; what follows its corners in the line, a colour, is
-   skipped. RN_FORMAT, or as rn_soup_polygon. */
+   skipped. On failure returns RN_FORMAT or the result of rn_soup_polygon. */
 static rn_result read_face(rn_lines *in, rn_soup *soup, const header *h, long long face) {
     const rn_token first = rn_lines_word_across(in, '#');
     long long count, vertex;

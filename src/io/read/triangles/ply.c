@@ -45,7 +45,7 @@ typedef struct reader {
 
 /* ---- The header ---- */
 
-/* Sets *kind_of to the type that a word names; false: it names none. */
+/* Sets *kind_of to the type that a word names. Returns false if it names none. */
 static bool read_kind(rn_token word, kind *kind_of) {
     for (int i = 0; i < KINDS; i++)
         if (rn_token_is(word, kind_names[i][0]) || rn_token_is(word, kind_names[i][1])) {
@@ -63,7 +63,7 @@ static bool read_kind(rn_token word, kind *kind_of) {
     return strcmp(e->name, "face") == 0 ? FACE : strcmp(e->name, "tristrips") == 0 ? STRIP : IGNORED;
 }
 
-/* Reads the rest of `format ascii 1.0` into r->format. RN_FORMAT: it is no known format. */
+/* Reads the rest of `format ascii 1.0` into r->format. Returns RN_FORMAT if it is no known format. */
 static rn_result read_format(reader *r) {
     const rn_token word = rn_lines_word(&r->in);
     if (rn_token_is(word, "ascii")) r->format = TEXT;
@@ -76,7 +76,7 @@ static rn_result read_format(reader *r) {
     return RN_OK;
 }
 
-/* Reads the rest of `element NAME COUNT` and appends the element. RN_FORMAT. */
+/* Reads the rest of `element NAME COUNT` and appends the element. On failure returns RN_FORMAT. */
 static rn_result read_element(reader *r) {
     if (r->element_count == MOST_ELEMENTS)
         return rn_soup_refuse(r->soup, r->in.number, "has more than %d elements", MOST_ELEMENTS);
@@ -92,8 +92,8 @@ static rn_result read_element(reader *r) {
     return RN_OK;
 }
 
-/* Reads the rest of `property TYPE NAME` or `property list TYPE TYPE NAME` and appends it to the last element.
-   RN_FORMAT. */
+/* Reads the rest of `property TYPE NAME` or `property list TYPE TYPE NAME` and appends it to the last element. On
+   failure returns RN_FORMAT. */
 static rn_result read_property(reader *r) {
     if (r->element_count == 0) return rn_soup_refuse(r->soup, r->in.number, "a property must follow an element");
     element *e = &r->elements[r->element_count - 1];
@@ -117,7 +117,7 @@ static rn_result read_property(reader *r) {
     return RN_OK;
 }
 
-/* Reads the header, up to and including the line "end_header". RN_FORMAT. */
+/* Reads the header, up to and including the line "end_header". On failure returns RN_FORMAT. */
 static rn_result read_header(reader *r) {
     rn_result result = RN_OK;
     while (result == RN_OK && rn_lines_next(&r->in)) {
@@ -137,7 +137,7 @@ static bool has_role(const element *e, role wanted) {
     return false;
 }
 
-/* RN_FORMAT unless the header announces vertices with three coordinates, and after them triangles. */
+/* Returns RN_FORMAT unless the header announces vertices with three coordinates, and after them triangles. */
 static rn_result check_header(const reader *r) {
     bool placed = false, faces = false;
     for (int i = 0; i < r->element_count; i++) {
@@ -185,8 +185,8 @@ static double number_of(uint64_t bits, kind of) {
     }
 }
 
-/* Reads the next value, of the type `of`, into *value; false, without an error text: the file ends, or what comes is no
-   number. */
+/* Reads the next value, of the type `of`, into *value. Returns false, without an error text, if the file ends, or what
+   comes is no number. */
 static bool read_value(reader *r, kind of, double *value) {
     if (r->format == TEXT) return rn_token_number(rn_lines_word_across(&r->in, 0), value);
     const size_t size = kind_sizes[of];
@@ -219,8 +219,8 @@ static rn_result add_strip(rn_soup *soup) {
     return result;
 }
 
-/* Reads a list of element number `done`; if it lists corners, adds their triangles. RN_FORMAT, or as
-   rn_soup_triangle. */
+/* Reads a list of element number `done`; if it lists corners, adds their triangles. On failure returns RN_FORMAT or the
+   result of rn_soup_triangle. */
 static rn_result read_list(reader *r, const element *e, const property *p, long long done) {
     double length, value;
     if (!read_value(r, p->length_kind, &length)) return fail_at_value(r, e, done);
@@ -244,8 +244,8 @@ static rn_result read_list(reader *r, const element *e, const property *p, long 
     return p->role == FACE ? rn_soup_polygon(r->soup) : p->role == STRIP ? add_strip(r->soup) : RN_OK;
 }
 
-/* Reads element number `done`, a vertex, face or other, and adds it to the soup. RN_FORMAT, or as rn_soup_vertex and
-   read_list. */
+/* Reads element number `done`, a vertex, face or other, and adds it to the soup. On failure returns RN_FORMAT or the
+   result of rn_soup_vertex or read_list. */
 static rn_result read_instance(reader *r, const element *e, long long done) {
     double at[3] = {0}, value;
     rn_result result = RN_OK;

@@ -75,7 +75,7 @@ static double twice_area(const plane *p, uint32_t a, uint32_t b, uint32_t c) {
     return p->sign * ((pb[p->u] - pa[p->u]) * (pc[p->v] - pa[p->v]) - (pb[p->v] - pa[p->v]) * (pc[p->u] - pa[p->u]));
 }
 
-/* Whether the polygon turns the same way at every corner. */
+/* Whether no corner of the polygon is reflex. */
 static bool is_convex(const plane *p) {
     const rn_soup *soup = p->soup;
     const size_t n = soup->corner_count;
@@ -99,7 +99,7 @@ static bool is_ear(const plane *p, size_t i) {
     return true;
 }
 
-/* Adds the triangle at corner i and removes the corner. As rn_soup_triangle. */
+/* Adds the triangle at corner i and removes the corner. On failure returns the result of rn_soup_triangle. */
 static rn_result cut_corner(rn_soup *soup, size_t i) {
     const size_t n = soup->corner_count;
     const rn_result result =
@@ -110,7 +110,8 @@ static rn_result cut_corner(rn_soup *soup, size_t i) {
 }
 
 /* Cuts off ears until three corners are left, and adds all triangles. A polygon that crosses itself may have no ear:
-   then any corner is cut off, and after 16 of those the rest becomes a fan. As rn_soup_triangle. */
+   then any corner is cut off, and after 16 of those the rest becomes a fan. On failure returns the result of
+   rn_soup_triangle. */
 static rn_result cut_ears(rn_soup *soup, const plane *p) {
     rn_result result = RN_OK;
     size_t i = 0; /* goes on where the last ear was: from 0 each time would take the cube of the corners */
@@ -171,8 +172,8 @@ rn_result rn_soup_refuse(const rn_soup *soup, int line, const char *format, ...)
     return rn_fail(RN_FORMAT, "%s:%d: %s", soup->path, line, reason);
 }
 
-/* Sets the origin to whole numbers at or below the least coordinates of the vertices in use, if the mesh lies far from
-   0; to 0 otherwise. */
+/* Sets the origin to whole numbers at or below the smallest coordinates of the vertices in use, if the mesh lies far
+   from 0; to 0 otherwise. */
 static void choose_origin(const rn_soup *soup, double origin[3]) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0, far = 0;
     for (size_t i = 0; i < 3 * soup->triangle_count; i++) {

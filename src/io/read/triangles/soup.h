@@ -24,29 +24,30 @@ typedef struct rn_soup {
     char warning[RN_MESH_WARNING]; /* what is odd about the file; "": nothing */
 } rn_soup;
 
-/* Adds a vertex. RN_LIMIT: there are too many; RN_MEMORY. */
+/* Adds a vertex. Returns RN_LIMIT if there are too many, or RN_MEMORY if memory runs out. */
 rn_result rn_soup_vertex(rn_soup *soup, const double at[3]);
-/* Adds a triangle between three vertices; those that do not exist become UINT32_MAX. RN_LIMIT: there are too many
-   triangles; RN_MEMORY. */
+/* Adds a triangle between three vertices; those that do not exist become UINT32_MAX. Returns RN_LIMIT if there are too
+   many triangles, or RN_MEMORY if memory runs out. */
 rn_result rn_soup_triangle(rn_soup *soup, uint32_t a, uint32_t b, uint32_t c);
-/* Adds a corner to the polygon being read, soup->corners. Its vertex must exist by the time the polygon ends.
-   RN_MEMORY. */
+/* Adds a corner to the polygon being read, soup->corners. Its vertex must exist by the time the polygon ends. Returns
+   RN_MEMORY if memory runs out. */
 rn_result rn_soup_corner(rn_soup *soup, uint32_t vertex);
 /* Cuts the polygon being read into triangles, a fan if it is convex, ears otherwise, adds these, and empties the
-   polygon. One with fewer than three corners is dropped. As rn_soup_triangle. */
+   polygon. One with fewer than three corners is dropped. On failure returns the result of rn_soup_triangle. */
 rn_result rn_soup_polygon(rn_soup *soup);
 /* Stores a remark about what is odd about a file in soup->warning. Only the first remark is kept. */
 RN_PRINTF(2, 3) void rn_soup_warn(rn_soup *soup, const char *format, ...);
 /* Returns RN_FORMAT, with the message "PATH:LINE: …" in rn_last_error(). */
 RN_PRINTF(3, 4) rn_result rn_soup_refuse(const rn_soup *soup, int line, const char *format, ...);
-/* Makes the reply, whose bytes the caller frees with rn_free(NULL, …). RN_FORMAT: there are no triangles; RN_MEMORY. */
+/* Creates the reply, whose bytes the caller frees with rn_free(NULL, …). Returns RN_FORMAT if there are no triangles,
+   or RN_MEMORY if memory runs out. */
 rn_result rn_soup_reply(const rn_soup *soup, rn_reply *reply);
 /* Frees the arrays and empties the soup; not the struct itself. */
 void rn_soup_free(rn_soup *soup);
 
-/* Each reads one format into a soup that is 0 but for its path. RN_FORMAT: the file is damaged; RN_UNSUPPORTED;
-   RN_LIMIT; RN_MEMORY. The reason is in rn_last_error(), and the soup holds what was read so far; free it in any
-   case. */
+/* Each reads one format into a soup that is 0 but for its path. On failure returns RN_UNSUPPORTED, RN_LIMIT, RN_MEMORY,
+   or RN_FORMAT if the file is damaged. The reason is in rn_last_error(), and the soup holds what was read so far; free
+   it in any case. */
 rn_result rn_stl_read(const rn_file_bytes *file, rn_soup *soup);
 rn_result rn_obj_read(const rn_file_bytes *file, rn_soup *soup);
 rn_result rn_off_read(const rn_file_bytes *file, rn_soup *soup);

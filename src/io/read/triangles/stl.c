@@ -34,7 +34,7 @@ bool rn_stl_is(const char *bytes, size_t count, int64_t size, bool *binary) {
     return false;
 }
 
-/* Adds one triangle with vertices of its own. As rn_soup_vertex and rn_soup_triangle. */
+/* Adds one triangle with vertices of its own. On failure returns the result of rn_soup_vertex or rn_soup_triangle. */
 static rn_result add_triangle(rn_soup *soup, double at[3][3]) {
     const uint32_t first = (uint32_t)soup->vertex_count;
     rn_result result = RN_OK;
@@ -42,7 +42,8 @@ static rn_result add_triangle(rn_soup *soup, double at[3][3]) {
     return result == RN_OK ? rn_soup_triangle(soup, first, first + 1, first + 2) : result;
 }
 
-/* Reads all triangles of a binary file. RN_FORMAT: it is cut short; or as add_triangle. */
+/* Reads all triangles of a binary file. Returns RN_FORMAT if the file is cut short; otherwise, on failure, the result
+   of add_triangle. */
 static rn_result read_binary(const rn_file_bytes *file, rn_soup *soup) {
     if (file->size < HEADER)
         return rn_fail(RN_FORMAT, "%s: is cut short: it has %zu bytes, and the header of a binary STL has %d",
@@ -65,7 +66,8 @@ static rn_result read_binary(const rn_file_bytes *file, rn_soup *soup) {
     return result;
 }
 
-/* Reads the three numbers after "vertex", and adds the vertex and a corner there. RN_FORMAT, or as rn_soup_vertex. */
+/* Reads the three numbers after "vertex", and adds the vertex and a corner there. On failure returns RN_FORMAT or the
+   result of rn_soup_vertex. */
 static rn_result read_vertex(rn_lines *in, rn_soup *soup) {
     double at[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -95,7 +97,7 @@ typedef struct nesting {
 } nesting;
 
 /* Acts on one word of a text, with what follows it, and updates `within`; words that mean nothing here, such as
-   "outer", "loop" and normals, are skipped. RN_FORMAT, or as rn_soup_polygon. */
+   "outer", "loop" and normals, are skipped. On failure returns RN_FORMAT or the result of rn_soup_polygon. */
 static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *within) {
     if (rn_token_is(word, "vertex")) {
         if (!within->facet) return rn_soup_refuse(soup, in->number, "\"vertex\" must be within a \"facet\"");
@@ -117,7 +119,8 @@ static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *
     return RN_OK;
 }
 
-/* Reads all facets of a text file. The results of take_word; RN_FORMAT also if it ends within a facet. */
+/* Reads all facets of a text file. On failure returns the result of take_word, or RN_FORMAT if the file ends within a
+   facet. */
 static rn_result read_text(const rn_file_bytes *file, rn_soup *soup) {
     rn_lines in = rn_lines_of(file);
     nesting within = {0};
