@@ -19,7 +19,6 @@ enum {
     POLITE = 64,         /* spins after which another thread may have the core */
     LINE = 64,
 };
-#define MOMENT 50e-6 /* s */
 
 /* The items that one thread begins with; others take from it once they have finished theirs. */
 typedef struct share {
@@ -65,26 +64,13 @@ static void pause_shortly(void) {
     __asm__ volatile("isb" ::: "memory");
 #elif defined(__x86_64__)
     __builtin_ia32_pause();
-#elif defined(__wasm__) /* has no such instruction */
-    for (volatile int i = 0; i < 8; i++) continue;
 #endif
 }
 
-/* Lets another thread have this core, after `times` spins. WebAssembly cannot yield: a thread that has spun for long
-   sleeps for a moment. */
-static void give_way(int times) {
-#if defined(__wasm__)
-    if (times >= SPINS) rn_sleep(MOMENT);
-#else
-    (void)times;
-    sched_yield();
-#endif
-}
-
-/* Waits a moment, for the `times`-th time, from 0. Yields at every POLITE-th and after SPINS, because the thread that
-   it waits for may need this core. */
+/* Waits a moment, for the `times`-th time, from 0. Yields at every POLITE-th, because the thread that it waits for may
+   need this core. */
 static void spin_once(int times) {
-    if (times >= SPINS || times % POLITE == POLITE - 1) give_way(times);
+    if (times % POLITE == POLITE - 1) sched_yield();
     else pause_shortly();
 }
 
@@ -235,8 +221,8 @@ static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
     wake_helpers(pool, pieces - 1);
     run_share(pool, 0);
     uint64_t gate = atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acquire);
-    for (int times = 0; INSIDE(gate) > 0; times += times < SPINS) {
-        spin_once(times);
+    for (int times = 0; INSIDE(gate) > 0; times++) {
+        spin_once(times < SPINS ? times : POLITE - 1);
         gate = atomic_load_explicit(&pool->gate, memory_order_acquire);
     }
 }
