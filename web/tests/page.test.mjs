@@ -99,6 +99,22 @@ test("a duck falls into the bowl, and a dropped GeoTIFF becomes ground", { skip 
   await context.close();
 });
 
+test("a GeoTIFF in degrees has its metres at its latitude", { skip }, async () => {
+  const { page, context, errors } = await openPage(site, "#scene=spill&paused");
+  const headOf = (tiff) => page.evaluate(async (base64) => {
+    const { gridOf } = await import("/page/terrain.js");
+    const { bytes } = await gridOf("hollow.tif", Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
+    const [dx, dy] = ["dx", "dy"].map((key) => Number(new RegExp(`^${key} (.*)$`, "m").exec(new TextDecoder().decode(bytes))[1]));
+    return { dx, dy };
+  }, tiff.toString("base64"));
+  assert.deepEqual(await headOf(hollowTiff()), { dx: 5, dy: 5 });
+  const { dx, dy } = await headOf(hollowTiff({ degrees: true }));
+  assert.ok(Math.abs(dy - 111320 / 3600) < 1e-6, `${dy} m along y`);
+  assert.ok(Math.abs(dx - dy / 2) < 1e-6, `${dx} m along x: half as much at 60 degrees`);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("the page passes axe-core with a scene open", { skip }, async () => {
   const { page, context } = await openPage(site, "#scene=spill&paused", { bypassCSP: true });
   await page.waitForSelector("#busy", { state: "hidden" });
