@@ -184,6 +184,19 @@ test("a scene that never opens can be cancelled, and the last one comes back", {
   await context.close();
 });
 
+test("a scene that takes too long to open is stopped, and the last one comes back", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  await page.evaluate((hash) => {
+    const limits = [100], { longestOpening: usual } = globalThis; // the scene that comes back has the usual one
+    Object.defineProperty(globalThis, "longestOpening", { get: () => limits.pop() ?? usual });
+    location.hash = hash;
+  }, linkOf('{"title": "Stuck", "hangs": true}'));
+  assert.match(await messageOf(page), /took longer than a minute/);
+  await waitUntil(page, () => /coffee/.test(document.querySelector("#title").textContent) && document.querySelector("#busy").hidden);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("files: what opens, and sentences for what does not", { skip }, async () => {
   const { page, context, errors } = await open("#scene=spill");
   const cases = [
