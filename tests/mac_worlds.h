@@ -2,6 +2,7 @@
 #ifndef RN_TESTS_MAC_WORLDS_H
 #define RN_TESTS_MAC_WORLDS_H
 
+#include "base/platform.h"
 #include "mac/mac.h"
 
 #include <math.h>
@@ -31,6 +32,20 @@ static rn_mac_def cube(int n) {
     def.cell_size = 1.0 / n;
     def.threads = 2;
     return def;
+}
+
+static inline void *alloc_limited(void *user, size_t bytes) {
+    return bytes > *(size_t *)user ? NULL : rn_aligned_alloc(64, bytes);
+}
+
+static inline void free_limited(void *user, void *memory) {
+    (void)user;
+    rn_aligned_free(memory);
+}
+
+/* Hooks that refuse to allocate more than *most bytes at once. */
+static inline rn_hooks limited(size_t *most) {
+    return (rn_hooks){.alloc = alloc_limited, .free = free_limited, .user = most};
 }
 
 typedef struct ball {

@@ -366,19 +366,11 @@ static void bad_spins_are_refused(void **unused) {
     rn_mac_destroy(mac);
 }
 
-static void *no_memory(void *user, size_t bytes) {
-    return bytes > *(size_t *)user ? NULL : rn_aligned_alloc(64, bytes);
-}
-static void give_back(void *user, void *memory) {
-    (void)user;
-    rn_aligned_free(memory);
-}
-
 static void refusals_say_how_much_memory_is_needed(void **unused) {
     (void)unused;
     rn_mac_def def = cube(64);
     size_t most = 1 << 20;
-    const rn_hooks hooks = {.alloc = no_memory, .free = give_back, .user = &most};
+    const rn_hooks hooks = limited(&most);
     def.hooks = &hooks;
     rn_mac *mac = NULL;
     assert_int_equal(rn_mac_create(&def, &mac), RN_MEMORY);

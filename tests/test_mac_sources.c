@@ -346,6 +346,43 @@ static void a_restored_liquid_goes_on_with_the_same_bits(void **unused) {
     }
 }
 
+/* The saved state has more particles and more sources than there is memory for: sources go on as before. */
+static void a_state_without_memory_changes_nothing(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(12);
+    rn_mac *big = make_pool(&def, 0.9);
+    for (int n = 0; n < 200; n++) add_source(big, (rn_vec3){0.5, 0.5, 0.9}, 0.1, 0.001, down);
+    const size_t size = rn_mac_saved_size(big);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    rn_mac_save(big, bytes);
+    size_t most = 1 << 20;
+    const rn_hooks hooks = limited(&most);
+    def.hooks = &hooks;
+    rn_mac *some[2];
+    for (int n = 0; n < 2; n++) {
+        most = 1 << 20;
+        some[n] = make_pool(&def, 0.2);
+        add_source(some[n], (rn_vec3){0.5, 0.5, 0.9}, 0.2, 0.1, down);
+        most = n ? 40000 : 64; /* the second has memory for the sources, but not for the particles */
+        assert_int_equal(rn_mac_restore(some[n], bytes, size), RN_MEMORY);
+    }
+    most = 1 << 20;
+    def.hooks = NULL;
+    rn_mac *plain = make_pool(&def, 0.2);
+    add_source(plain, (rn_vec3){0.5, 0.5, 0.9}, 0.2, 0.1, down);
+    advance(plain, 0.1);
+    assert_true(rn_mac_audit(plain).poured > 1.01 * 0.2);
+    for (int n = 0; n < 2; n++) {
+        advance(some[n], 0.1);
+        assert_true(rn_mac_hash(some[n]) == rn_mac_hash(plain));
+        rn_mac_destroy(some[n]);
+    }
+    rn_mac_destroy(plain);
+    rn_mac_destroy(big);
+    free(bytes);
+}
+
 /* ---- Refusals ---------------------------------------------------------------------------------------------------- */
 
 static void refused(rn_mac *mac, rn_mac_source_def def, const char *why) {
@@ -399,6 +436,7 @@ int main(void) {
         cmocka_unit_test(a_moving_floor_drags_viscous_liquid),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_restored_liquid_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_state_without_memory_changes_nothing),
         cmocka_unit_test(bad_sources_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,7 +206,7 @@ void rn_mac_save(const rn_mac *mac, void *bytes);
    of cells and the same transfer. Changes nothing; other values of the definition, and solids, are not compared. */
 rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size);
 /* Replaces the state by a saved one; needs a liquid of the same definition, with the same solid. Fails as
-   rn_mac_check_saved does, without a change, or with RN_LIMIT or RN_MEMORY: sources may then be lost. */
+   rn_mac_check_saved does, or with RN_LIMIT or RN_MEMORY; then nothing changes. */
 rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size);
 
 #endif
