@@ -1,7 +1,7 @@
 /* Rigid bodies in a viscous 3D liquid: it drags them as Stokes found, and stiff drag does not shake them. */
 #include "scene_texts.h"
 
-#include "mac/mac.h"
+#include "mac_worlds.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -43,15 +43,12 @@ static rn_vec3 solid_velocity(void *user, rn_vec3 at) {
 /* The body after `steps` steps of 2.5 ms in which the solid has the velocity of the ball, but stays in place; it is
    held, so it has the sums of the last step alone. */
 static rn_mac_body stir(cavity *c, int cells, double cell, double viscosity, int steps) {
-    rn_mac_def def = rn_mac_default();
-    def.cells_x = def.cells_y = def.cells_z = cells;
+    rn_mac_def def = cube(cells);
     def.cell_size = cell;
     def.gravity = (rn_vec3){0, 0, 0};
     def.viscosity = viscosity;
     def.no_slip = RN_MAC_SOLIDS;
-    def.threads = 2;
-    rn_mac *mac = NULL;
-    if (rn_mac_create(&def, &mac) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_mac *mac = make_mac(&def);
     assert_int_equal(rn_mac_set_solid(mac, solid_distance, c), RN_OK);
     const double side = cells * cell, reach = c->ball + cell;
     const rn_vec3 rest = {0, 0, 0}, o = c->centre;
@@ -63,7 +60,7 @@ static rn_mac_body stir(cavity *c, int cells, double cell, double viscosity, int
     for (int i = 0; i < steps; i++) {
         assert_int_equal(rn_mac_move_solid(mac, solid_distance, solid_velocity, c), RN_OK);
         assert_int_equal(rn_mac_set_bodies(mac, &body, 1, solid_owner, c), RN_OK);
-        if (rn_mac_step(mac, 0.0025, NULL) != RN_OK) fail_msg("%s", rn_last_error());
+        advance(mac, 0.0025);
     }
     const rn_mac_body found = rn_mac_body_at(mac, 0);
     rn_mac_destroy(mac);

@@ -116,7 +116,7 @@ static void a_source_waits_where_there_is_no_place(void **unused) {
     (void)unused;
     rn_mac_def def = cube(16);
     rn_mac *mac = make_mac(&def);
-    ball stone = {.centre = {0.5, 0.5, 0.5}, .radius = 0.3};
+    mac_ball stone = {.centre = {0.5, 0.5, 0.5}, .radius = 0.3};
     assert_int_equal(rn_mac_set_solid(mac, ball_distance, &stone), RN_OK);
     const int source = add_source(mac, (rn_vec3){0.5, 0.5, 0.5}, 0.1, 0.01, at_rest);
     advance(mac, 0.5);
@@ -209,7 +209,7 @@ static void a_piston_lifts_the_level(void **unused) {
     double least = 1.0;
     for (int64_t n = 0; n < count; n++) least = fmin(least, rn_mac_particle_at(mac, n).position.x);
     if (!(least > p.at)) fail_msg("a particle is %g m inside the piston", p.at - least);
-    const mean now = mean_of(mac);
+    const mac_mean now = mean_of(mac);
     const double height = 0.5 * 0.4 / (1.0 - p.at);
     if (!(fabs(now.position.z / height - 1.0) < 0.04)) fail_msg("mean height %g m, not %g", now.position.z, height);
     rn_mac_destroy(mac);
@@ -225,7 +225,7 @@ static void liquid_follows_a_piston(void **unused) {
     fill(mac, (rn_vec3){0.1, 0.0, 0.0}, (rn_vec3){0.3, 1.0, 1.0}, NULL, NULL); /* with air before it */
     piston p = {.at = 0.1, .speed = 0.5};
     for (int frame = 0; frame < 40; frame++) move_piston(mac, &p, 1.0 / 240.0); /* a twentieth of a cell each */
-    const mean now = mean_of(mac);
+    const mac_mean now = mean_of(mac);
     if (!(fabs(now.velocity.x / p.speed - 1.0) < 0.02)) fail_msg("moves at %g m/s, not %g", now.velocity.x, p.speed);
     if (!(fabs(now.position.x - 0.2 - p.speed / 6.0) < 0.1 * def.cell_size)) fail_msg("is at %g m", now.position.x);
     rn_mac_destroy(mac);
@@ -241,7 +241,7 @@ static void a_stone_displaces_liquid(void **unused) {
     (void)unused;
     rn_mac_def def = cube(24);
     rn_mac *mac = make_pool(&def, 0.5);
-    ball stone = {.centre = {0.5, 0.5, 0.75}, .radius = 0.2};
+    mac_ball stone = {.centre = {0.5, 0.5, 0.75}, .radius = 0.2};
     const double before = mean_of(mac).position.z;
     for (int frame = 0; frame < 25; frame++) {
         stone.centre.z -= 0.6 / 30.0;
