@@ -152,23 +152,22 @@ static double sink(rn_world *world) {
 }
 
 /* In honey, whose drag stops the ball within a fraction of a step, the ball soon sinks at a steady speed. Between walls
-   that slip it should be about 0.49 of that of Stokes (Hasimoto 1959). It is about twice as fast, because viscosity and
-   pressure are solved one after the other: with substeps of a quarter, it is 0.58 to 0.84 (docs/mac.md). So this test
-   checks only that the speed is steady and of that order. */
+   that slip it should be about 0.49 of that of Stokes (Hasimoto 1959); with the drag of a ball of so few cells, which
+   is 0.83 of the exact one, 0.59. */
 static void a_ball_sinks_steadily_in_honey(void **state) {
     (void)state;
     const double viscosity = 0.4, stokes = 2.0 / 9.0 * GRAVITY * 0.075 * 0.075 / viscosity;
     rn_world *world = make_tank(viscosity);
     double least = INFINITY, most = 0.0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 80; i++) {
         const double speed = -sink(world);
-        if (i < 40) continue;
+        if (i < 60) continue;
         least = fmin(least, speed);
         most = fmax(most, speed);
     }
     print_message("a ball in honey sinks at %.3f to %.3f of Stokes' speed in a wide tank\n", least / stokes,
                   most / stokes);
-    if (!(least > 0.6 * stokes && most < 1.4 * stokes && most < 1.3 * least)) fail_msg("%g to %g m/s", least, most);
+    if (!(least > 0.45 * stokes && most < 0.75 * stokes && most < 1.3 * least)) fail_msg("%g to %g m/s", least, most);
     rn_world_destroy(world);
 }
 
