@@ -135,7 +135,7 @@ static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int co
     return any;
 }
 
-/* Finds the cells of a row in or beside wet ones, and gathers all their columns. */
+/* Finds the cells of a row in or beside wet ones (t->near), and gathers all their columns; sets w->row_stacked. */
 static void gather_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_surface_state_row(w, t->near, 0, y);
@@ -195,7 +195,8 @@ static bool holds(const rn_links *t, int32_t slot, float height) {
 
 /* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their
    respective liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1); the lower
-   end is included, so that adjacent ranges cover every height. */
+   end is included, so that adjacent ranges cover every height. Towards a cell without columns the liquid falls; towards
+   a flooded column there is a wall. */
 static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
     const int there = find_holder(t, cell, layer, t->level[slot]);
     if (there == RN_LINK_NOWHERE) return RN_LINK_FALL | RN_LINK_NOWHERE;
@@ -319,7 +320,8 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
 /* Whether some byte is a wall or a fall, which have the highest bit set. */
 static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
 
-/* Links the wet columns of a row, and marks those inside the liquid and those at walls or falls. */
+/* Links the wet columns of a row, marks those inside the liquid and (unless boundaries are raw) the cells with some at
+   walls or falls, and sets `used` to the wet columns. */
 static void find_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     const uint64_t *near = rn_links_row(t, t->near, 0, y);

@@ -35,8 +35,8 @@ static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, in
 
 /* ---- Missing liquid ---------------------------------------------------------------------------------------------- */
 
-/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. Returns true if it is weak or at the
-   edge. */
+/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. Returns true if it is weak (below WEAK
+   of that depth) or at the edge: joined with a dry column whose ground is below its level. */
 static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
@@ -301,8 +301,9 @@ static float reach_to(const rn_surface_state *w, int32_t from, int layer, int di
     return fmaxf(reach + (up - reach) * smooth(bank), LEAST_REACH);
 }
 
-/* Finds the edge of the liquid in a dry column; `at` as for rn_fronts_place. Wet neighbours are weighted by their
-   reach, so that one that was just reached has no effect yet. z: drawn heights; NULL: at[2] is not needed. */
+/* Finds the edge of the liquid in a dry column that is joined with a wet one; `at` as for rn_fronts_place. Wet
+   neighbours are weighted by their reach, so that one that was just reached has no effect yet. z: drawn heights; NULL:
+   at[2] and at[3] are not valid. */
 static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
@@ -325,7 +326,8 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
     at[3] = ground - at[2];
 }
 
-/* Needs all links closed (rn_fronts_close). */
+/* Needs all links closed (rn_fronts_close). Clears traces from the sets of wet columns, and sets w->moved of all used
+   dry columns. */
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
@@ -352,7 +354,7 @@ bool rn_fronts_ends(const rn_surface_state *w, int32_t slot) {
 }
 
 /* "The vertex height of dry columns is adjusted to the average height of their linked wet neighbors" (Dagenais 2018,
-   4.3). */
+   4.3); with raw boundaries it is their base. */
 static void place_mean(const rn_surface_state *w, int32_t slot, int layer, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f;
@@ -398,7 +400,7 @@ static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
 }
 
 /* Sets the drawn height of a wet column at the front: only liquid that is not needed to fill the column behind is
-   drawn. */
+   drawn, raised where triangles have shrunk (squeeze_of), and never less than the least depth. */
 static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     const float share = fminf(w->reach[slot] / w->fill[slot], 1.0f), least = rn_least_depth(w, layer, y, x);
     const float depth = depth_of(w, slot) * share * squeeze_of(w, slot, layer);

@@ -10,10 +10,11 @@ size_t rn_meniscus_bytes(const rn_links *links);
 /* Sets up a meniscus in that memory, aligned to 8 bytes. */
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
-/* Finds distances and directions, unless the outline of the liquid and the ground along it are unchanged since the last
-   call with the same memory (section 8). Returns true if they were found. Then finds share and rise from the current
-   position of the contact line within its cells: `reach` (cells, per slot) is how far the liquid extends past the
-   centre of each wet column at the edge, or NULL if not known. The pool may be NULL; the result is the same. */
+/* Finds distances and directions, unless the definition, the outline of the liquid and the ground along it are
+   unchanged since the last call with the same memory (section 8). Returns true if they were found. Then finds share and
+   rise from the current position of the contact line within its cells: `reach` (cells, per slot) is how far the liquid
+   extends past the centre of each wet column at the edge, or NULL if not known. The pool may be NULL; the result is the
+   same. */
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool);
 
@@ -25,24 +26,27 @@ void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def);
 /* Finds the distance of the contact line from the centre of the boundary cell; call it before or after
    rn_meniscus_near. */
 void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y);
-/* Finds the distances of columns of the band from the nearest boundary. Call it only if `changed`. */
+/* Finds the distances of columns of the band from the nearest boundary, and psi there (`own`). Call it only if
+   `changed`. */
 void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y);
-/* Smooths these distances, if `changed`, and in any case those of the contact line. */
+/* Smooths these distances and psi, if `changed`, and in any case the offsets of the contact line. */
 void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
 /* Finds the directions of columns of the band, if `changed`, and in any case share and rise. */
 void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
 
-/* Tilts the normal of a column's vertex, and returns how far (m) it is lifted. */
+/* Tilts the normal of a column's vertex, and returns how far (m) it is lifted; outside the band returns 0 and leaves
+   the normal. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
 
 /* rn_meniscus_bend for the normals of up to 64 consecutive columns of the band; their lift is in `rise`. */
 void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, float *normals);
 
-/* Writes what a shader needs to bend the columns itself: see rn_mesh.menisci. */
+/* Writes what a shader needs to bend `count` columns from `slot` on itself: see rn_mesh.menisci. Leaves the values of
+   columns that do not bend, which must be 0 before. */
 void rn_meniscus_tell(const rn_meniscus *meniscus, int32_t slot, int count, float *menisci);
 
-/* The height (m) of a surface at `distance` (m) from a wall that it meets at `psi` (radians): the two-dimensional
-   meniscus of Young and Laplace, negative if psi is. */
+/* The height (m) of a surface at `distance` (m; 0 if negative) from a wall that it meets at `psi` (radians, limited to
+   +-1.5): the two-dimensional meniscus of Young and Laplace, negative if psi is; 0 without a capillary length (m). */
 float rn_meniscus_rise(float psi, float distance, float capillary);
 
 #endif

@@ -59,7 +59,7 @@ static bool is_cut(const rn_surface_state *w, const rn_extra_vertex *a, const rn
     return apart > fmaxf(2.0f * w->t.cell, 0.35f * least);
 }
 
-/* Links the lips of sheets with each other, and finds their feet. */
+/* Finds the feet of all lips of falls, and links the lips of sheets with each other, except where the sheet is cut. */
 static void link_lips(const rn_surface_state *w) {
     const uint32_t extras = extras_of(w);
     for (uint32_t i = 0; i < extras; i++) {
@@ -92,8 +92,8 @@ static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     e->next[1] = placed[1] + share * y;
 }
 
-/* Moves a lip outwards so far that the triangle of the surface between it and the lips beside it keeps an area: twice
-   CORNER square cells. */
+/* Moves a lip outwards so far that the triangle of the surface between it and the lips beside it, if there is one,
+   keeps an area of CORNER / 2 square cells. */
 static void keep_corner(const rn_surface_state *w, const rn_extra_vertex *e) {
     if (!e->corner || !e->ahead || !e->behind) return;
     float *own = w->mesh->positions + 3 * (size_t)e->vertex;
@@ -167,8 +167,8 @@ static void smooth_lips(const rn_surface_state *w) {
         for (uint32_t i = 0; i < extras; i++) keep_corner(w, &w->extras[i]);
 }
 
-/* Sets the direction away from the ledge: across the chain, which has the surface on its left; if its neighbours
-   coincide, away from the members. */
+/* Sets the direction away from the ledge: across the chain, which has the surface on its left; if the lips beside
+   coincide, away from the members. Also resets e->share to 1 and e->narrow to 0. */
 static void face_out(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *from = w->mesh->positions + 3 * (size_t)(e->behind ? e->behind : e)->vertex;
     const float *to = w->mesh->positions + 3 * (size_t)(e->ahead ? e->ahead : e)->vertex;
@@ -218,7 +218,7 @@ static void thin_side(const rn_surface_state *w, rn_extra_vertex *e, int step, i
     e->narrow[1] += inwards * by * e->out[0];
 }
 
-/* Shapes both sides of the chain that begins with this lip. */
+/* Shapes both sides of the chain that begins with this lip, except a side that ends at the edge of the domain. */
 static void shape_sides(const rn_surface_state *w, rn_extra_vertex *first) {
     rn_extra_vertex *last = first, *e = first;
     int count = 1;
@@ -269,8 +269,8 @@ static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
     for (int k = 0; k < 3 && size > 0.0f; k++) n[k] /= size;
 }
 
-/* Writes the vertices below a lip. Fluxes within layers do not include all flow over a lip, so its speed there is at
-   least half of the wave speed. */
+/* Writes the vertices below a lip, from e->below on, and bends the lip's own normal. For the thinning of the sheet, the
+   speed at the lip is at least half of the wave speed: fluxes within layers do not include all flow over a lip. */
 static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int rows) {
     const rn_vertex lip = lip_vertex(w, e);
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, most = LEAN * w->t.cell;

@@ -49,8 +49,8 @@ static bool is_outside(const rn_surface_state *w, int y, int x) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
 
-/* What a wet column sees in a direction: the column that it is joined with, its extra vertex there, or NOTHING (with
-   raw boundaries, if it is not joined). */
+/* What a wet column sees in a direction: the column that it is joined with, its extra vertex there, or NOTHING (if it
+   is not joined, with raw boundaries, or outside the domain with no_edges). */
 static node look(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
@@ -142,7 +142,8 @@ static bool is_empty(const rn_surface_state *w, node a, node b, node c) {
     return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
 }
 
-/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new. Returns true if it was added. */
+/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new, or the list is full. Returns true
+   if it was added. */
 static bool add_triangle(quad *q, const triangle *t) {
     const rn_surface_state *w = q->w;
     if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
