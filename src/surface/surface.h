@@ -216,7 +216,7 @@ bool rn_triangles_close_up(const rn_surface_state *w);
 /* Writes the triangles of a row at the place given by row_found, summed, as far as the mesh has room. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
 
-/* sheets.c: falling sheets. Call these once all triangles, which rn_triangles_find records sheets of, are written and
+/* sheets.c: falling sheets. rn_triangles_find has recorded them; call these once all triangles are written and
    row_found is summed. */
 /* Finds the chains of lips and smooths them, which moves vertices of the mesh. Sets *lips and *strips to the numbers of
    lips and of the strips between them; both are 0 with no_sheets. */

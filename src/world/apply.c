@@ -137,9 +137,9 @@ static void update_ledger(rn_world *world) {
     rn_solids_count(world);
 }
 
-/* Creates the columns of stale cells, moves the liquid that was in them, and updates sources, ledger and the number of
-   columns. No cell is stale afterwards. On failure returns RN_LIMIT or RN_MEMORY, with a message; then all cells stay
-   stale, and columns and liquid are unchanged. */
+/* Creates the columns of stale cells, moves the liquid that was in them, and updates sources, ledger, the number of
+   columns and bodies.squeezed. No cell is stale afterwards. On failure returns RN_LIMIT or RN_MEMORY, with a message;
+   then all cells stay stale, and columns and liquid are unchanged. */
 static rn_result remake_columns(rn_world *world) {
     rn_solids *all = &world->solids;
     rn_result result = collect_changes(world);

@@ -29,7 +29,8 @@ static void archive_load(rn_archive *a, rn_body_load *load) {
 }
 
 /* Saves, checks or restores one body: its state, and its mass to check that the body is the same. On reading, a body
-   that had been removed when the state was saved is removed. A body removed since makes the archive broken. */
+   that had been removed when the state was saved is removed; the others count as moved and placed. A body removed since
+   makes the archive broken. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     const bool blocks = world->mac ? body->load.blocks : body->blocks;

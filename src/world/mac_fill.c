@@ -11,7 +11,8 @@ typedef struct filling {
     const rn_fill_def *fill;
 } filling;
 
-/* The height (m) of the highest ground in the cell at a point, which is relative to the corner of the box. */
+/* The height (m) of the highest ground in the cell at a point, which is relative to the corner of the box; the datum if
+   the cell has no column. */
 static double ground_at(const rn_world *world, rn_vec3 at) {
     const rn_columns *c = world->columns;
     const double cell = world->ground.cell_size;

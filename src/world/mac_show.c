@@ -112,7 +112,8 @@ static void show_rows(void *context, int begin, int end, int worker) {
         }
 }
 
-/* Turns fluxes of columns into those of the faces towards +x (axis 0) or +y (1): the mean of both columns. */
+/* Turns fluxes of columns into those of the faces towards +x (axis 0) or +y (1): the mean of both columns, 0 at the
+   edge of the domain. */
 static void move_to_faces(const rn_view *flux, int axis) {
     for (int layer = 0; layer < flux->layers; layer++)
         for (int y = 0; y < flux->cells_y; y++)

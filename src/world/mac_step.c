@@ -93,7 +93,8 @@ static bool is_floor(const rn_world *world) {
            world->datum == world->ground.lowest;
 }
 
-/* Stores the distance (m) from each node to the terrain, unless the ground is the floor of the box. */
+/* Stores the distance (m) from each node to the terrain, unless the ground is the floor of the box. On failure returns
+   RN_INVALID (the terrain has no solid, or its solid fills the box) or RN_MEMORY, with a message. */
 static rn_result sample_ground(rn_world *world, const rn_terrain *terrain) {
     rn_world_mac *m = world->mac;
     if (is_floor(world)) return RN_OK;
@@ -172,7 +173,8 @@ rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
 
 /* ---- A step ------------------------------------------------------------------------------------------------------ */
 
-/* Advances by part number `part` of `parts` of a step of `seconds`. Adds to the report. */
+/* Advances bodies, liquid and clock by part number `part` (from 0) of `parts` of a step of `seconds`. Adds to the
+   report. On failure returns a code, with a message; then the clock is unchanged, but bodies have moved. */
 static rn_result step_part(rn_world *world, int part, int parts, double seconds, rn_mac_report *report) {
     rn_world_mac *m = world->mac;
     const double length = seconds / parts;

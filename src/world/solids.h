@@ -16,8 +16,9 @@ void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell);
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_column_range *gaps);
 
 /* Before a state is read: makes room for the ground in `layers` layers (0: none is stored, and it is freed), and
-   removes all but the first `count` solids. No cell is stale afterwards. On failure returns RN_MEMORY or RN_INVALID
-   (the solver does not support ground that changes), with a message; then solids are unchanged. */
+   removes all but the first `count` solids. No cell is stale afterwards. Ranges of the ground have no meaning until
+   they are read. On failure returns RN_MEMORY or RN_INVALID (the solver does not support ground that changes), with a
+   message; then solids are unchanged. */
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
 /* Frees all solids and everything made for them; only for rn_world_destroy, the pointers are not cleared. */
 void rn_solids_free(rn_world *world);
