@@ -114,7 +114,8 @@ static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, in
     return columns == 1 && others == 1 && !roofed && !other_roofed ? 0 : columns;
 }
 
-/* Returns RN_INVALID if the columns of some cell overlap or are out of order: links rely on their order. */
+/* Returns RN_INVALID, with a message, if the columns of some cell overlap or are out of order: links rely on their
+   order. */
 static rn_result check_shape(const rn_surface_columns *c) {
     for (int y = 0; y < c->cells_y; y++)
         for (int x = 0; x < c->cells_x; x++) {

@@ -38,8 +38,8 @@ static bool fits(const rn_links *t, int32_t cell, const group *g, int direction,
 }
 
 /* Merges b into a if some of their members are joined, the layer at the centre is the same and no direction has members
-   of both; returns whether it did. The search starts at east, so columns on both sides of it may first form two
-   groups. */
+   of both; returns whether it did. The result falls only if both groups do. The search starts at east, so columns on
+   both sides of it may first form two groups. */
 static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
     bool joined = false;
     if (a->layer != b->layer) return false;

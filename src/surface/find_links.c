@@ -74,8 +74,9 @@ static uint64_t wet_cells(const rn_links *t, int y, int word) {
     return cells;
 }
 
-/* Copies `count` columns of layer l from x on into the arrays per slot, and clears their links. Also sets
-   w->row_stacked if any has a roof or another column below. */
+/* Copies `count` columns of layer l from x on into the arrays per slot, finds their kinds and drawn heights, sets
+   `fill` (1 if wet) and `reach` (1), and clears their links. Also sets w->row_stacked if any has a roof or another
+   column below. */
 static void gather_run(const rn_surface_state *w, int l, int y, int x, int count) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
@@ -135,7 +136,8 @@ static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int co
     return any;
 }
 
-/* Finds the cells of a row in or beside wet ones (t->near), and gathers all their columns; sets w->row_stacked. */
+/* Finds the cells of a row in or beside wet ones (t->near), and gathers all their columns, with effective levels and
+   smallest drawn depths; sets w->row_stacked. */
 static void gather_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_surface_state_row(w, t->near, 0, y);

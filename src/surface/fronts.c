@@ -265,8 +265,9 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
 /* Smooth step from 0 to 1 for x from 0 to 1. */
 static float smooth(float x) { return x * x * (3.0f - 2.0f * x); }
 
-/* How far (cells) the surface continues up a bank. Still liquid ends in the bank, at most a cell away. A film that
-   clings to the bank above the level of the liquid behind ends where it has thinned to nothing. */
+/* How far (cells) the surface continues up a bank from a wet column, with `behind` the column on its other side, or -1.
+   Still liquid ends in the bank, at most a cell away. A film that clings to the bank above the level of the liquid
+   behind ends where it has thinned to nothing. */
 static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     const rn_links *t = &w->t;
     if (behind < 0 || !(w->fill[behind] > 0.0f && w->reach[behind] > 0.0f)) return 1.0f;
@@ -277,8 +278,9 @@ static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     return 1.0f + (film - 1.0f) * smooth(fminf(2.0f * drop / fall, 1.0f));
 }
 
-/* How far (cells) liquid has come from a wet column towards a dry one on level ground. A trace in the dry column counts
-   once the liquid moves towards it, so that the edge does not jump when the trace becomes wet. */
+/* How far (cells) liquid has come from a wet column towards a dry one on level ground; `direction` leads from the dry
+   column to the wet one. A trace in the dry column counts once the liquid moves towards it, so that the edge does not
+   jump when the trace becomes wet. With contact angles it is rn_line_reach. */
 static float came_through(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
     if (w->per_foot > 0.0f) return rn_line_reach(w, from, layer, (direction + 4) & 7, dry);
     return w->reach[from] + w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
@@ -289,8 +291,8 @@ static bool is_at_brink(const rn_surface_state *w, int32_t from, int32_t dry) {
     return w->per_foot > 0.0f && w->t.base[from] - w->t.base[dry] > w->t.cell;
 }
 
-/* How far (cells) the edge is from a wet column towards a dry one. Ground that rises to the level ends the liquid by
-   itself. */
+/* How far (cells) the edge is from a wet column towards a dry one, at least LEAST_REACH; `direction` leads from the dry
+   column to the wet one. Ground that rises to the level ends the liquid by itself; a brink holds it at BRINK. */
 static float reach_to(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
     if (is_at_brink(w, from, dry)) return BRINK;
     const float reach = fminf(fmaxf(came_through(w, from, layer, direction, dry), LEAST_REACH), 1.0f);

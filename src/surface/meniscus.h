@@ -7,7 +7,8 @@
 
 /* The bytes that a meniscus over these links needs. */
 size_t rn_meniscus_bytes(const rn_links *links);
-/* Sets up a meniscus in that memory, aligned to 8 bytes. */
+/* Sets up a meniscus in `memory`, which has rn_meniscus_bytes bytes, aligned to 8 and with any content; everything is
+   found anew in the next build. */
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
 /* Finds distances and directions, unless the definition, the outline of the liquid and the ground along it are

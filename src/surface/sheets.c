@@ -152,7 +152,8 @@ static void mend_surface(const rn_surface_state *w) {
     }
 }
 
-/* Smooths the lips of all chains. */
+/* Smooths the lips of all chains in PASSES passes, each from the positions before it; then moves lips outwards again
+   where corners of the surface have become too small (keep_corner). */
 static void smooth_lips(const rn_surface_state *w) {
     const uint32_t extras = extras_of(w);
     for (int pass = 0; pass < PASSES; pass++) {
@@ -206,8 +207,9 @@ static float most_narrow(const rn_surface_state *w, const rn_extra_vertex *e, co
     return rn_larger(rn_lesser(0.8f * far, least), 0.0f);
 }
 
-/* Thins and narrows the lip that is `step` lips from the end of a chain of `count` lips; inwards: 1 if the chain leads
-   away from the end, -1 if it leads to it. */
+/* Thins (e->share) and narrows (e->narrow) the lip that is `step` lips from the end of a chain of `count` lips;
+   inwards: 1 if the chain leads away from that end, -1 if it leads to it. For a lip near both ends the shifts add up,
+   and the smaller share counts. */
 static void thin_side(const rn_surface_state *w, rn_extra_vertex *e, int step, int count, float inwards) {
     const float side = (float)(SIDE - step) / SIDE;
     const float half = 0.3f * w->t.cell * (0.5f * (float)(count - 1) - (float)step);
@@ -259,7 +261,7 @@ static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e)
     return v;
 }
 
-/* Bends the normal at the lip outwards, so that the surface seems to turn round the brink. */
+/* Bends the normal at the lip, if the mesh has normals, outwards, so that the surface seems to turn round the brink. */
 static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
     if (!w->mesh->normals) return;
     float *n = w->mesh->normals + 3 * (size_t)e->vertex;

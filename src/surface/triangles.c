@@ -226,7 +226,8 @@ static void cover_edge(quad *q, const seed *s, int b) {
     }
 }
 
-/* Adds the triangles of a quad: groups of four, then of three, then the uncovered rest. */
+/* Adds the triangles of a quad, whose seeds find_seeds has found: groups of four, then of three, then the uncovered
+   rest. */
 static void find_groups(quad *q) {
     static const int8_t four[CORNERS] = {0, 1, 2, 3};
     for (int i = 0; i < q->seeds; i++)
@@ -370,7 +371,7 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
 }
 
 /* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, see no other wet
-   column, and agree: most of the liquid's edge. Returns false if the quad is not that simple. */
+   column, and agree: most of the liquid's edge. Sets e->falls. Returns false if the quad is not that simple. */
 static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;
@@ -389,7 +390,8 @@ static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *
     return true;
 }
 
-/* Writes the two triangles of a simple edge, except those that are empty or too thin. */
+/* Writes the two triangles of a simple edge, except those that are empty or too thin, and records its sheets.
+   Overwrites q->triangle. */
 static void do_edge(quad *q, const edge *e, output *out) {
     const rn_surface_state *w = q->w;
     uint32_t v[CORNERS];

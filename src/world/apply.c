@@ -90,8 +90,9 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     return count;
 }
 
-/* Begins a new batch, drafts the columns of all stale cells and adds cells whose columns differ. The columns themselves
-   stay as they are. On failure returns RN_LIMIT (a cell has too many layers) or RN_MEMORY, with a message. */
+/* Begins a new batch (world->solids.reshaping), drafts the columns of all stale cells and adds cells whose columns
+   differ. The columns themselves stay as they are. On failure returns RN_LIMIT (a cell has too many layers) or
+   RN_MEMORY, with a message. */
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;

@@ -119,8 +119,8 @@ rn_vec3 rn_world_mac_body_velocity(const rn_world *world, int body, rn_vec3 p, d
 /* The number of the body to which the solid at a point belongs, which is relative to the corner of the box; -1: none.
  */
 typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
-/* Passes all bodies to the 3D liquid, whose solid must be in place. `nearest` says which body a point of the solid
-   belongs to. On failure there is a message. */
+/* Passes all bodies to the 3D liquid, whose solid must be in place, and sets m->bodies and m->numbers. `nearest` says
+   which body a point of the solid belongs to. On failure there is a message. */
 rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
 /* Copies impulses and velocities of bodies from the 3D liquid to m->actors after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);

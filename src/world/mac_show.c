@@ -56,7 +56,7 @@ static double liquid_in(const rn_mac *mac, int i, int j, int k) {
     return is_resolved(mac, i, j, k) ? room * height_in(mac, i, j, k, 0.0, 1.0) : height_in(mac, i, j, k, 0.0, room);
 }
 
-/* Mean horizontal velocity (m/s) of the particles in a column of cells. */
+/* Mean horizontal velocity (m/s) of the particles in a column of cells; 0 if there are none. */
 static void flow_of(const rn_mac *mac, int i, int j, float flow[2]) {
     const rn_mac_particles *p = &mac->particles;
     double sums[2] = {0.0, 0.0}, count = 0.0;
@@ -92,7 +92,7 @@ static float *place(const rn_view *view, int layer, int y, int x) {
     return view->data + layer * view->layer_stride + y * view->row_stride + x;
 }
 
-/* A task over rows: sets depth and flux of their columns. */
+/* A task over rows: sets depth and flux of their columns. All columns of a cell get the mean flow of the whole cell. */
 static void show_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const showing *s = context;

@@ -49,7 +49,8 @@ static double tension_for(const rn_world_def *def) {
     return def->contact == RN_CONTACT_DYNAMIC ? def->liquid.surface_tension / def->liquid.density : 0.0;
 }
 
-/* The definition of the 3D liquid that fills the world's domain. */
+/* The definition of the 3D liquid that fills the world's domain, up to the lid rounded up to whole cells. Liquid sticks
+   to the floor and to solids, and slips along walls. */
 static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     const double cell = world->ground.cell_size;
     rn_mac_def mac = rn_mac_default();
