@@ -139,8 +139,8 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Moves an extra vertex outside the domain to mirror the vertex inside, if that belongs to a dry column at the edge
-   of the liquid. */
+/* Moves an extra vertex outside the domain, along the edge of the domain and in height, to mirror the vertex of the
+   cell inside, if that belongs to a dry column at the edge of the liquid. */
 static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     const int cx = x < 0 ? 0 : x >= t->nx ? t->nx - 1 : x, cy = y < 0 ? 0 : y >= t->ny ? t->ny - 1 : y;

@@ -363,8 +363,8 @@ void rn_links_find(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++) find_row(work, y);
 }
 
-/* Links dry columns of row y with the wet columns of `row`, one of the three rows around it, that are joined with them,
-   and marks them as used. Only columns of row y are changed. */
+/* Links dry columns of row y with the wet columns of `row` (y - 1 to y + 1) that are joined with them, and marks these
+   dry columns as used. Only columns of row y are changed. */
 static void join_dry(const rn_surface_state *w, int y, int row) {
     static const int8_t ways[3][3] = {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */

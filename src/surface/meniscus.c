@@ -192,7 +192,7 @@ static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count
 
 /* The distance (m) of the contact line from the centre of the boundary cell in a direction: half a cell at upright
    solid, or if levels are not known; on ground that rises above the level, to where it meets the level; otherwise less
-   the further the liquid has advanced (`reach`). dry: the column there; -1: a wall. */
+   the further the liquid has advanced (`reach`; NULL: halfway). dry: the column there; -1: a wall. */
 static float offset_towards(const rn_links *t, const float *reach, int32_t slot, int layer, int direction,
                             int32_t dry) {
     if (!t->level || rn_is_upright(t, slot, layer, direction, dry)) return 0.5f * t->cell;

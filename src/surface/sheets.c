@@ -249,7 +249,8 @@ void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips)
 
 /* ---- Vertices and triangles ------------------------------------------------------------------------------------- */
 
-/* The lip's own vertex, as written, with positions from the grid's corner and the datum. */
+/* The lip's own vertex, as written, with its position from the grid's corner and the datum; values that the mesh has no
+   array for are 0. */
 static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e) {
     const rn_mesh *m = w->mesh;
     const float *at = m->positions + 3 * (size_t)e->vertex;

@@ -25,8 +25,9 @@ typedef struct drafting {
 } drafting;
 
 /* Sets the partial solid of an open range: the `count` ranges of `list`, clipped to it, are merged into one with their
-   total depth (m), rounded up to whole quanta. A chink below it counts as solid, too. gap->part must be all 0 before,
-   and stays so if none overlaps; it becomes 0 if the merged range is only a few quanta high. */
+   total depth (m), at most the share rn_blocking_sealed of its height, rounded up to whole quanta. A chink below it
+   counts as solid, too. gap->part must be all 0 before, and stays so if none overlaps; it becomes 0 if the merged range
+   is only a few quanta high. */
 static void set_partial_solid(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
     double taken = 0.0;
     for (int i = 0; i < count; i++) {

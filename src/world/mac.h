@@ -78,7 +78,7 @@ rn_result rn_world_mac_step(rn_world *world, double seconds);
    and none added, if they alone would take too much memory. Other failures have a message, too. */
 rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill);
 /* Returns RN_INVALID, with a message, if a 3D liquid cannot have such a source: it has disks that pour or drain a
-   rate. */
+   rate, with a velocity of at most 1e4 m/s along each axis. */
 rn_result rn_world_mac_check_source(const rn_source_def *def);
 /* Adds a source of the world, which was checked, to the 3D liquid, with a rate of 0 until the next step. Call it once
    per source, in order. Returns RN_INVALID (its place or path leaves the height of the box) or RN_MEMORY, with a
