@@ -137,8 +137,8 @@ static float wedge_of(float would, float depth) {
     return 2.0f * depth / (would - 0.5f * m);
 }
 
-/* The share (0 to 1) of its cell that a column's liquid fills: the smallest t of e t - m t^2/2 = D over its wet
-   neighbours. */
+/* The share (0 to 1) of its cell that a column's liquid fills: the smallest t of e t - m t^2/2 = D over the wet
+   neighbours that could make it deeper (for one without a solution, wedge_of); 1 if there are none. */
 static float fill_of(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float least = 1.0f;

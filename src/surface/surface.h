@@ -118,8 +118,8 @@ void rn_links_close(void *work, int begin, int end, int worker);
 void rn_fronts_expect(void *work, int begin, int end, int worker);
 /* A task over rows: finds the share of their cells (`fill`) that columns in or beside weak cells fill. */
 void rn_fronts_fill(void *work, int begin, int end, int worker);
-/* A task over rows: finds how far the edge reaches past those columns (`reach`); the ones it has not reached become
-   traces. */
+/* A task over rows: finds how far the edge reaches past those columns (`reach`; 1 where no neighbour is deeper); the
+   ones it has not reached become traces (`traces`, `traced`). */
 void rn_fronts_part(void *work, int begin, int end, int worker);
 /* A task over rows: leaves traces and dry columns only the links with columns that stay wet; these keep all links.
    Updates `interior`, `used` and `pouring`. */

@@ -175,7 +175,8 @@ static bool prefers_first(const rn_surface_state *w, const float *at[CORNERS], u
     return at[0][2] + at[2][2] >= at[1][2] + at[3][2];
 }
 
-/* Adds the two triangles of a group of four, and marks the seeds of its wet columns as used. */
+/* Adds the two triangles of a group of four, unless add_triangle() refuses them, and marks the seeds of its wet columns
+   as used. */
 static void add_four(quad *q, seed *s) {
     const float *at[CORNERS];
     unsigned wet = 0;

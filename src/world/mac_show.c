@@ -39,7 +39,8 @@ static double height_in(const rn_mac *mac, int i, int j, int k, double low, doub
     return within ? rn_clamp(top - low, 0.0, high - low) : 0.0;
 }
 
-/* The depth (cells) of liquid in column (i, j) between two heights (cells from the floor of the box). */
+/* The depth (cells) of liquid in column (i, j) between two heights (cells from the floor of the box), without cells
+   that are solid. */
 static double depth_of(const rn_mac *mac, int i, int j, double base, double ceil) {
     double sum = 0.0;
     const int first = (int)rn_clamp(floor(base), 0.0, mac->grid.n[2]);
