@@ -125,7 +125,7 @@ static bool pull_back(const rn_surface_state *w, const rn_extra_vertex *e, float
 }
 
 /* Pulls back the lips of triangles between rows y and y + 1 of cells that smoothing has turned over or flattened.
-   Returns true if there were any. */
+   Returns true if a lip was moved. */
 static bool mend_row(const rn_surface_state *w, int y, float share) {
     bool mended = false;
     for (uint32_t i = w->row_found[y + 1]; i < w->row_found[y + 2]; i++) {

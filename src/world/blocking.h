@@ -38,10 +38,10 @@ struct rn_blocking_state {
     bool moving; /* some body was moving when last rasterised */
 };
 
-/* Finds the solid of all blocking bodies, and marks cells that changed as stale. Clears `moved` and `placed` of all
-   bodies, and bodies.advanced. Does nothing if no blocking body has changed, and no trace or squeezed column waits for
-   time to advance. Returns RN_MEMORY, with a message, if memory runs out; then bodies are rasterised again the next
-   time. Returns RN_INVALID, with a message, if the solver does not support blocking bodies. */
+/* Finds the solid of all blocking bodies, and marks cells that changed as stale. Clears bodies.advanced and, on
+   success, `moved` and `placed` of all bodies. Does nothing if no blocking body has changed, and no trace or squeezed
+   column waits for time to advance. Returns RN_MEMORY, with a message, if memory runs out; then bodies are rasterised
+   again the next time. Returns RN_INVALID, with a message, if the solver does not support blocking bodies. */
 rn_result rn_blocking_look(rn_world *world);
 /* Passes to the solver how far bodies shut the faces between cells; call it once columns are made. Does nothing if no
    body has blocked yet. */

@@ -58,8 +58,8 @@ typedef struct rn_world_mac {
 } rn_world_mac;
 
 /* Creates the 3D liquid of a world whose columns exist already, empty, with ground and solids. Returns RN_INVALID if
-   the edges do not suit it, RN_LIMIT if it needs more memory than allowed, or RN_MEMORY if memory runs out, each with a
-   message; the caller then destroys the world. */
+   edges or terrain do not suit it, RN_LIMIT if it needs more memory or cells than allowed, or RN_MEMORY if memory runs
+   out, each with a message; the caller then destroys the world. */
 rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def);
 /* Frees the 3D liquid of a world, if it has one; world->mac is then NULL. */
 void rn_world_mac_free(rn_world *world);
@@ -90,9 +90,9 @@ rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 
 /* Returns RN_LIMIT, with a message, if the grid and this many particles in all need more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
-/* Gives the 3D liquid the current solids and bodies. They count as moving if `seconds`, the length of the step in which
-   solids have moved, is above 0; `part` (s) is the part of the step in which bodies have moved. On failure there is a
-   message. */
+/* Gives the 3D liquid the current solids and bodies; finds distances again only if one of them has moved in this call
+   or in the last. They count as moving if `seconds`, the length of the step in which solids have moved, is above 0;
+   `part` (s) is the part of the step in which bodies have moved. On failure there is a message. */
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part);
 /* Stores the current poses of all solids as those of the last step: call it at the end of a step. */
 void rn_world_mac_keep_poses(rn_world *world);

@@ -21,7 +21,7 @@
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* Returns RN_INVALID if the definition has edges that a 3D liquid does not support. */
+/* Returns RN_INVALID, with a message, if the definition has edges or a drop that a 3D liquid does not support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
