@@ -12,7 +12,7 @@ typedef struct rn_patch {
     double spacing_x, spacing_y, origin_x, origin_y; /* m, of the map */
 } rn_patch;
 
-/* Returns RN_INVALID, with a message, unless the size and the spacing of the map are valid. */
+/* Returns RN_INVALID, with a message, unless size, spacing and origin of the map, if there is one, are valid. */
 rn_result rn_patch_check(const rn_patch *patch);
 
 /* What is done with a column of the patch; value: that of the map, or else the patch's own. */
