@@ -39,8 +39,8 @@ static float steepest(const float *base, ptrdiff_t step) {
     return rn_larger(fabsf(base[step] - base[0]), fabsf(base[0] - base[-step]));
 }
 
-/* Sets both bounds of a run of columns inside the liquid to c times the slope, of which the size is limited to nx + ny
-   cells, and `most` to what their depth allows. */
+/* Sets both bounds of a run of columns inside the liquid to c times the slope, limited to nx + ny cells either way, and
+   `most` to what their depth allows. */
 static void aim(const rn_surface_state *w, int32_t slot, int count) {
     const rn_chop *c = &w->chop;
     const ptrdiff_t up = w->t.stride;

@@ -23,8 +23,8 @@
 
 static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
 
-/* The rise at a depth of t feet: 1 - asin(1 - t) by the series of the arc cosine, whose last term makes it exact at
-   t = 1; t itself from there on. */
+/* The rise where the liquid is t times as deep as the foot: 1 - asin(1 - t) by the series of the arc cosine, whose last
+   term makes it exact at t = 1; t itself from there on. */
 static float rise_at(float t) {
     if (t >= 1.0f) return t;
     const float series = 1.0f + t * (1.0f / 12 + t * (3.0f / 160 + t * (5.0f / 896 + t * 0.0030570f)));

@@ -56,8 +56,8 @@ static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
 }
 
 /* Writes the groups of wet columns around a cell that are joined with each other and end there at a wall or fall, in
-   the same layer of the cell; returns their number, at most MOST_MEMBERS. A group falls only if all of its members do.
-   */
+   the same layer of the cell; returns their number, at most MOST_MEMBERS. A group falls only if all of its members
+   do. */
 static int find_groups(const rn_surface_state *w, int y, int x, group *groups) {
     const rn_links *t = &w->t;
     const int32_t cell = rn_links_slot(t, 0, y, x);
@@ -161,8 +161,8 @@ static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_e
     }
 }
 
-/* Whether contact angles hold all members of a group on their ledge: nothing has arrived below. False without contact
-   angles, outside the domain, and if the group does not fall. */
+/* Whether contact angles hold all members of a group on their ledge: nothing has arrived below. Returns false without
+   contact angles, outside the domain, and if the group does not fall. */
 static bool is_held(const rn_surface_state *w, int y, int x, int32_t cell, const group *g) {
     const rn_links *t = &w->t;
     if (!(w->per_foot > 0.0f) || !g->falls || x < 0 || y < 0 || x >= t->nx || y >= t->ny) return false;

@@ -195,10 +195,10 @@ static bool holds(const rn_links *t, int32_t slot, float height) {
     return t->low[slot] <= height && height < t->high[slot];
 }
 
-/* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their
-   respective liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1); the lower
-   end is included, so that adjacent ranges cover every height. Towards a cell without columns the liquid falls; towards
-   a flooded column there is a wall. */
+/* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their respective
+   liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1); the lower end is included,
+   so that adjacent ranges cover every height. Towards a cell without columns the liquid falls; towards a flooded column
+   there is a wall. */
 static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
     const int there = find_holder(t, cell, layer, t->level[slot]);
     if (there == RN_LINK_NOWHERE) return RN_LINK_FALL | RN_LINK_NOWHERE;

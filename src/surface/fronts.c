@@ -280,7 +280,7 @@ static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
 
 /* How far (cells) liquid has come from a wet column towards a dry one on level ground; `direction` leads from the dry
    column to the wet one. A trace in the dry column counts once the liquid moves towards it, so that the edge does not
-   jump when the trace becomes wet. With contact angles it is rn_line_reach. */
+   jump when the trace becomes wet. With contact angles the result is that of rn_line_reach. */
 static float came_through(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
     if (w->per_foot > 0.0f) return rn_line_reach(w, from, layer, (direction + 4) & 7, dry);
     return w->reach[from] + w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);

@@ -203,8 +203,8 @@ static float offset_towards(const rn_links *t, const float *reach, int32_t slot,
     return way * (1.0f - come) * (1.0f - bank * bank * (3.0f - 2.0f * bank));
 }
 
-/* The mean of offset_towards (m) over the sides of a column at boundaries, or over its corners if it has no such
-   side; half a cell if it is at no boundary. */
+/* The mean of offset_towards (m) over the sides of a column at boundaries, or over its corners if it has no such side;
+   half a cell if it is at no boundary. */
 static float contact_offset(const rn_meniscus *m, const rn_links *t, const float *reach, int32_t slot, int layer) {
     const unsigned ends = rn_ends_of(m, slot), sides = ends & 0x55;
     float sum = 0.0f;

@@ -36,14 +36,14 @@ void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed
 void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
 
 /* Tilts the normal of a column's vertex, and returns how far (m) it is lifted; outside the band returns 0 and leaves
-   the normal. */
+   the normal unchanged. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
 
 /* rn_meniscus_bend for the normals of up to 64 consecutive columns of the band; their lift is in `rise`. */
 void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, float *normals);
 
-/* Writes what a shader needs to bend `count` columns from `slot` on itself: see rn_mesh.menisci. Leaves the values of
-   columns that do not bend, which must be 0 before. */
+/* Writes what a shader needs to bend `count` columns from `slot` on by itself: see rn_mesh.menisci. Writes nothing for
+   columns that do not bend, whose values must be 0 already. */
 void rn_meniscus_tell(const rn_meniscus *meniscus, int32_t slot, int count, float *menisci);
 
 /* The height (m) of a surface at `distance` (m; 0 if negative) from a wall that it meets at `psi` (radians, limited to

@@ -35,10 +35,10 @@ static bool find_corner(const rn_surface_columns *c, int y, int x, double height
     return false;
 }
 
-/* Eq. 6 for three columns with interpolation weights c: minimise sum(w l^2) so that sum(c (b + l)) = h + epsilon,
-   and no l below `least`. Lagrange's multiplier gives l_k = lambda c_k / w_k, lambda = missing / sum(c^2 / w); a
-   column below `least` gets `least`, and the others share the remaining deficit. Only raises k->high; does nothing if
-   `least` (m) in all three is enough. */
+/* Eq. 6 for three columns with interpolation weights c: minimise sum(w l^2) so that sum(c (b + l)) = h + epsilon, and
+   no l below `least`. Lagrange's multiplier gives l_k = lambda c_k / w_k, lambda = missing / sum(c^2 / w); a column
+   below `least` gets `least`, and the others share the remaining deficit. Only raises k->high; does nothing if `least`
+   (m) in all three is enough. */
 static void solve(const double share[3], corner *const k[3], double height, double least, double cell) {
     double missing = height, weight[3], local[3];
     bool held[3] = {false, false, false};

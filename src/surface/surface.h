@@ -109,12 +109,11 @@ void rn_links_gather(void *work, int begin, int end, int worker);
 /* A task over rows: links each wet column in eight directions with a column, a wall or a fall. Sets `interior`, `used`
    and `pouring`. */
 void rn_links_find(void *work, int begin, int end, int worker);
-/* A task over rows: links dry columns with the wet ones that lead to them, and adds them to `used`. */
+/* A task over rows: links dry columns with the wet ones that lead to them, and adds these dry columns to `used`. */
 void rn_links_close(void *work, int begin, int end, int worker);
 
 /* fronts.c, the edge of the liquid within its cells, in this order: */
-/* A task over rows: sets `trend` of wet columns to how much deeper a neighbour could make them, and marks weak cells.
- */
+/* A task over rows: sets `trend` of wet columns: how much deeper a neighbour could make them. Marks weak cells. */
 void rn_fronts_expect(void *work, int begin, int end, int worker);
 /* A task over rows: finds the share of their cells (`fill`) that columns in or beside weak cells fill. */
 void rn_fronts_fill(void *work, int begin, int end, int worker);
@@ -129,13 +128,13 @@ void rn_fronts_settle(void *work, int begin, int end, int worker);
 /* A task over rows: sets the drawn depths of wet columns in or beside weak cells that are not inside the liquid, or
    whose cells the liquid does not fill. */
 void rn_fronts_raise(void *work, int begin, int end, int worker);
-/* The position of the vertex of a dry column, relative to the centre of its cell and to the datum (m); at[3]: how
-   far below the ground it is. Some wet column must be joined with it, and drawn heights must be final. Unless edges are
+/* The position of the vertex of a dry column, relative to the centre of its cell and to the datum (m); at[3]: how far
+   below the ground it is. Some wet column must be joined with it, and drawn heights must be final. Unless edges are
    smooth, only the height at[2] is not 0. */
 void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float at[4]);
 
 /* Call it after rn_vertices_close: whether the liquid ends on the ground at a dry column, instead of continuing into
-   it. False for wet columns, and unless edges are smooth. */
+   it. Returns false for wet columns, and unless edges are smooth. */
 bool rn_fronts_ends(const rn_surface_state *w, int32_t slot);
 
 /* contact_line.c: these replace rn_fronts_expect, fill, part and raise for liquid that contact angles hold together. */
@@ -150,7 +149,7 @@ void rn_line_part(void *work, int begin, int end, int worker);
 /* A task over rows: sets the drawn depths of columns in weak cells that are shallower than the foot. */
 void rn_line_raise(void *work, int begin, int end, int worker);
 /* How far (cells) the contact line is from a wet column towards a dry one, which is joined with it in direction d; 1 if
-   the surface does not fall towards there. Films end where they are too thin to be drawn. */
+   the surface does not fall in that direction. Films end where they are too thin to be drawn. */
 float rn_line_reach(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry);
 /* The height (m) at a dry column of the surface that goes on from a wet one in direction d with its angle. For a film
    it is the dry ground; where the ground drops by more than a cell, it is the wet column's ground: the brink holds the
@@ -174,15 +173,14 @@ void rn_vertices_count(void *work, int begin, int end, int worker);
 /* A task over rows from -1: numbers the vertices of all columns and writes those of wet ones; clears mesh->menisci.
    row_vertices must have been summed. */
 void rn_vertices_fill(void *work, int begin, int end, int worker);
-/* A task over rows from -1: creates the extra vertices, and writes all vertices not of wet columns, as means of the wet
-   ones that they are joined with. */
+/* A task over rows from -1: creates the extra vertices, and writes these and the vertices of dry columns, as means of
+   the wet ones that they are joined with. */
 void rn_vertices_close(void *work, int begin, int end, int worker);
 
 /* choppy.c, after the heights of vertices are known and before rn_vertices_fill, in this order: */
 /* A task over rows: begins the shifts of vertices, and limits their changes along x. */
 void rn_chop_rows(void *work, int begin, int end, int worker);
-/* A task over sets of 64 columns along x: limits the changes of shifts along y, then leaves the final shifts in `low`.
- */
+/* A task over sets of 64 columns along x: limits the changes of shifts along y, and leaves the final ones in `low`. */
 void rn_chop_columns(void *work, int begin, int end, int worker);
 /* Moves the vertices of a run of columns inside the liquid, from vertex `first` on, whose positions are written, and
    sets their normals if the mesh has any. */

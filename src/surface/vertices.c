@@ -15,7 +15,7 @@
 /* ---- Wet columns ----------------------------------------------------------------------------------------------- */
 
 /* The height (m) of the column that a wet one is joined with in direction d, if it is wet or the surface goes on
-   towards it at its contact angle; *has: there is one. Otherwise its own height. */
+   towards it at its contact angle; *has: there is one. Otherwise returns the height of the wet one itself. */
 static float height_beside(const rn_surface_state *w, int32_t slot, int layer, int d, bool *has) {
     const int32_t other = rn_links_joined(&w->t, slot, layer, d);
     *has = other >= 0 && (rn_is_wet(w, other) || (w->per_foot > 0.0f && w->t.base[other] < w->t.level[slot]));

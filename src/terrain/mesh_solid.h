@@ -40,8 +40,7 @@ rn_result rn_mesh_examine(const rn_mesh_solid_def *def, rn_mesh_report *report);
 void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]);
 /* Creates the tree of all triangles, or with `sifted` of those that separate solid from open (for a sheet, of those
    with an area), in place of the old one, and sets mesh->sifted if some were left out; threads: 0 for one per core. On
-   failure returns RN_INVALID (none is left) or RN_MEMORY, with a message; then the old
-   tree stays. */
+   failure returns RN_INVALID (none is left) or RN_MEMORY, with a message; then the old tree stays. */
 rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads);
 /* Sets the bounds of the node, and for ground the floor and the slab, from the shell's box. */
 void rn_mesh_bound(rn_mesh_solid *mesh);

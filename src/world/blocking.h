@@ -81,9 +81,8 @@ size_t rn_blocking_pack(const rn_world *world, void *to);
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size);
 /* Restores the state from bytes that passed rn_blocking_check, rasterises all bodies at the poses stored there, and
    clears their marks `moved` and `placed`. If no body had blocked then, only frees the present state. Columns stay as
-   they are. Returns RN_MEMORY, with a message, if
-   memory runs out; then the state is incomplete. Returns RN_INVALID if the solver does not support blocking bodies
-   (with a message), or the bytes have the wrong size (without). */
+   they are. Returns RN_MEMORY, with a message, if memory runs out; then the state is incomplete. Returns RN_INVALID if
+   the solver does not support blocking bodies (with a message), or the bytes have the wrong size (without). */
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size);
 
 #endif

@@ -71,9 +71,8 @@ static void sum_stirred(rn_archive *a, size_t from, size_t count) {
 }
 
 /* Saves, checks or restores levels and flow under blocking bodies, plane by plane, and the quanta that floating bodies
-   have added to each cell. On reading, planes that the state does not have become dry, and all cells count as perhaps
-   stirred. Returns RN_MEMORY, with a
-   message, if memory for the planes of the state runs out. */
+   have added to each cell. On reading, planes that the state does not have become dry, and all cells count as possibly
+   stirred. Returns RN_MEMORY, with a message, if memory for the planes of the state runs out. */
 static rn_result archive_liquid(rn_archive *a, rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;

@@ -77,8 +77,8 @@ rn_result rn_world_mac_step(rn_world *world, double seconds);
    adds nothing if it lies outside the box, otherwise places solids and bodies first. Returns RN_LIMIT, with a message
    and none added, if they alone would take too much memory. Other failures have a message, too. */
 rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill);
-/* Returns RN_INVALID, with a message, if a 3D liquid cannot have such a source: it has disks that pour or drain a
-   rate, with a velocity of at most 1e4 m/s along each axis. */
+/* Returns RN_INVALID, with a message, if a 3D liquid cannot have such a source: it has disks that pour or drain a rate,
+   with a velocity of at most 1e4 m/s along each axis. */
 rn_result rn_world_mac_check_source(const rn_source_def *def);
 /* Adds a source of the world, which was checked, to the 3D liquid, with a rate of 0 until the next step. Call it once
    per source, in order. Returns RN_INVALID (its place or path leaves the height of the box) or RN_MEMORY, with a
@@ -135,7 +135,7 @@ void rn_world_mac_load_bodies(rn_world *world);
 /* Finds the bodies that rest on the ground, on a solid or on the floor of the box, for their loads. */
 void rn_world_mac_ground_bodies(rn_world *world);
 /* The distance (m) from a point, relative to the corner of the box, to a body where it is now; more than four cells
-   away only a lower bound. */
+   away it is only a lower bound. */
 double rn_world_mac_one_distance(const rn_world *world, size_t body, rn_vec3 at);
 /* The distance (m) from a point, relative to the corner of the box, to the floor of the box, the ground and solids. */
 double rn_world_mac_still_distance(const rn_world *world, rn_vec3 at);
@@ -144,8 +144,8 @@ void rn_world_mac_archive_torques(rn_world *world, rn_archive *a);
 /* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that state
    was saved. Sets the drag torques of bodies to 0 and restores their marks `placed`. On failure there is a message. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
-/* Whether solids have moved, bent, appeared or disappeared, or bodies were removed, since the last step; also if that
-   was so when the state was saved that was restored since. */
+/* Whether solids have moved, bent, appeared or disappeared, or bodies were removed, since the last step; also true if
+   the state was restored from one that was saved in that condition. */
 bool rn_world_mac_has_changed(const rn_world *world);
 /* Saves, checks or restores where the liquid has solids; only for states in which that has changed. Restoring needs the
    world's solids and those of the liquid to be restored already, and sets m->changed. */

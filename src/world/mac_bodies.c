@@ -186,8 +186,9 @@ void rn_world_mac_take_bodies(rn_world *world) {
 
 static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 
-/* The load of a body after a step: the means of pressure and viscosity, over the times in which they acted (pressure
-   must have, actor->pushed > 0). The submerged volume follows from the buoyancy. Sets actor->drag_torque. */
+/* The load of a body after a step: the means of pressure and viscosity, over the times in which they acted;
+   actor->pushed, the time of pressure, must be above 0. The submerged volume follows from the buoyancy. Sets
+   actor->drag_torque. */
 static rn_body_load load_of(const rn_world *world, const rn_body *body, rn_mac_actor *actor) {
     const double density = world->liquid.density, weight = density * (double)world->gravity;
     const double volume = body->shape->info.volume, by = density / actor->pushed,

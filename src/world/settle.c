@@ -178,8 +178,8 @@ static bool is_over_window(const rn_liquid_window *window) {
 }
 
 /* Sets the load of a body as a mean over the step of `seconds`, its clearance, which share of its drag is not damping
-   (body->dragged), and the columns that take its reaction.
-   If memory runs out, or outside the domain, the load is 0, and the body counts as far from the ground. */
+   (body->dragged), and the columns that take its reaction. If memory runs out, or outside the domain, the load is 0,
+   and the body counts as far from the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;

@@ -26,8 +26,8 @@ void rn_solids_free(rn_world *world);
 size_t rn_solids_bytes(const rn_world *world);
 /* Saves, checks or restores solids and stored ground, by the pass of the archive; solids that the state does not have
    are removed, and the ground counts as altered from then on if that of the state is another. Invalid data sets
-   a->broken, without a message. Hashes do not include them. Returns RN_MEMORY or RN_INVALID on reading, with a message.
- */
+   a->broken, without a message. Hashes do not include them. Returns RN_MEMORY or RN_INVALID on reading, with a
+   message. */
 rn_result rn_solids_archive(rn_world *world, rn_archive *a);
 
 #endif

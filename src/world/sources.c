@@ -273,8 +273,7 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
 }
 
 /* Sets *source, with any content before, from a checked definition; a level, unlike a head, gets no resistance. On
-   failure returns RN_INVALID or RN_MEMORY, with a
-   message; the caller then frees what *source owns. */
+   failure returns RN_INVALID or RN_MEMORY, with a message; the caller then frees what *source owns. */
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (kinds[def->kind].exact) source->resistance = 0.0;
