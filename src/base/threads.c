@@ -162,7 +162,7 @@ static rn_result check_hooks(const rn_hooks *hooks) {
 }
 
 /* Starts helpers for this many threads, the caller included (0: one per core), at most MOST_THREADS; fewer if the
-   system refuses. Sets pool->size. */
+   system refuses. Sets pool->started, pool->size, and pool->helpers: at most one fewer than cores. */
 static void start_threads(rn_pool *pool, int threads) {
     const int cores = rn_cores();
     int wanted = threads > 0 ? threads : cores;

@@ -104,8 +104,8 @@ static rn_result check_gravity(rn_vec3 gravity) {
                    gravity.x, gravity.y, gravity.z);
 }
 
-/* Returns RN_INVALID, with a message, unless periodic edges come in pairs, and drops belong to periodic edges. The
-   solver checks whether it supports the edges. */
+/* Returns RN_INVALID, with a message, unless periodic edges come in pairs, and drops belong to periodic edges. Whether
+   the solver supports the edges is checked by check_edge_support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
