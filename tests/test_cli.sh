@@ -66,6 +66,14 @@ refuse '--seconds is "nan"' run small.json --seconds nan
 refuse '--seconds is "-1"' run small.json --seconds -1
 refuse 'not both' run small.json --seconds 1 --frames 2
 refuse '--threads is "-1"' run small.json --threads -1
+refuse 'runnel run: --backend is "gpu"; it must be cpu, cuda or auto' run small.json --backend gpu
+refuse 'runnel view: --backend is "gpu"; it must be cpu, cuda or auto' view small.json --backend gpu
+RUNNEL_CUDA_LIBRARY=nowhere.so refuse 'small.json:1:1: the backend "cuda" needs' run small.json --backend cuda
+RUNNEL_CUDA_LIBRARY=nowhere.so refuse '--set backend=cuda: "backend": the backend "cuda" needs' run small.json --set backend=cuda
+refuse '"backend": the solver "mac" has the backend "cpu" only' run small.json --set solver=mac --set backend=cuda
+refuse '--set grid.lid=-1: "grid.lid": bottom is' run small.json --set grid.lid=-1
+refuse '"gravity": gravity is (50, 0, -9.81); sideways' run small.json --set 'gravity=[50, 0, -9.81]'
+refuse '"gravity": gravity is (50, 0, -9.81); sideways' run small.json --set solver=mac --set 'gravity=[50, 0, -9.81]'
 refuse 'one argument too many' run small.json other.json
 refuse 'takes no value' run small.json --json=yes
 refuse 'did you mean "spill"?' run spil

@@ -40,8 +40,18 @@ static bool read_number(const char *text, bool whole, double *number) {
     return *end == 0 && isfinite(*number);
 }
 
+/* Returns false after printing an error if there is no such backend. */
+static bool check_backend(const char *command, const char *name, const char *value) {
+    static const char *const backends[] = {"cpu", "cuda", "auto"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, backends[i]) == 0) return true;
+    complain("runnel %s: %s is \"%.60s\"; it must be cpu, cuda or auto", command, name, value);
+    return false;
+}
+
 /* Converts `value` (ignored for a flag) and stores it where the option points; a list grows by one. Returns false after
-   printing an error if it is not a number or out of range; texts are not checked. `command`: for the message. */
+   printing an error if it is not a number or out of range, or no backend; other texts are not checked. `command`: for
+   the message. */
 static bool store_value(const char *command, const option *to, const char *value) {
     double number;
     switch (to->kind) {
@@ -51,6 +61,7 @@ static bool store_value(const char *command, const option *to, const char *value
     case OPTION_TEXT:
     case OPTION_SIZE:
     case OPTION_FOLDER: *(const char **)to->to = value; return true;
+    case OPTION_BACKEND: *(const char **)to->to = value; return check_backend(command, to->name, value);
     case OPTION_NAMES:
     case OPTION_TEXTS: {
         option_texts *list = to->to;
@@ -115,6 +126,7 @@ static const char *what_it_needs(option_kind kind) {
     case OPTION_TEXT:
     case OPTION_NAMES: return "a name";
     case OPTION_SIZE: return "WIDTHxHEIGHT";
+    case OPTION_BACKEND: return "cpu, cuda or auto";
     case OPTION_COUNT: return "a whole number";
     case OPTION_NUMBER: return "a number";
     case OPTION_TEXTS: return "KEY=VALUE";
