@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <runnel/io.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ static bool store_value(const char *command, const option *to, const char *value
     case OPTION_FOLDER: *(const char **)to->to = value; return true;
     case OPTION_BACKEND: *(const char **)to->to = value; return check_backend(command, to->name, value);
     case OPTION_NAMES:
+    case OPTION_EXPORTS:
     case OPTION_TEXTS: {
         option_texts *list = to->to;
         list->texts[list->count++] = value;
@@ -118,9 +120,20 @@ static options_result read_bare(const char *command, const char *argument, const
     return OPTIONS_BAD;
 }
 
+/* Lists the kinds of files that can be exported. The text is valid until the next call of the same thread. */
+static const char *list_exports(void) {
+    static _Thread_local char text[256];
+    const rn_export_kind *kind;
+    size_t length = (size_t)snprintf(text, sizeof text, "kinds of files, separated by commas:");
+    for (int i = 0; (kind = rn_export_kind_at(i)) && length < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s %s", i ? "," : "", kind->name);
+    return text;
+}
+
 /* Returns the words for the value that an option of this kind takes, for an error message: "a folder". */
 static const char *what_it_needs(option_kind kind) {
     switch (kind) {
+    case OPTION_EXPORTS: return list_exports();
     case OPTION_FOLDER: return "a folder";
     case OPTION_FILE: return "a file";
     case OPTION_TEXT:

@@ -19,6 +19,7 @@ typedef enum option_kind {
     OPTION_NUMBER,  /* double: --seconds 2.5 */
     OPTION_TEXTS,   /* option_texts of KEY=VALUE: --set a=1 --set b=2 */
     OPTION_NAMES,   /* option_texts of names: --only a --only b */
+    OPTION_EXPORTS, /* option_texts of kinds of files: --export ply,vtp */
     OPTION_BARE,    /* const char *: the argument without dashes; at most one */
 } option_kind;
 

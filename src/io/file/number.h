@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Reads a decimal number that takes up all of the `length` bytes at `text`, rounded to the nearest double: "-.5",
-   "2e-3", also "nan", "inf" and "1.#IND", which gives NaN, as does "1.#INF". False, with *number unchanged: it is
+   "2e-3", also "nan", "inf", "1.#IND", which gives NaN, and "1.#INF". False, with *number unchanged: it is
    something else, or longer than 255 bytes. */
 bool rn_number_parse(const char *text, size_t length, double *number);
 

@@ -213,6 +213,16 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     return fmin(dig, info.lid - info.lowest);
 }
 
+/* Logs a hint if the viscosity is that of no liquid which flows: perhaps it was given in Pa s. */
+static void hint_at_viscosity(const build *b, const rn_liquid *liquid) {
+    const double thickest = 0.5; /* m²/s: hundred times that of honey */
+    if (!(liquid->viscosity > thickest)) return;
+    rn_log(&b->def->hooks, RN_LOG_WARNING,
+           "%s: \"liquid.viscosity\" is %g m²/s, %.0f times that of honey; if these are Pa s, divide by the density: "
+           "%.3g m²/s",
+           b->scene->document.path, liquid->viscosity, liquid->viscosity / 4e-3, liquid->viscosity / liquid->density);
+}
+
 /* Makes scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been read.
    A failure names the key that is to blame. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
@@ -228,6 +238,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
         rn_log(&b->def->hooks, RN_LOG_INFO,
                "%s: \"advection\" is no longer needed: the physical model always carries momentum along",
                b->scene->document.path);
+    hint_at_viscosity(b, &def.liquid);
     const bool old = values->passages == RN_OLD_IMPLICIT;
     if (strcmp(values->solver, "mac") == 0) {
         const rn_result fits = check_mac_keys(b);
