@@ -309,11 +309,28 @@ def check_files():
     expect(sorted(p.name for p in scene.parent.iterdir()) == ["part-1.json", "part-2.json", "part.json"], "other files")
 
 
+def check_points():
+    """Heights as lines of x, y and z are a terrain if they form a grid."""
+    rows = [f"{10 * x} {10 * y} {100 + x + (y % 3)}" for y in range(12) for x in range(16)]
+    pathlib.Path("points.xyz").write_text("\n".join(rows) + "\n")
+    done, _ = runnel("inspect", "points.xyz", "--no-render", "--json")
+    if done.returncode and ("GDAL, which reads others" in done.stderr or "built without" in done.stderr):
+        return
+    expect(done.returncode == 0, done.stderr)
+    found = json.loads(done.stdout)
+    expect(found["kind"] == "terrain" and near(found["size_m"]["x"], 160) and near(found["size_m"]["y"], 120), found)
+    pathlib.Path("words.csv").write_text("time,depth\n0,1\n")
+    expect(".asc, .hgt and .png terrains" in inspect("words.csv", status=2), "words.csv")
+
+
 def check_sizes():
     """A file that is too small says so itself; coordinates of a map are metres with z up."""
     write_stl("speck.stl", box((0, 0, 0), (1e-6, 1e-6, 1e-6)))
     told = inspect("speck.stl", "--no-render", status=2)
     expect(told.startswith("speck.stl: ") and "--unit" in told, told)
+    far = [[tuple(1e30 * c for c in corner) for corner in t] for t in box((0, 0, 0), (40, 30, 20))]
+    write_stl("far.stl", far)
+    expect("coordinates that are not numbers below 1e12" in inspect("far.stl", "--no-render", status=2), "far.stl")
     lines = [f"v {476000 + x} {4425000 + y} {1700 + 0.1 * ((x * y) % 7)}" for y in range(12) for x in range(12)]
     for i in (12 * y + x + 1 for y in range(11) for x in range(11)):
         lines += [f"f {i} {i + 1} {i + 13} {i + 12}"]
@@ -370,6 +387,7 @@ def main():
     check_faults()
     check_volumes()
     check_files()
+    check_points()
     check_pictures()
     check_shared()
     return 0
