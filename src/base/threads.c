@@ -190,6 +190,10 @@ rn_pool *rn_pool_create(const rn_hooks *hooks, int threads) {
     return pool;
 }
 
+rn_result rn_pool_refusal(const rn_hooks *hooks) {
+    return hooks && check_hooks(hooks) != RN_OK ? RN_INVALID : RN_MEMORY;
+}
+
 void rn_pool_destroy(rn_pool *pool) {
     if (!pool) return;
     pthread_mutex_lock(&pool->lock);

@@ -154,7 +154,7 @@ static rn_result sift_all(sifting *s, size_t count, int threads) {
         return RN_OK;
     }
     rn_pool *pool = rn_pool_create(hooks, threads);
-    if (!pool) return RN_MEMORY;
+    if (!pool) return rn_pool_refusal(hooks);
     rn_parallel_for(pool, (int)count, sift_range, s);
     rn_pool_destroy(pool);
     return RN_OK;

@@ -184,7 +184,7 @@ static rn_result check_column_support(const rn_world *world) {
    then destroys the world, with what it has. */
 static rn_result build_world(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
-    if (!world->pool) return RN_MEMORY;
+    if (!world->pool) return rn_pool_refusal(&def->hooks);
     world->ground = rn_terrain_describe(def->terrain);
     world->datum = world->ground.lowest - def->dig;
     double drop = fabs(def->drop_x) + fabs(def->drop_y);
