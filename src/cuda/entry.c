@@ -82,7 +82,7 @@ static bool fit_plain(gpu_hooks *hooks, const rn_hooks *inner, const rn_grid *gr
     free_plain(hooks, inner);
     hooks->plain.tiles = host->alloc(inner, (size_t)tiles, sizeof *hooks->plain.tiles);
     hooks->plain.pieces = host->alloc(inner, (size_t)tiles, RN_PLAIN_PARTS);
-    hooks->plain.found = host->alloc(inner, 2 * (size_t)rn_cuda_blocks(), sizeof *hooks->plain.found);
+    hooks->plain.found = host->alloc(inner, 2 * (size_t)rn_cuda_plain_blocks(), sizeof *hooks->plain.found);
     if (!hooks->plain.tiles || !hooks->plain.pieces || !hooks->plain.found) {
         free_plain(hooks, inner);
         return false;

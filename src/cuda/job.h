@@ -36,5 +36,10 @@ typedef struct rn_gpu_job {
 /* The program of the GPU; runs on all threads of all blocks at once. Leaves report, time, left, done and result in the
    job, and changes the solver's state. */
 void rn_gpu_run(rn_gpu_job *job);
+/* The same for plain worlds, whose program is another. */
+void rn_plain_run(rn_gpu_job *job);
+/* Called by one thread of these: takes all substeps of a job with this solver; leaves report, time, left, done and
+   result in the job. */
+void rn_gpu_solve(rn_gpu_job *job, rn_pipe_solver *solver);
 
 #endif

@@ -7,12 +7,20 @@
 
 #include <stdbool.h>
 
+/* Memory that the threads of a block share, as a part of the type of a pointer: GPUs access it faster so. */
+#if defined(__NVPTX__)
+#define RN_SHARED __attribute__((address_space(3)))
+#else
+#define RN_SHARED
+#endif
+
 /* The number of this thread's block, from 0. */
 int machine_block(void);
 /* The number of blocks that run the program. */
 int machine_blocks(void);
 /* The memory that the threads of a block share, from byte `from` on; RN_GPU_SHARED in all, which is not checked. */
 void *machine_shared(size_t from);
+RN_SHARED void *machine_near(size_t from); /* the same, as such a pointer */
 /* Whether an address is that of a local variable of this thread, which other threads cannot read. */
 bool machine_is_own(const void *address);
 /* A barrier of blocks. machine_arrive adds 1 to *count; all that this thread and, before rn_lanes_meet, its block have

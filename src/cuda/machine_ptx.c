@@ -13,6 +13,7 @@ void rn_lanes_meet(void) { __nvvm_barrier_sync(0); }
 int machine_block(void) { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int machine_blocks(void) { return __nvvm_read_ptx_sreg_nctaid_x(); }
 void *machine_shared(size_t from) { return (char *)shared + from; }
+RN_SHARED void *machine_near(size_t from) { return shared + from; }
 bool machine_is_own(const void *address) { return __nvvm_isspacep_local(address); }
 void machine_pause(void) {}
 void machine_arrive(volatile uint32_t *count) {

@@ -37,6 +37,7 @@ void rn_lanes_meet(void) { pthread_barrier_wait(&self.of->all[self.block].meet);
 int machine_block(void) { return self.block; }
 int machine_blocks(void) { return self.of->blocks; }
 void *machine_shared(size_t from) { return self.of->all[self.block].shared + from; }
+void *machine_near(size_t from) { return machine_shared(from); }
 
 bool machine_is_own(const void *address) {
     char here;
@@ -72,7 +73,7 @@ int machine_group_max(int value) { return value; }
 /* The thread of a lane; context: its emulated_lane, which is copied. Runs the program and returns NULL. */
 static void *run_lane(void *context) {
     self = *(const emulated_lane *)context;
-    rn_gpu_run(self.of->job);
+    (self.of->job->is_plain ? rn_plain_run : rn_gpu_run)(self.of->job);
     return NULL;
 }
 
@@ -87,6 +88,7 @@ bool rn_cuda_open(char *error, size_t size) {
 }
 
 int rn_cuda_blocks(void) { return block_count; }
+int rn_cuda_plain_blocks(void) { return block_count; }
 bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     const char *most = getenv("RUNNEL_EMULATED_MEMORY"); /* bytes */
     if (!most || (double)size <= atof(most)) return true;
