@@ -383,7 +383,7 @@ void rn_gpu_run(rn_gpu_job *job) {
     if (machine_block() > 0) {
         serve_blocks(&job->crew);
     } else {
-        rn_gpu_solve(job, job->solver);
+        rn_gpu_solve(&job->course, job->solver);
         job->crew.task = NULL;
         blocks_meet(&job->crew);
     }

@@ -161,14 +161,15 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     *job = (rn_gpu_job){.solver = solver,
                         .is_plain = plain,
                         .plain = hooks->plain,
-                        .stretch = {.seconds = seconds, .left = seconds},
-                        .most = most,
-                        .report = *report,
-                        .time = forcing->time(forcing->context)};
+                        .course = {.stretch = {.seconds = seconds, .left = seconds},
+                                   .most = most,
+                                   .report = *report,
+                                   .time = forcing->time(forcing->context)}};
     if (!rn_cuda_run(job, error, sizeof error)) return host->fail(RN_INVALID, error);
-    *report = job->report;
-    forcing->substeps(forcing->context, job->time, job->done, job->left);
-    return job->result;
+    const rn_gpu_course *course = &job->course;
+    *report = course->report;
+    forcing->substeps(forcing->context, course->time, course->done, course->left);
+    return course->result;
 }
 
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,

@@ -38,6 +38,8 @@ int machine_block(void) { return self.block; }
 int machine_blocks(void) { return self.of->blocks; }
 void *machine_shared(size_t from) { return self.of->all[self.block].shared + from; }
 void *machine_near(size_t from) { return machine_shared(from); }
+void machine_fetch(float *to, const float *from) { *to = *from; }
+void machine_fetched(void) {}
 
 bool machine_is_own(const void *address) {
     char here;
@@ -46,6 +48,7 @@ bool machine_is_own(const void *address) {
 
 void machine_pause(void) { sched_yield(); }
 void machine_arrive(volatile uint32_t *count) { __atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST); }
+uint32_t machine_count(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 uint32_t machine_arrived(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 int machine_add(int *to, int value) { return __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
 void machine_or(int *to, int bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }

@@ -78,10 +78,11 @@ RN_INLINE void copy_near(const substep *step, const rn_patch *patch, RN_SHARED n
         if (x < -BELOW || x > columns + BELOW || y > rows + BELOW) continue;
         const int32_t slot = first + y * stride + x;
         const int c = entry(x, y);
-        to->base[c] = base[slot], to->depth[c] = depth[slot];
-        to->speed[0][c] = speed_x[slot], to->speed[1][c] = speed_y[slot];
-        if (move) move[c] = move_x[slot], move[NEAR + c] = move_y[slot];
+        machine_fetch(&to->base[c], &base[slot]), machine_fetch(&to->depth[c], &depth[slot]);
+        machine_fetch(&to->speed[0][c], &speed_x[slot]), machine_fetch(&to->speed[1][c], &speed_y[slot]);
+        if (move) machine_fetch(&move[c], &move_x[slot]), machine_fetch(&move[NEAR + c], &move_y[slot]);
     }
+    machine_fetched();
 }
 
 /* ---- Kick: slopes ------------------------------------------------------------------------------------------------ */

@@ -13,7 +13,7 @@ typedef struct plain_state {
     uint32_t met;    /* blocks that must have arrived when the barrier next opens */
     bool ends;       /* there are no more substeps */
     rn_plain_block block;
-    rn_gpu_job result;     /* of this block */
+    rn_gpu_course course;  /* of this block */
     rn_pipe_solver solver; /* of this block */
 } plain_state;
 
@@ -31,7 +31,8 @@ void rn_all_meet(void) {
         rn_gpu_crew *crew = &own->job->crew;
         machine_arrive(&crew->arrived);
         own->met += (uint32_t)machine_blocks();
-        while ((int32_t)(machine_arrived(&crew->arrived) - own->met) < 0) machine_pause();
+        while ((int32_t)(machine_count(&crew->arrived) - own->met) < 0) machine_pause();
+        machine_arrived(&crew->arrived);
     }
     rn_lanes_meet();
 }
@@ -61,18 +62,20 @@ bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
     return true;
 }
 
-/* Copies whole words; all threads of the block share the work. */
-static void copy_words(void *to, const void *from, size_t bytes) {
+/* Copies the solver; all threads of the block share the work. */
+static void copy_solver(rn_pipe_solver *to, const rn_pipe_solver *from) {
+    typedef uint64_t __attribute__((may_alias)) word;
     const int first = rn_rank() * rn_lane_count() + rn_lane(), count = rn_rank_count() * rn_lane_count();
-    for (size_t i = (size_t)first; i < bytes / sizeof(uint32_t); i += (size_t)count)
-        memcpy((char *)to + i * sizeof(uint32_t), (const char *)from + i * sizeof(uint32_t), sizeof(uint32_t));
+    _Static_assert(sizeof *to % sizeof(word) == 0, "a solver is copied in words");
+    for (size_t i = (size_t)first; i < sizeof *to / sizeof(word); i += (size_t)count)
+        ((word *)to)[i] = ((const word *)from)[i];
 }
 
 /* The first thread: all substeps of the job. There are no passages, so none are looked for. */
 static void solve(plain_state *own) {
     own->solver.flood.method = RN_PASSAGES_NONE;
     own->solver.state.schedule.stale = false;
-    rn_gpu_solve(&own->result, &own->solver);
+    rn_gpu_solve(&own->course, &own->solver);
     own->ends = true;
     rn_lanes_meet();
 }
@@ -88,23 +91,20 @@ static void serve(plain_state *own) {
 
 /* The first thread of block 0: leaves what has been found in the job. */
 static void leave_result(rn_gpu_job *job, plain_state *own) {
-    const rn_gpu_job *result = &own->result;
-    if (result->done > 0) own->solver.extremes.deepest = own->block.deepest;
+    if (own->course.done > 0) own->solver.extremes.deepest = own->block.deepest;
     own->solver.flood.method = job->solver->flood.method;
     *job->solver = own->solver;
-    job->report = result->report, job->time = result->time, job->left = result->left;
-    job->done = result->done, job->result = result->result;
+    job->course = own->course;
 }
 
 void rn_plain_run(rn_gpu_job *job) {
     plain_state *own = own_state();
-    copy_words(&own->solver, job->solver, sizeof own->solver);
+    copy_solver(&own->solver, job->solver);
     if (is_first()) {
         own->job = job;
         own->met = 0;
         own->ends = false;
-        own->result =
-            (rn_gpu_job){.stretch = job->stretch, .most = job->most, .report = job->report, .time = job->time};
+        own->course = job->course;
     }
     rn_lanes_meet();
     const substep step = own_substep(own);
