@@ -8,7 +8,7 @@
 #include "solver/face_sweeps.h"
 
 enum { RN_BLOCK_BYTES = 7 * 1024 };                    /* of a block's memory, before that of pieces */
-enum { RN_PLAIN_SHARED = RN_BLOCK_BYTES + 67 * 1024 }; /* of a block's memory in a plain world: three fit */
+enum { RN_PLAIN_SHARED = RN_BLOCK_BYTES + 67 * 1024 }; /* of a block's memory in a plain world: several fit */
 
 /* All threads of a block call these with the same arguments. `patch`: at most RN_PIECE_X by RN_PIECE_Y columns. When
    they return, threads may still be at work. */
