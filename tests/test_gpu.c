@@ -229,7 +229,8 @@ int main(void) {
         cmocka_unit_test(the_backend_may_be_chosen),     cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(other_solvers_run_on_the_cpu),  cmocka_unit_test(what_is_missing_is_said),
     };
-    const char *real = getenv("RUNNEL_ON_GPU");
+    const char *real = getenv("RUNNEL_ON_GPU"), *filter = getenv("RUNNEL_TEST_FILTER");
+    if (filter) cmocka_set_test_filter(filter);
     setenv("RUNNEL_CUDA_LIBRARY", real ? real : EMULATED, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
