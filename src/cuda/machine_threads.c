@@ -100,8 +100,15 @@ bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     return false;
 }
 
-void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
-void rn_cuda_free(void *memory) { free(memory); }
+/* Memory of the GPU begins after that of malloc(), so that free() of it fails here too, as on a GPU. */
+enum { AFTER = 64 };
+void *rn_cuda_alloc(size_t size) {
+    char *memory = aligned_alloc(64, AFTER + (size + 63) / 64 * 64);
+    return memory ? memory + AFTER : NULL;
+}
+void rn_cuda_free(void *memory) {
+    if (memory) free((char *)memory - AFTER);
+}
 
 /* Runs the job with one thread per lane, and always succeeds. Aborts if memory or threads run out, because tests need
    no error there. */
