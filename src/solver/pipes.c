@@ -30,12 +30,6 @@ typedef struct wake_task {
     bool retimed; /* tiles came to rest under other parameters, for example another length of substep */
 } wake_task;
 
-bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
-    return a->dt != b->dt || a->kick_dt != b->kick_dt || a->gravity != b->gravity || a->kappa != b->kappa ||
-           a->nu3 != b->nu3 || a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] ||
-           a->friction_factor != b->friction_factor;
-}
-
 enum { SMALL = 256 }; /* tiles */
 
 /* A task over tiles: examines the columns of changed tiles again. `context`: the state. */
