@@ -132,8 +132,9 @@ typedef struct rn_force {
     rn_wide held;   /* m/s: the contact line holds a face that is pushed by less; with contact */
 } rn_force;
 
-/* The factor r = 1/(1 + G) on gravity for G = S.Z, at least 0, and e = 1 + S^2. Where surfaces are more than RN_STEEPER
-   times as steep as the bed its tangent continues it: otherwise noses of films would pile up. */
+/* The factor 1/(1 + G) on gravity, for G = S.Z, not negative, and e = 1 + S^2. Where the surface is more than
+   RN_STEEPER times as steep as the bed, the drive G/(1 + G) continues along its tangent: otherwise noses of films would
+   pile up. */
 RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     const rn_wide limit = RN_STEEPER * (e - 1.0f), m = 1.0f + limit;
     const rn_mask steep = G > limit;
@@ -141,10 +142,10 @@ RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     return rn_select(steep, limit * limit + G, rn_splat(1.0f)) / rn_select(steep, G * m * m, 1.0f + G);
 }
 
-/* The height (m) used for the drag of a face: H, its own, or more. No grid resolves the steep nose of a film: a freshly
-   wetted nose would stick to the bed, and a fast film (Froude number above 1) would pile up behind it. Therefore the
-   drag of a column that feeds one of less than a quarter of its depth uses the larger depth of the two columns behind
-   the nose. */
+/* The height (m) used for the drag of a face: H, the height of the face itself, or more at the steep nose of a film,
+   which no grid resolves: a freshly wetted nose would stick to the bed, and a fast film would pile up behind it. Where
+   a column feeds one of less than a quarter of its depth, and flow arrives there from behind with a Froude number above
+   1, the larger depth of the feeding column and of the one behind it counts, if it is more than H. */
 RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f, rn_wide H) {
     const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > params->gravity * f->h_behind);
     const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > params->gravity * f->h_ahead);
@@ -188,9 +189,10 @@ RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f,
     return held & (rn_select(forward, f->room_r, f->room_l) < 1e30f);
 }
 
-/* Finds the forces on a face: pressure, gravity, drag and contact, as input of transport. `tilt` is sideways gravity
-   along its axis (m per cell). f->u stays as it is: rn_face_speed applies the forces, with transport. In an implicit
-   substep pressure is left out, except at falls. */
+/* Finds the forces on a face (pressure, gravity, drag and contact) and the bounds lo..hi of its new speed: both 0 on a
+   closed face, 0 towards a full column, and f->u at a duct. rn_face_speed applies the forces, together with transport.
+   `tilt` is sideways gravity along the face's axis (m per cell). In an implicit substep level differences, tilt and
+   contact push only at falls; at other faces `gain` is set instead. */
 RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
                                  const rn_face_kind kind) {
     const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
@@ -335,8 +337,8 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
 }
 
 /* The new speed (m/s) of a face, from transport and forces, within lo..hi of the force. `mass` (m): the result of
-   rn_face_mass; `mean` (m): the columns' mean depth. No mass: nothing is transported. With contact a push that the hold
-   withstands gives 0. */
+   rn_face_mass, raised here to the depth that has crossed; `mean` (m): the columns' mean depth. Without mass nothing is
+   transported. With contact, a push that the hold withstands gives 0. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
@@ -382,8 +384,8 @@ RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
 }
 
 /* The depth (m) of the liquid that crosses the face, from the upwind column's surface, half a substep ahead. `step`:
-   the step of the surface over the face (m, r minus l). From 0 to twice the upwind depth, over steps at most that
-   depth. */
+   the step of the surface over the face (m, r minus l). The result is at least 0 and at most twice the upwind depth;
+   over steps and falls it is at most the upwind depth, and under ceilings at most f->gap. */
 RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_crossing *f, rn_wide step,
                                     const rn_face_kind kind) {
     const rn_mask forward = f->u >= 0.0f;
@@ -413,9 +415,9 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_cross
     return depth;
 }
 
-/* Sets the transfer (m, whole quanta, at most RN_MOST of them either way) of liquid of this depth (m), and the speed
-   (m/s), which a face that comes to rest loses. `step` (m) includes sideways gravity and contact. What the columns can
-   give or take is not checked: rn_share_in and rn_share_out do that. */
+/* Sets the transfer (m, whole quanta, at most RN_MOST of them either way; 0 if closed) of liquid of this depth (m), and
+   the speed (m/s): f->u, but at a face that comes to rest only that of the whole quanta. `step` (m) includes sideways
+   gravity and contact. What the columns can give or take is not checked: rn_share_in and rn_share_out do that. */
 RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_crossing *f, rn_wide depth, rn_wide step,
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
     const float least = RN_ASLEEP * params->quantum, level = kind.contact ? params->awake : least;

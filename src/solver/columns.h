@@ -201,9 +201,10 @@ rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
 void rn_columns_free(rn_columns *columns);
 /* The bytes of all arrays of RN_COLUMN_ARRAYS that these columns have; not of `gained`, nor of `columns` itself. */
 size_t rn_columns_bytes(const rn_columns *columns);
-/* Makes *to a copy with more layers, `layers` in all; the new ones are empty, with the friction and contact angles of
-   layer 0. Slots keep their numbers. Both have arrays of their own, which the caller frees. On failure returns RN_LIMIT
-   or RN_MEMORY, with a message; then *to holds nothing that must be freed. */
+/* Makes *to a copy with more layers, `layers` in all, and the next number as its shape; the new layers are empty, with
+   the friction and contact angles of layer 0. Slots keep their numbers. Both have arrays of their own, which the caller
+   frees; only the pointer `gained` is the same. On failure returns RN_LIMIT or RN_MEMORY, with a message; then *to
+   holds nothing that must be freed. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
 /* Adds the arrays of partial solids, all 0: columns may then be solid in a part of their area. Does nothing if they
    exist. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */

@@ -141,7 +141,8 @@ static bool are_same(const planes *p, const rn_columns *c, int layers) {
 }
 
 /* Gives the world the saved columns through the solver's `shape`. Their liquid is read later; layers above the saved
-   ones become dry. On failure returns the code and message of `shape`, or RN_MEMORY. */
+   ones become dry, and pre_move_level becomes 0 everywhere. On failure returns the code and message of `shape`, or
+   RN_MEMORY. */
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);

@@ -113,8 +113,9 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s);
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
 /* Whether some full columns under ceilings have no head yet (0). Needs heads. */
 bool rn_flood_is_new(const rn_state *s);
-/* After inflows were limited: gives RN_HEAD_PRESSED to columns under ceilings whose inflow was cut for lack of room, so
-   that they count as full, in the first `tiles` tiles of tile_list. Does nothing without heads. */
+/* After inflows were limited: gives RN_HEAD_PRESSED to columns under ceilings whose inflow was cut for lack of room and
+   that are neither full nor have a head, so that they count as full, and marks their rows as pressed. Examines the
+   first `tiles` tiles of tile_list. Does nothing without heads. */
 void rn_flood_press(rn_state *s, int32_t tiles);
 /* After a state has been restored: heads may not match the lists, which the next rn_flood_find makes again. */
 void rn_flood_restored(rn_flood *flood, rn_state *s);

@@ -90,7 +90,8 @@ RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wid
 }
 
 /* A task over rows: finds the kinds of columns for the current heads, as n->pass says, and writes `own` and the
-   residual (m, in `b`) of each, without irregular pipes. Idle rows are skipped; row marks are hashes of their kinds. */
+   residual (m, in `b`) of each, without irregular pipes. A column without links is free. Needs rn_newton_assemble. Idle
+   rows are skipped; row marks are hashes of their kinds. */
 static void balance_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -200,8 +201,9 @@ static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->gr
 
 typedef enum newton_outcome { BALANCED, CIRCLES, FAILED } newton_outcome;
 
-/* Solves the linear system for the kinds and residuals of the last balance_columns, and adds the solution to the rise
-   of heads. Returns false if there is no convergence; then the rise stays. */
+/* Solves the linear system for the kinds of columns and the residuals of the last balance_columns, and adds the
+   solution to the rise of heads. Sets n->residual and raises flood->iterations. Returns false if the solve does not
+   converge; then the rise is unchanged. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
@@ -213,7 +215,8 @@ static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
 }
 
 /* Newton's plain iteration, at most NEWTONS rounds. If the kinds do not change, they are right, because the system is
-   then linear. CIRCLES: kinds came back, or rounds did not suffice; FAILED: a linear solve did not converge. */
+   then linear. Returns CIRCLES if kinds came back or rounds did not suffice, and FAILED if a linear solve did not
+   converge. Sets n->residual, and n->enough from the residual of the first round. */
 static newton_outcome iterate_newton(newton *n, rn_flood *flood, rn_pool *pool) {
     uint64_t marks[NEWTONS];
     for (int i = 0; i < NEWTONS; i++) {
@@ -231,8 +234,9 @@ static newton_outcome iterate_newton(newton *n, rn_flood *flood, rn_pool *pool) 
 }
 
 /* The nested iteration of Brugnano and Casulli (2009), which never cycles as Newton's may: first without ceilings, with
-   columns falling dry one after the other; then with the ceilings that were exceeded, and so on. FAILED after NESTED
-   rounds, or if a linear solve does not converge. */
+   columns falling dry one after the other; then with the ceilings that were exceeded, and so on. Continues from the
+   rise so far; needs n->enough, and sets n->residual. Returns FAILED after NESTED rounds, or if a linear solve does not
+   converge. */
 static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
     n->pass = INNER;
@@ -254,8 +258,8 @@ static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) 
     return FAILED;
 }
 
-/* Finds heads that balance every column, as their rise since the last substep. Returns false, and counts the failure in
-   flood->failures, if it finds none. */
+/* Finds heads that balance every column, as their rise since the last substep. If it finds none, returns false and
+   counts the failure in flood->failures; flood->residual is that of the first failure. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     newton_outcome how = iterate_newton(n, flood, pool);
     if (how == CIRCLES) how = iterate_nested(n, flood, pool);
@@ -421,8 +425,8 @@ static void measure_rows(void *context, int begin, int end, int worker) {
     raise(&extremes->flow_sum, rn_greatest(drift));
 }
 
-/* Sets the speeds of all faces from their fluxes, for the next substep, and copies them across periodic edges. Raises
-   the extremes by irregular pipes that are not ducts or too thin. */
+/* Sets the speeds of all faces from their fluxes, for the next substep, and copies speeds and transfers across periodic
+   edges. Raises speed and flow_sum of the extremes by irregular pipes, except ducts and thin ones. */
 static void find_speeds(newton *n, rn_pool *pool) {
     rn_state *s = n->step.s;
     rn_parallel_for(pool, row_count(s), speed_rows, n);
@@ -473,7 +477,7 @@ RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) 
     rn_store(s->graph.head + c, rn_keep(full, head));
 }
 
-/* A task over strips: stores the heads of columns that keep them. */
+/* A task over strips: stores the heads that sum_heads has left in `rise`, as keep_head does. */
 static void keep_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     (void)worker;

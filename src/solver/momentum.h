@@ -18,7 +18,8 @@ void rn_momentum_predict(struct substep *step, rn_pool *pool);
 void rn_momentum_dilute(rn_state *s, rn_pool *pool);
 
 /* Call it after depths or speeds were changed from outside. Sets *extremes to what limits the next substep, updates
-   copies beyond periodic edges and wet rows, and wakes all tiles. */
+   `wet` of all rows and the copies beyond periodic edges, wakes all tiles, and makes the next substep examine all
+   connections for liquid. */
 void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes);
 
 /* Writes the fluxes (m^3/s) that hosts see, of ordinary and irregular pipes, from the speeds. */

@@ -200,8 +200,8 @@ void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change 
     for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
 }
 
-/* Raises `level_before` (m above the base, by new layer) to the levels of the columns that a new one succeeds. Call it
-   before columns are written. */
+/* Raises level_before[l] (l: layer of a new column; m above the base of that new column) to the acting levels of the
+   former columns that it succeeds: their levels before solid last moved. Call it before columns are written. */
 static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *level_before) {
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_successor(r, change, l);
