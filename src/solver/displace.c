@@ -139,7 +139,7 @@ static void leave_over_edges(pushing *p, int64_t most) {
 }
 
 /* Gives each column among nodes `begin` to `end` - 1, and the open edges, as much as they have room for, or their share
-   of the liquid to be placed if that is less. Former ranges get nothing. */
+   of the liquid to be placed if that is less. Former ranges get nothing. Sets p->leaves to 0. */
 static void give_ring(pushing *p, size_t begin, size_t end) {
     const int64_t all = p->quanta;
     int64_t room = p->leaves;

@@ -228,8 +228,9 @@ static void release_under_suction(rn_flood *flood, rn_state *s, const rn_passage
     if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
 }
 
-/* Finds new heads (m) of all flooded columns and fluxes (m^3/s) of all ducts, and releases columns under suction. If
-   the solve fails, flood->failed is set and fluxes are those of the old heads. */
+/* Finds new heads (m) of all flooded columns and fluxes (m^3/s) of all ducts, and releases columns under suction.
+   Columns without a head start from that of rn_ducts_start, or from their ceiling. If the solve fails, sets
+   flood->failed and counts it in flood->failures; fluxes are then those of the old heads. */
 static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
     float most = 0.0f;
     rn_ducts_start(flood, s);

@@ -82,9 +82,9 @@ static float underside_height(const rn_state *s, int32_t slot) {
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
 
-/* Whether a pair's pipe is a fall, a cliff rather than an even slope: the drop is more than a cell plus twice the
-   rise of the bed behind the brink. Without momentum it is also one if liquid can fall past a slab; with momentum,
-   films on thin shells and lapped decks would run too fast. */
+/* Whether a pair's pipe is a fall, a cliff rather than an even slope: the drop is more than a cell plus twice the rise
+   of the bed behind the brink. Pipes into sinks always are. Without momentum a pipe is also a fall if liquid can fall
+   past a slab; with momentum, films on thin shells and lapped decks would run too fast. */
 static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
     const float rise = s->columns.base[p->b] - p->drop - s->columns.base[p->a];

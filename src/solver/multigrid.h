@@ -88,7 +88,8 @@ typedef struct rn_solve {
 } rn_solve;
 
 /* Solves the system of level 0 until the largest residual is at most `tolerance` (in the unit of b), in at most `most`
-   iterations, starting from 0; the result is m->solution. The right-hand side `b` is overwritten by the residual. */
+   iterations, starting from 0; the result is m->solution, or the last approximation if `converged` is false. The
+   right-hand side `b` is overwritten by the residual. */
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most);
 
 #endif

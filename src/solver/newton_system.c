@@ -186,8 +186,8 @@ static void find_kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; 1 for
-   flooded ones and sinks. */
+/* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; in partly
+   solid ones the inflow counts as such liquid too. 1 for flooded ones and sinks. */
 static void find_junction_kept_shares(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -209,7 +209,8 @@ static void find_junction_kept_shares(const newton *n) {
 }
 
 /* Limits what irregular pipes without a gain (falls) bring to a column to its room, because nothing below can push
-   back; sinks take everything. Inflow to a column is summed by ascending number of its pipes: solver/multigrid.h. */
+   back; sinks take everything. Inflow to a column is summed by ascending number of its pipes: solver/multigrid.h.
+   Overwrites implicit->take at their ends. */
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

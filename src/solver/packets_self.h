@@ -75,8 +75,8 @@ size_t rn_packets_row_sums(const rn_packets *solver);
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
 /* Empties the sinks in h1; returns the quanta that have left over open edges and through holes. */
 int64_t rn_packets_empty_sinks(rn_packets *solver);
-/* Ends a substep of `dt` (s) in which `left` quanta left the world: runs sources, and slows columns to which they have
-   added liquid at rest. */
+/* Ends a substep of `dt` (s) in which `left` quanta left the world: counts it, runs sources, which sets solver->added,
+   and slows columns to which they have added liquid at rest. */
 void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing);
 
 /* ---- Far packets (solver/packets_far.c) -------------------------------------------------------------------------- */
@@ -93,8 +93,9 @@ void rn_packets_show(rn_packets *solver);
    velocities now carry. If a host has changed only depths, velocities change too, so that fluxes tend to stay. Only
    while `shown` is set. Overwrites u1 and v1. */
 void rn_packets_take(rn_packets *solver);
-/* rn_solver_class.archive (solver/solver.h): saves, checks, restores or hashes one section of the state. Invalid bytes
-   set archive->broken and return RN_OK; other failures return a code with a message. */
+/* rn_solver_class.archive (solver/solver.h): saves, checks, restores or hashes one section of the state; calls
+   rn_packets_show first, unless it checks or restores. Invalid bytes set archive->broken and return RN_OK; other
+   failures return a code with a message. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
 /* rn_solver_class.column_flow: writes the velocity (m/s) along x and y of a column, or with tiles of its cell; 0 for
    films. */

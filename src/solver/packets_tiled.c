@@ -175,8 +175,8 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* The parameters and arrays of level l, from the pass of all columns: its cells are larger, and therefore smooth more
-   in the same time. Packets of tiles never travel far. */
+/* Sets the parameters of level l and returns them with its arrays, from the pass of all columns: its cells are larger,
+   and therefore smooth more in the same time. Packets of tiles never travel far. */
 static rn_packet_pass level_pass(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
@@ -235,7 +235,7 @@ static void press_down(rn_packets *solver) {
     rn_packets_press_down(solver);
 }
 
-/* Sets the maxima of all `bands` bands. Liquid above the lid is pressed down. */
+/* Sets peak_depth and peak_speed to the maxima of all `bands` bands. Liquid above the lid is pressed down. */
 static void measure_bands(rn_packets *solver, const tiled *job, int bands) {
     float highest = 0.0f;
     solver->peak_depth = solver->peak_speed = 0.0f;
