@@ -359,8 +359,8 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     return RN_OK;
 }
 
-/* Fills in bound, bound_depth, fastest and deepest of the statistics; needs their `limit`, the length of the next
-   substep (s). */
+/* Fills in bound, bound_depth, fastest and deepest of the statistics; needs stats->limit, the largest stable substep
+   (s). */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_packets *solver = self;
     stats->bound = find_bound(solver, stats->limit, forcing);

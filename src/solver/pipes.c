@@ -364,7 +364,7 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
 enum { BANDS = 64 }; /* rows of tiles; with fewer, one thread settles them faster than several */
 
 /* A task over rows of tiles: finds which tiles come to rest, how deep they are, and marks their rows as wet or not, a
-   whole row of tiles alike. Raises the worker's deepest. */
+   whole row of tiles alike. Clears `touched` of tiles and zero_flux of rows. Raises the worker's deepest. */
 static void settle_bands(void *context, int begin, int end, int worker) {
     rn_state *s = context;
     const rn_grid *g = &s->columns.grid;
@@ -468,8 +468,8 @@ static int32_t list_limited(rn_state *s) {
     return count;
 }
 
-/* Limits inflows, then outflows, of the listed tiles, each only if some column would run over or dry. Marks full
-   columns as pressed. Shares are 1 again afterwards. */
+/* Limits inflows, then outflows, of the listed tiles, each only if some column would run over or dry. Marks columns
+   whose inflow was cut as pressed (rn_flood_press). Shares are 1 again afterwards. */
 static void limit_all(tile_pass *pass, rn_pool *pool) {
     rn_state *s = pass->step.s;
     const bool under = s->schedule.limited[0], over = s->schedule.limited[1];

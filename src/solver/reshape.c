@@ -98,8 +98,8 @@ static float mean_height_beside(const rn_state *s, const rn_junction *junction) 
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-/* Shuts irregular pipe `i` as `is` says, or opens it (NULL), and changes its flux or speed to match, unless it is new
-   and open. Gaps of up to `chink` (m) below solid are shut too. */
+/* Shuts irregular pipe `i` as `is` says, or opens it (NULL), and changes its flux to match, or with momentum its speed
+   where a part opens; neither if the pipe is new and open. Gaps of up to `chink` (m) below solid are shut too. */
 static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float chink) {
     if (!is && s->graph.irregular_shut[i] == 0.0f) return;
     const float was = s->graph.irregular_shut[i] == RN_NEW ? 0.0f : rn_irregular_open(s, i);

@@ -117,12 +117,13 @@ typedef struct rn_solver_class {
     /* Takes substeps until `seconds` have passed, or until report->substeps, which continues, reaches `most`; then
        report->slowed is set. On failure, with a message, the substeps so far count. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
-    /* Fills in the statistics of the last substeps, and what limits the next one. */
+    /* Fills in the statistics of the last substeps, and what limits the next one; needs stats->limit, the largest
+       stable substep (s). */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
-    /* From now on gravity, liquid and courant of this definition, which has passed `check`; the rest is as it was.
-       Returns RN_INVALID, with a message and nothing changed, where the solver would need other memory. NULL: it
-       cannot. */
+    /* Takes over gravity, liquid and courant of this definition, which has passed `check`; the rest of it is as before.
+       Returns RN_INVALID, with a message and nothing changed, where the solver would need other memory. NULL: the
+       solver cannot do this. */
     rn_result (*retune)(void *self, const rn_world_def *def);
     /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
@@ -156,8 +157,9 @@ const rn_solver_class *rn_solver_at(int number);
    none. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
-/* The depth (m) of the foot of the liquid's edge: deeper, and its ground counts as wet. 0 where dynamic contact has no
-   effect: another model, large cells, no surface tension, or an angle of 0. */
+/* The depth (m) of the foot of the liquid's edge: where liquid is deeper, its ground counts as wet. 0 where dynamic
+   contact has no effect: contact that is not dynamic, another model, large cells, no surface tension, or an angle of at
+   most 0.1 degrees. */
 double rn_contact_foot(const rn_world_def *world, double cell);
 
 #endif

@@ -33,8 +33,8 @@ static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uin
    vanished. */
 void rn_tile_refresh(rn_state *s, int32_t tile);
 /* Decides whether a tile rests, from the results of earlier substeps. `retimed`: parameters have changed, and only a
-   level tile stays at rest. Reads other tiles, but writes only this one. Never true for tiles with columns if edges are
-   periodic. */
+   level tile stays at rest. A tile with columns never rests if edges are periodic, nor with contact unless it and the
+   tiles around it are dry. Reads other tiles, but writes only this one: height, looked and level. */
 bool rn_tile_rests(const substep *step, int32_t tile, bool retimed);
 /* Whether some transfer to or from a tile's columns may have changed in this substep: it is awake, or the tile before
    it along x or y is. */
