@@ -68,8 +68,8 @@ RN_KERNEL void rn_duct_paper(const rn_step_params *params, rn_wide H, rn_wide *k
     *gain = params->dt * params->gravity * params->cell * slowed;
 }
 
-/* The whole quanta, with its sign, that a flux (m^3/s) moves in a substep, at most RN_MOST either way. Dithered; with
-   `sleeps`, when the passage rests, rounded towards 0. */
+/* The whole quanta, with its sign, that a flux (m^3/s) moves in a substep, at most RN_MOST either way. They are
+   dithered, or with `sleeps`, when the passage rests, rounded towards 0. */
 RN_SCALAR int64_t rn_duct_quanta(const rn_step_params *params, float f, bool sleeps) {
     const float v = f * (params->dt / (params->cell * params->cell)), count = fabsf(v) * params->per_quantum;
     const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : params->dither), RN_MOST);

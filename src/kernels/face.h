@@ -377,7 +377,8 @@ RN_KERNEL rn_wide rn_half_fall(const rn_step_params *params, rn_wide h, rn_wide 
 }
 
 /* The depth (m) of liquid that goes up a step: its surface falls from `above` (m) the brink as it gains speed, to that
-   on top of the step, `there` (m), but not below the critical depth, 2/3 of `above`. 0 if `above` is negative. */
+   on top of the step, `there` (m), but not below the critical depth, 2/3 of `above`. The result is 0 if `above` is
+   negative. */
 RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
     const rn_wide all = rn_positive(above);
     return rn_greater(rn_lesser(all, there), (2.0f / 3.0f) * all);
@@ -446,7 +447,7 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
 
 /* The fastest signal (m/s) in a column of depth h (m): waves plus the speed of the liquid, faster in films ruled by
    drag. `e`: 1 + S^2; `part`: S.Z, which slows waves; `a` and `b`: the larger speeds (m/s, not negative) along x and y.
-   0 in films thinner than thin_depth. */
+   The result is 0 in films not deeper than thin_depth. */
 RN_KERNEL rn_wide rn_column_signal(const rn_step_params *params, rn_wide h, rn_wide e, rn_wide part, rn_wide a,
                                    rn_wide b) {
     const rn_wide deep = h * h, brake = params->dt * params->nu3 * e;

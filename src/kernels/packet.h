@@ -223,7 +223,7 @@ RN_KERNEL void rn_packet_add(rn_packet_sums *to, rn_wide m, rn_wide u, rn_wide v
     }
 }
 
-/* Which sides of its cell packet `number` of `count` cannot reach: 1 the lower, 2 the upper, 3 both. 0 unless
+/* Which sides of its cell packet `number` of `count` cannot reach: 1 the lower, 2 the upper, 3 both; always 0 unless
    `near`. */
 RN_KERNEL int rn_packet_skips(int number, const int count, const bool near) {
     return !near ? 0 : (2 * number >= count ? 1 : 0) + (2 * (count - 1 - number) >= count ? 2 : 0);
@@ -375,8 +375,8 @@ RN_KERNEL void rn_packet_round(const rn_packet_params *params, rn_wide h, rn_pac
 }
 
 /* The velocity (m/s) along an axis of the liquid of depth h (m) that has arrived in a cell, from its momentum `sum` (in
-   the paper's model the velocity itself). 0 in liquid not deeper than `dry` and where slower than `still`; at most
-   `most` either way. */
+   the paper's model the velocity itself). The result is 0 in liquid not deeper than `dry` and where slower than
+   `still`, and at most `most` either way. */
 RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_wide sum) {
     const rn_wide speed = params->paper ? sum : sum / rn_greater(h, rn_splat(params->dry));
     return rn_keep((h > params->dry) & (rn_size(speed) >= params->still),

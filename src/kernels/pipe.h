@@ -109,7 +109,7 @@ typedef struct rn_ends {
 } rn_ends;
 
 /* The height (m) of a pipe that liquid can use: from the higher base up to the higher level of both ends, at most up to
-   the lower ceiling. At least 0. */
+   the lower ceiling; never negative. */
 RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
     rn_wide top = rn_lesser(rn_greater(p->bi + p->di, p->bj + p->dj), rn_lesser(p->ci, p->cj));
     return rn_positive(top - rn_greater(p->bi, p->bj));

@@ -18,8 +18,8 @@ typedef struct rn_connection_sweeps {
     /* For a batch, after half speeds of all faces: next speeds. Transport is second order along a connection, first
        order across it. */
     void (*carries)(const substep *step, int32_t batch);
-    /* For a batch: transfers and the speeds to keep; raises the extremes. In an implicit substep only the depths that
-       cross; the gain of drowned falls is lowered. */
+    /* For a batch: transfers and the speeds to keep; raises the extremes. In an implicit substep finds only the depths
+       that cross, and lowers the gain of drowned falls. */
     void (*crossings)(const substep *step, int32_t batch, rn_extremes *extremes);
 } rn_connection_sweeps;
 

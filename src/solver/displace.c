@@ -36,7 +36,7 @@ static bool is_live(const pushing *p, int32_t id) { return id < p->c->grid.slots
 static bool overlaps(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 /* Quanta that a column can take now: limited by its room, which a sink always has, and by p->most less what it got in
-   this batch. At least 0. */
+   this batch; never negative. */
 static int64_t room_in(const pushing *p, int32_t slot) {
     const rn_columns *c = p->c;
     const float may = p->most - p->r->filled[slot], room = rn_column_room(c, slot);

@@ -294,7 +294,7 @@ static void end_passage(rn_flood *flood) {
 enum { UNSEEN = -1 };
 
 /* A visitor; context: the search. A flooded column beside the current one belongs to the same passage, one duct
-   further, and joins the queue `order` unless seen. Columns are identified by their index in `found`. Never stops. */
+   further, and joins the queue `order` unless seen. Columns are identified by their index in `found`. Returns true. */
 static bool look_further(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -436,7 +436,7 @@ typedef struct stride_search {
 } stride_search;
 
 /* A visitor. Keeps the first pipe on the side that is searched, preferring one to a flooded column without a run;
-   columns of other runs count as walls. Never stops. */
+   columns of other runs count as walls. Always returns true. */
 static bool look_along(void *context, const ends *p, int32_t other) {
     stride_search *step = context;
     if (p->axis != step->axis || (p->a == step->from) != step->ahead) return true;

@@ -48,7 +48,7 @@ static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, i
 }
 
 /* The part of tile `index` that spans `area`, the faces that may carry something or did so a substep ago: elsewhere all
-   speeds and transfers are 0. At least one row, even if `area` is empty. */
+   speeds and transfers are 0. Has at least one row, even if `area` is empty. */
 static rn_patch active_patch(rn_state *s, int32_t index, rn_tile_mask area) {
     rn_patch patch = rn_tile_patch(s, index);
     rn_patch_narrow(&patch, area.blocks);

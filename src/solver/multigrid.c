@@ -351,8 +351,8 @@ static void coarsen(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h). A link to
-   another cell is twice as long there; a link within a cell keeps its length. */
+/* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h), and links to
+   known ends into its `own`. A link to another cell is twice as long there; a link within a cell keeps its length. */
 static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->irregular_count; n++) {

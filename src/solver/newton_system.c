@@ -44,7 +44,7 @@ RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d,
 
 /* Writes for the pipes of a row along one axis the kept part of each flux to `move` (m of depth), the gain per metre of
    head to `link`, and the kept flux to `flux` (m^3/s); for ducts `flux` is that before drag, and their width is set
-   too. 0 where both columns are dry. Raises *height (m). `row`: slot of the row's first column. */
+   too. All are 0 where both columns are dry. Raises *height (m). `row`: slot of the row's first column. */
 static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height) {
     const rn_state *s = n->step.s;
     const rn_step_params params = *n->step.params;
@@ -187,7 +187,7 @@ static void find_kept_shares(void *context, int begin, int end, int worker) {
 }
 
 /* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; in partly
-   solid ones the inflow counts as such liquid too. 1 for flooded ones and sinks. */
+   solid ones the inflow counts as such liquid too. Flooded ones and sinks get 1. */
 static void find_junction_kept_shares(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {

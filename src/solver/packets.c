@@ -300,7 +300,7 @@ static void find_peaks(rn_packets *solver) {
 }
 
 /* The largest substep (s) for waves on liquid of this depth (m), at most 1e9. In the paper's model waves run at sqrt(2
-   g h / s). With tiles also for the fastest packets. */
+   g h / s). With tiles the fastest packets limit it too. */
 static double wave_step(const rn_packets *solver, double depth) {
     const double factor = solver->params.paper ? 2.0 / solver->widening : 1.0;
     const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles must not travel far */
@@ -398,8 +398,8 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
-/* Adds an impulse (m^4/s, divided by the density) to the liquid of a column, or with tiles of its cell, unless it is
-   dry. */
+/* Adds an impulse (m^4/s, divided by the density) to the liquid of a column, or with tiles of its cell, unless the
+   liquid is not deeper than params.dry; raises peak_speed. */
 static void push(void *self, int32_t slot, const double impulse[2]) {
     rn_packets *solver = self;
     float *h = solver->columns.depth, *u = solver->u, *v = solver->v;

@@ -124,7 +124,7 @@ static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* Measures, writes, checks or reads the values that determine the length of the next substep. */
+/* Measures, writes, checks or reads the values that determine the length of the next substep, and a->slowed. */
 static void archive_pace(rn_packets *solver, rn_archive *a) {
     rn_archive_size(a, &solver->peak_depth);
     rn_archive_size(a, &solver->peak_speed);

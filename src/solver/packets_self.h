@@ -90,8 +90,8 @@ void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
    are up to date. */
 void rn_packets_show(rn_packets *solver);
 /* Changes velocities towards the fluxes in the arrays that hosts see, by their difference from what the depths and
-   velocities now carry. If a host has changed only depths, velocities change too, so that fluxes tend to stay. Only
-   while `shown` is set. Overwrites u1 and v1. */
+   velocities now carry. If a host has changed only depths, velocities change too, so that fluxes tend to stay. Call it
+   only while `shown` is set. Overwrites u1 and v1. */
 void rn_packets_take(rn_packets *solver);
 /* rn_solver_class.archive (solver/solver.h): saves, checks, restores or hashes one section of the state; calls
    rn_packets_show first, unless it checks or restores. Invalid bytes set archive->broken and return RN_OK; other

@@ -303,8 +303,8 @@ typedef struct measuring {
     float scale; /* s, turns a velocity into a height: a wave of 1 m has g/c m/s */
 } measuring;
 
-/* Finds how much the fields of a tile bend (m), and whether some or all of it is dry. A tile whose liquid is too
-   shallow for cells twice as large counts as bent enough to stay. */
+/* Sets t->bend, how much the fields of a tile bend (m), and t->shore: 1 if some cell is dry or shallow (SHALLOW), 2 if
+   all are dry. A tile whose liquid is too shallow for cells twice as large counts as bent enough to stay. */
 static void measure_tile(const measuring *job, int number) {
     rn_packets *solver = job->solver;
     rn_packet_tiles *t = solver->tiles;

@@ -344,7 +344,8 @@ static void raise_portals(const rn_flood *flood, const rn_step_params *params, r
 }
 
 /* Marks portals under ceilings that are not full but have no room for all inflow as pressed: they count as full
-   (rn_flood_press), even if another passage drains them in the same substep. Only with heads and momentum. */
+   (rn_flood_press), even if another passage drains them in the same substep. Does nothing without heads or without
+   momentum. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
         const rn_portal *portal = &flood->portals[i];

@@ -324,8 +324,8 @@ typedef struct stride {
 } stride;
 
 /* Takes one implicit substep of `dt` (s), with sources. If the solve does not converge, takes up to `most` explicit
-   ones instead, which may not fill dt. Sets *done to what was done. Returns RN_MEMORY, with a message, if memory runs
-   out; then some explicit ones may have been taken. */
+   ones instead, which may not fill dt; failed solves of these are not counted in flood.failures. Sets *done to what was
+   done. Returns RN_MEMORY, with a message, if memory runs out; then some explicit ones may have been taken. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);

@@ -128,7 +128,7 @@ static void check_irregular(rn_archive *a, const saved_pipes *p) {
         rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
-/* Measures, writes, checks or reads irregular pipes. */
+/* Measures, writes, checks or reads irregular pipes. Sets a->broken if counts or values are invalid. */
 static void archive_irregular(rn_archive *a, rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_grid *grid = &s->columns.grid;
@@ -160,7 +160,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
 /* ---- The liquid ------------------------------------------------------------------------------------------------ */
 
 /* Measures, writes, checks or reads the heads of flooded columns; before version 2 there were none. Layers that the
-   state lacks get 0. */
+   state lacks get 0. Sets a->broken if only one of world and state has heads, or a head is invalid. */
 static void archive_heads(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const bool none = a->version < RN_ARCHIVE_HEADS;
@@ -239,7 +239,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
 }
 
 /* Measures, writes, checks or reads the section RN_ARCHIVE_TIMING: the values that determine the length of the next
-   substep. */
+   substep, and a->slowed. After reading a state of a version before momentum, the extremes count as out of date. */
 static void archive_timing(rn_pipe_solver *solver, rn_archive *a) {
     rn_extremes *extremes = &solver->extremes;
     float unused[2] = {0}; /* used by older versions */

@@ -68,7 +68,7 @@ typedef struct rn_reshaping {
     float highest;        /* m, highest cross-section of the pipes joined again */
 } rn_reshaping;
 
-/* Empties the batch and clears what it reports; `give`, `squeezed` and held liquid stay. */
+/* Empties the batch, clears what it reports, and sets `shrink` to false; `give`, `squeezed` and held liquid stay. */
 void rn_reshape_begin(rn_reshaping *r);
 /* Adds a cell with its `count` new open ranges, bottom to top, if they differ from its present ones; otherwise does
    nothing. Call it in order of y, then x, once per cell. Returns RN_MEMORY, with a message, if memory runs out; then

@@ -128,13 +128,14 @@ typedef struct rn_solver_class {
     /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
     /* Applies a batch of changes of columns. On failure, with a message, nothing has changed, except that there may be
-       more layers, which are empty. With RN_CAN_RESHAPE. */
+       more layers, which are empty. Solvers with RN_CAN_RESHAPE have it. */
     rn_result (*reshape)(void *self, rn_reshaping *batch);
     /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid no
-       higher than `chink` (m) are shut too. With RN_CAN_PARTIAL. */
+       higher than `chink` (m) are shut too. Solvers with RN_CAN_PARTIAL have it. */
     void (*shut)(void *self, const rn_face_blockage *list, size_t count, float chink);
     /* Gives the liquid of a column an impulse along x and y (N s divided by its density in kg/m^3: m^4/s). All faces of
-       the column along an axis gain the same speed. Where no liquid can move no speed changes. With RN_CAN_PUSH. */
+       the column along an axis gain the same speed. Where no liquid can move no speed changes. Solvers with RN_CAN_PUSH
+       have it. */
     void (*push)(void *self, int32_t slot, const double impulse[2]);
     /* Updates the arrays that hosts see: base, ceil, depth, flux_x and flux_y. On failure there is a message. */
     rn_result (*sync)(void *self);
