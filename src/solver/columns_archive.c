@@ -56,8 +56,8 @@ static bool is_valid_part(const rn_partial_solid *part, double base, double ceil
            rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
-/* Whether the saved columns of a cell lie one above the other below the lid, in whole quanta, hold no more than they
-   have room for, and sinks nothing. Adds their liquid (quanta) to a->present. */
+/* Whether the saved columns of a cell lie one above the other below the lid, in whole quanta, have valid partial
+   solids, hold no more than they have room for, and sinks nothing. Adds their liquid (quanta) to a->present. */
 static bool is_valid_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
     const double q = c->quantum;
     double lowest = -2.0 * (double)c->cell;

@@ -321,8 +321,8 @@ static bool portal_counts(const rn_flood *flood, const rn_state *s, const rn_duc
     return s->columns.depth[slot] > 0.0f || s->columns.base[slot] - duct->tilt_rise < mean;
 }
 
-/* Sets the fluxes of a passage's ducts at portals by Dagenais 2018, Eq. 8 and 9, so that they sum to 0; those of its
-   other ducts are 0, and all are if fewer than two portals count. */
+/* Sets the fluxes of a passage's ducts at portals that count (portal_counts) by Dagenais 2018, Eq. 8 and 9, so that
+   they sum to 0; the fluxes of all other ducts are 0. If fewer than two portals count, all fluxes are 0. */
 static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const float height = least_height(flood, passage);
     float mean = INFINITY, flux = 0.0f;

@@ -478,8 +478,8 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, const face
     }
 }
 
-/* Writes transfers (m) and kept speeds (m/s) of a row of faces along one axis, from the next speeds; raises the largest
-   transfer and `flows` of `found`. */
+/* Writes transfers (m) and kept speeds (m/s) of a row of faces along one axis, from the next speeds, both 0 where these
+   are 0; raises the largest transfer and `flows` of `found`. */
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const face_rows *in, const cross_row *row,
                            wide_found *found, const rn_face_kind kind) {
     RN_STEP_PARAMS(params, step);

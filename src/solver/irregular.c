@@ -202,7 +202,8 @@ static void raise_shared(float *most, float value) {
     }
 }
 
-/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths. */
+/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths, and wakes the
+   tiles of those that change. */
 static void fill_groups(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;

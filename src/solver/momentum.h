@@ -22,10 +22,11 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool);
    substep examine all connections for liquid. */
 void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes);
 
-/* Writes the fluxes (m^3/s) that hosts see, of ordinary and irregular pipes, from the speeds. */
+/* Writes the fluxes (m^3/s) that hosts see, of ordinary and irregular pipes, from the speeds, and copies them across
+   periodic edges. */
 void rn_momentum_show(rn_state *s);
 /* Takes speeds of ordinary pipes from fluxes that hosts have written; 0 where a pipe is closed. Faces whose flux is
-   still as shown keep their speed. */
+   still as shown keep their speed. Copies beyond periodic edges are left to rn_momentum_measure. */
 void rn_momentum_take(rn_state *s);
 
 #if defined(RN_GPU)

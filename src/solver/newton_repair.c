@@ -78,7 +78,8 @@ static void find_junction_shares(newton *n) {
     }
 }
 
-/* A task over rows: multiplies transfers and fluxes by the smaller share of both ends. Ducts and falls stay. */
+/* A task over rows: multiplies transfers and fluxes by the giver's `share` or the taker's `take`, whichever is smaller.
+   Ducts and falls stay. */
 static void limit_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -112,7 +113,8 @@ static void limit_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Multiplies transfers and fluxes of irregular pipes that are not ducts by the smaller share of both ends. */
+/* Multiplies transfers and fluxes of irregular pipes that are not ducts by the giver's `share` or the taker's `take`,
+   whichever is smaller. */
 static void limit_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;

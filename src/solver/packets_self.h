@@ -71,7 +71,7 @@ void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *va
 /* The number of floats in the sums of one row. */
 size_t rn_packets_row_sums(const rn_packets *solver);
 /* Sets the parameters of a substep of `dt` (s), and returns these and the arrays of all columns. `gauged`: transfers
-   are counted. */
+   are counted. Needs peak_speed, which tells whether packets travel far. */
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
 /* Empties the sinks in h1; returns the quanta that have left over open edges and through holes. */
 int64_t rn_packets_empty_sinks(rn_packets *solver);
@@ -106,8 +106,8 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 
 /* ---- Ground (solver/packets_ground.c) ---------------------------------------------------------------------------- */
 
-/* After columns have changed: finds the ground beyond edges, level surroundings, and sinks; with tiles the ground of
-   all levels too. */
+/* After columns have changed: finds `ground`, also beyond edges, `plain` and the sinks; with tiles, which must all be
+   fine, also the ground of all levels. */
 void rn_packets_survey(rn_packets *solver);
 /* Checks that the packets solver can run on these columns: returns RN_INVALID, with a message, if a column other than a
    sink has a ceiling below the lid (the top of the domain). Columns with several layers are not checked, because the

@@ -134,10 +134,11 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
 
 /* ---- Creation and choice of levels (solver/packets_tiles.c) ------------------------------------------------------ */
 
-/* Creates the levels of the definition; all tiles are fine at first. Does nothing, and solver->tiles stays NULL, if it
-   has none. Returns RN_MEMORY, with a message, if memory runs out; the caller calls rn_tiles_destroy. */
+/* Creates the levels of the definition; all tiles are fine at first, and the ground is left to rn_tiles_survey. Does
+   nothing, and solver->tiles stays NULL, if the definition has no levels. Returns RN_MEMORY, with a message, if memory
+   runs out; the caller calls rn_tiles_destroy. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
-/* Frees the tiles and sets solver->tiles to NULL; does nothing if it is. */
+/* Frees the tiles and sets solver->tiles to NULL; does nothing if there are none. */
 void rn_tiles_destroy(rn_packets *solver);
 size_t rn_tiles_bytes(const rn_packets *solver); /* memory held */
 /* After columns have changed: finds the ground of all levels and the highest level of each tile, averages friction, and

@@ -167,10 +167,10 @@ static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
 /* Fixed point to whole quanta, rounded down. */
 static int64_t whole_quanta(int64_t fixed) { return fixed >> FRACTION; }
 
-/* Sets the transfers at portals in whole quanta, at most RN_MOST each. The imbalance left by the solve is removed from
-   all portals in proportion to their fluxes. Then each portal takes the growth of the running sum in whole quanta, so
-   that together they balance to within a quantum. The running sum is a prefix sum of integers: every way to compute it
-   gives the same result. */
+/* Sets the transfers at portals in whole quanta, at most RN_MOST each; needs `fill` of the nodes. The imbalance of
+   inflow, outflow and fill that the solve has left is removed from all portals in proportion to their fluxes. Then each
+   portal takes the growth of the running sum in whole quanta, so that together they balance to within a quantum. The
+   running sum is a prefix sum of integers: every way to compute it gives the same result. */
 static void round_portals(rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
     const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION));

@@ -291,7 +291,7 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
     }
 }
 
-/* A task over runs of tiles: makes the transfers of all tiles that one may have reached, similar neighbours
+/* A task over runs of tiles: makes the transfers of all tiles that transfers may have reached, similar neighbours
    together. */
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;

@@ -76,7 +76,8 @@ static void restore_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p,
     s->graph.irregular_transfer[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
 }
 
-/* Gives the values of saved pipe `i` to the pipe that joins the same columns now, if there is one. */
+/* Gives the values of saved pipe `i` to the irregular pipe that joins the same columns now, if there is one, and its
+   flux to an ordinary fall that has replaced it (restore_fall). */
 static void restore_matching(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const rn_graph *g = &s->graph;
     const int32_t from = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->from, (size_t)i)),
@@ -254,7 +255,8 @@ static void archive_timing(rn_pipe_solver *solver, rn_archive *a) {
     a->slowed = flags >> 1 & 1;
 }
 
-/* Adds columns, heads, partial solids, speeds, wetness and irregular pipes to a->hash; friction does not count. */
+/* Adds the number of substeps, columns, heads, partial solids, speeds, transfers, wetness and irregular pipes to
+   a->hash; friction does not count. */
 static void hash_liquid(const rn_state *s, rn_archive *a) {
     const rn_columns *c = &s->columns;
     a->hash = rn_hash_long(a->hash, s->graph.step);

@@ -24,7 +24,7 @@ typedef struct wide_peak {
 } wide_peak;
 
 /* Finds fluxes (m^3/s) and transfers (m) of a row's pipes along one axis, for `columns` columns from slot `first` on; 0
-   where both columns are dry or no pipe is open. The paper's pipes have neither slopes nor falls. */
+   where both columns are dry or no pipe is open. Raises *extremes. The paper's pipes have neither slopes nor falls. */
 RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
