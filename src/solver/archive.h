@@ -108,7 +108,8 @@ typedef rn_result (*rn_archive_shape)(void *self, rn_archive *a, bool partial);
    the code of `shape`, or with RN_MEMORY, with a message. */
 rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self);
 /* Archives friction and contact angles of columns that have their own, as far as the world has those arrays; call it
-   after the values of solvers. Reading also fills the rim. */
+   after the values of solvers. Reading also fills the rim. RN_CHECK sets a->broken if a value is out of range, unless
+   trusted. */
 void rn_columns_archive_friction(rn_columns *c, rn_archive *a);
 /* Hashes columns and liquid of one row of a layer and returns its name, a number for rn_columns_hash_parts; 0 if it has
    no columns and is skipped. */

@@ -205,8 +205,9 @@ static float assemble_passage(rn_flood *flood, const rn_state *s, const rn_step_
     return most * (params->dt / (params->cell * params->cell));
 }
 
-/* Releases columns under suction: where the head is below the ceiling, air enters. First all such columns beside a free
-   surface; if there are none, the one column whose head lies lowest below its ceiling. They get RN_HEAD_GONE. */
+/* Releases columns under suction: where the head is more than RN_FULL quanta below the ceiling, air enters. First all
+   such columns beside a free surface; if there are none, the one column whose head lies lowest below its ceiling. They
+   get RN_HEAD_GONE. */
 static void release_under_suction(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     bool beside = false;
     int32_t lowest = -1;

@@ -225,8 +225,7 @@ static bool has_room(search *look, void *list, size_t *capacity, size_t count, s
     return !look->failed;
 }
 
-/* Appends a node for `slot` to the last passage; returns its number, or -1 with look->failed set. `parent`: duct or
-   -1. */
+/* Adds a node for `slot` to the last passage; returns its number, or -1 with look->failed set. `parent`: duct or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -459,8 +458,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Creates a run from `start` on along an axis, with portals at its ends if any. Sets look->failed if memory runs
-   out. */
+/* Creates a run from `start` on along an axis, with portals at its ends. Sets look->failed if memory runs out. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;

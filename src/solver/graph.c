@@ -313,8 +313,8 @@ static void free_ends(rn_state *s) {
 /* The number of rows of all layers, with one more beyond either end. */
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
 
-/* Allocates rows and tiles for `to`, with copies of the rows of `from` unless NULL; all tiles must be looked at again
-   and count as wet. Returns RN_MEMORY, with a message, if memory runs out; the caller frees what there is. */
+/* Allocates rows and tiles for `to`, with copies of the rows of `from` unless NULL; marks all tiles as stale and wet.
+   Returns RN_MEMORY, with a message, if memory runs out; the caller frees what there is. */
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);

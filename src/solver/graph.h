@@ -75,7 +75,8 @@ typedef struct rn_tally {
    `cell`: its slot of layer 0. Irregular pipes stay. */
 void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
 /* Joins a pair by a pipe. An ordinary pipe is stored in the state and added to the tally (returns false); an irregular
-   one is only written to *irregular, without flux and speed (returns true). `owner`: as in irregular_owner. */
+   one is only written to *irregular, without flux and speed (returns true). Irregular are pipes between layers, into
+   sinks and beside partly solid columns, and with graph.irregular_falls all falls. `owner`: as in irregular_owner. */
 bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_irregular *irregular);
 /* Connects the edges: sinks at open edges, whose pipes are added to the list, and copies of columns and pipes at
    periodic ones. Slots next to walls get no column. Copies friction and contact angles to the rim too. Sets

@@ -277,8 +277,8 @@ RN_INLINE rn_wide speed_through(const rn_step_params *params, rn_wide width, rn_
 }
 
 /* The transfer in whole quanta (t) and the flux (f, m^3/s) of a pipe that should move `v` (m of depth), with a
-   cross-section `width` (m) deep and the level difference `dh` (m). A pipe that comes to rest loses its flux. Speed is
-   not set. */
+   cross-section `width` (m) deep. The level difference `dh` (m) decides only whether the pipe comes to rest: its flux
+   is then that of the whole quanta. Speed is not set. */
 RN_INLINE rn_flow round_transfer(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     const rn_step_params *params = n->step.params;
     const rn_wide crossing = width * params->lambda;
@@ -348,8 +348,8 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved heads;
-   partly solid columns drive a pipe less. */
+/* Turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved heads.
+   Beside partly solid columns a pipe comes to rest at larger level differences. */
 static void finish_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

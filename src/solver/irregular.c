@@ -120,8 +120,8 @@ static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
-/* A task over groups of busy junctions: marks those that would give more than they have, or get more than they have
-   room for. */
+/* A task over groups of busy junctions: marks those that would give more than they have, and those that would get more
+   than they have room for or are full. */
 static void check_groups(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;

@@ -128,8 +128,8 @@ static void find_band_rows(const tiled *job, int number, int margin, int *level,
     *to = -margin + (int)((int64_t)rows * (band + 1) / job->bands);
 }
 
-/* Sends and gathers the rows of band `number` of all levels. `scratch` has RN_PACKET_ROWS rows of sums, used in turn,
-   then one of zeros. */
+/* Sends and gathers the rows of band `number`, counted over all levels. `scratch` has RN_PACKET_ROWS rows of sums, used
+   in turn, then one of zeros. */
 static void move_band(const tiled *job, int number, float *scratch) {
     const size_t size = rn_packets_row_sums(job->solver);
     int l, from, to;

@@ -189,8 +189,8 @@ void rn_tiles_flatten(rn_packets *solver);
 /* Finds where the liquid of a column is simulated: returns the level, and sets *at to the slot there. Columns beyond
    edges are of level 0. */
 const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int32_t *at);
-/* Measures, writes, checks or reads the levels of tiles. After reading, coarse cells get the liquid and velocity of
-   their columns; invalid levels make all tiles fine. */
+/* Measures, writes, checks or reads the levels of tiles; sets a->broken if the state has another number of levels.
+   After reading, coarse cells get the liquid and velocity of their columns; invalid levels make all tiles fine. */
 void rn_tiles_archive(rn_packets *solver, rn_archive *a);
 
 /* ---- A substep (solver/packets_tiled.c) -------------------------------------------------------------------------- */

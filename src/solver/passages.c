@@ -228,8 +228,8 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *param
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
 
-/* The net quanta that all pipes bring to a column in this substep; the transfers of ducts are not stored in the pipes
-   yet. */
+/* The net quanta that all pipes bring to a column in this substep. Ducts do not count: their transfers are not stored
+   in the pipes yet. */
 static int64_t brought_quanta(const rn_state *s, const rn_step_params *params, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum =

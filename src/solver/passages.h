@@ -8,11 +8,11 @@
 
 /* ---- Explicit substeps, in this order. All need the lists of rn_flood_find. ---- */
 
-/* Before ordinary pipes find their fluxes: ducts take over the fluxes (m^3/s) of their pipes, which are marked as held,
-   and wake their tiles. */
+/* Before ordinary pipes find their fluxes: ducts take over the fluxes (m^3/s) of their pipes, as flux and last_flux;
+   the pipes are marked as held, and the tiles of ordinary ones are woken. */
 void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params);
 /* After ordinary pipes have found their fluxes: releases the pipes, and finds the transfers of ducts, in whole quanta.
-   flood->failed: the solve did not converge, and there are none. */
+   Sets flood->failed to whether the solve did not converge; then there are no transfers. */
 void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool);
 /* Once the transfers of ordinary pipes are limited: limits those of ducts to what portals can give and take, writes
    them to the pipes, wakes their tiles, marks portals without enough room as pressed, and raises height and speed of
@@ -27,8 +27,8 @@ void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *p
 /* If some columns have just filled up, finds the flooded columns again (rn_flood_find) and gives the new ones a first
    head; otherwise does nothing. Returns RN_MEMORY, with a message, if memory runs out; then no column has got one. */
 rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s);
-/* After the solve: marks the pipes of ducts as held, turns their fluxes into whole quanta that balance, and writes both
-   to the pipes. */
+/* After the solve: marks the pipes of ducts as held, takes over their fluxes, turns these into whole quanta that
+   balance, and writes both to the pipes. Columns gain nothing: `fill` becomes 0. */
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params);
 /* Limits the transfers of passages to the shares (0 to 1, by slot) that portals can give and take, and writes transfers
    and fluxes to the pipes. */

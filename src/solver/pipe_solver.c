@@ -222,8 +222,8 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
-/* Sets the parameters of a substep of `dt` (s) that only the momentum-carrying step reads; solver->last must be that of
-   the last substep. */
+/* Sets the parameters of a substep of `dt` (s) that only the momentum-carrying step reads, and its dither; chooses the
+   filter of contact heads. Needs solver->last, the length of the last substep, and extremes.height. */
 static void begin_momentum(rn_pipe_solver *solver, double dt) {
     rn_step_params *params = &solver->params;
     const double last = solver->last, kick = params->implicit ? dt : 0.5 * (last + dt), cell = params->cell;

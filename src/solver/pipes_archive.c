@@ -180,7 +180,8 @@ static void archive_heads(rn_archive *a, rn_state *s) {
 }
 
 /* Measures, writes, checks or reads speeds of faces, transfers of the last substep and its length. States of older
-   versions have none; speeds are then found from fluxes, and transfers are 0. */
+   versions have none; speeds are then found from fluxes, and transfers are 0. Layers that the state lacks get 0. Sets
+   a->broken if only one of world and state has momentum. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;

@@ -4,9 +4,9 @@
 
 #include "solver/pipe_self.h"
 
-/* The largest stable substep (s), with what sources will add in that time; a billion or more if nothing is wet and no
-   source will pour. Waves may run `courant` times as far as in an explicit substep. Measures extremes first if they are
-   out of date. */
+/* The largest stable substep (s), with what sources will add in that time, and at most as long as sources allow; a
+   billion or more if nothing is wet and no source will pour. Waves may run `courant` times as far as in an explicit
+   substep. Measures extremes first if they are out of date. */
 double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing);
 /* What limits the largest stable substep `limit` (s): the largest part of the fastest signal, or sources; in the
    paper's model always waves or sources. Returns RN_BOUND_CALL if nothing limits it (1e8 s or more). */
