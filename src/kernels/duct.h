@@ -46,7 +46,8 @@ typedef struct rn_portal_state {
 /* The state of a portal, where a duct ends at a free surface; `p`: both ends of its duct, `level`: the level of its
    free surface (m), `out`: the outward flux (m^3/s). Liquid below the sill cannot pull. A jet, faster than flow over a
    brink, fills the opening up to its top. Heads in ducts include kinetic energy: inflow brings that of the stream
-   before the portal, which is slower in proportion to its larger depth, and a jet carries all of its energy away. */
+   before the portal, which is slower in proportion to its larger depth, and outflow, jet or not, carries all of its
+   energy away: the loss. */
 RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_ends *p, rn_wide level, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
     const rn_wide critical = RN_BRIM * RN_OVERFALL * params->cell * H, above = level - sill;

@@ -63,9 +63,10 @@ RN_KERNEL rn_wide rn_packet_above(rn_wide z, rn_wide h, rn_wide zn) {
     return rn_keep(h > 0.0f, above / rn_greater(h, rn_splat(1e-30f)));
 }
 
-/* Replaces velocities beyond walls by mirror images, and those of dry cells by the cell's own. Sets `pass`, the share
-   of packets that may pass into each cell: that of the cell's liquid which stands above the ground there, or in the
-   paper's model 0 or 1. For a corner it is 0 if walls close both sides beside it. */
+/* Replaces velocities beyond walls by mirror images, times params->slip across the wall and params->glide along it, and
+   those of dry cells by the cell's own. Sets `pass`, the share of packets that may pass into each cell: that of the
+   cell's liquid which stands above the ground there, or in the paper's model 0 or 1. For a corner it is 0 if walls
+   close both sides beside it. */
 RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *c, rn_wide pass[RN_AROUND]) {
     rn_mask open[RN_AROUND];
     const rn_wide u = c->u[RN_STAYS], v = c->v[RN_STAYS];

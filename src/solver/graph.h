@@ -88,8 +88,9 @@ void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Replaces all irregular pipes by those of the list, rebuilds junctions, sinks and connections, and gives columns a new
    shape number. The list must be in order: first the `inner` pipes within the grid, by cell, axis and layers, then
-   those that lead out over open edges. On failure returns RN_MEMORY or RN_LIMIT, with a message. Cannot fail after
-   rn_graph_reserve if the list has not failed. */
+   those that lead out over open edges. Wakes all tiles if these are the first irregular pipes. On failure returns
+   RN_MEMORY or RN_LIMIT, with a message and nothing changed. Cannot fail after rn_graph_reserve if the list has not
+   failed. */
 rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);
 
 #endif

@@ -13,8 +13,8 @@
    - pipes across periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 
-/* Copies heads across periodic edges, raised or lowered by the drop of the ground there; columns without a head stay at
-   0. */
+/* Copies heads across periodic edges, next to the edges raised or lowered by the drop of the ground there; columns
+   without a head stay at 0. */
 static void mirror_heads(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {

@@ -114,9 +114,10 @@ void rn_packets_survey(rn_packets *solver);
    world refuses them after the solver has been created (check_column_support of world/create.c), with a better
    message. */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* rn_solver_class.reshape (solver/solver.h): applies a batch of changed columns. On failure returns RN_INVALID (a cell
-   would get columns that this solver does not support) or RN_MEMORY, with a message; then nothing has changed. With
-   tiles all become fine. */
+/* rn_solver_class.reshape (solver/solver.h): applies a batch of changed columns, and moves the liquid in their way.
+   Does nothing without changes or held liquid to give back. On failure returns RN_INVALID (a cell would get columns
+   that this solver does not support) or RN_MEMORY, with a message; then nothing has changed. With tiles all become
+   fine. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
 /* Moves liquid above the lid, in rows whose extremes say so, to the nearest columns with room, without its momentum.
    What finds no room stays. */

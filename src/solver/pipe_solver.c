@@ -457,8 +457,8 @@ static void handle_restored(rn_pipe_solver *solver) {
     mirror_state(solver);
 }
 
-/* Handles a change from outside (liquid, friction, contact angles, a restored state): wakes tiles, marks rows, and
-   raises what limits the next substep. */
+/* Handles a change from outside (liquid, friction, contact angles, a restored state): takes over fluxes that hosts have
+   written, wakes tiles, marks rows, and raises what limits the next substep. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
