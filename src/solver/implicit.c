@@ -317,8 +317,8 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* Adds the flow driven by heads to the transfers across periodic edges, whose links are among the irregular ones of
-   the linear solver: first those along x. */
+/* Adds the flow driven by the rise of heads to the transfers across periodic edges, whose links are among the irregular
+   ones of the linear solver: first those along x. */
 static void finish_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

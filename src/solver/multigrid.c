@@ -156,8 +156,7 @@ static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t s
 }
 
 /* Lists the links of the coarse level in `pairs`, with room for those of `fine`, and returns their number; sets
-   irregular_parent of fine links. Links between the same two columns are merged; those within one column, or to known
-   ends, vanish. */
+   irregular_parent of fine links. Links between the same two columns are merged; those within one column vanish. */
 static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     size_t count = 0, merged = 0;
     for (int32_t n = 0; n < fine->irregular_count; n++) {

@@ -175,8 +175,8 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* Sets the parameters of level l and returns them with its arrays, from the pass of all columns: its cells are larger,
-   and therefore smooth more in the same time. Packets of tiles never travel far. */
+/* Sets the parameters of level l and returns them with its arrays, from the pass of all columns. Larger cells smooth
+   more in the same time, so the spill is divided by their size. Packets of tiles never travel far. */
 static rn_packet_pass level_pass(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
