@@ -145,7 +145,7 @@ RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
 /* The height (m) used for the drag of a face: H, the height of the face itself, or more at the steep nose of a film,
    which no grid resolves: a freshly wetted nose would stick to the bed, and a fast film would pile up behind it. Where
    a column feeds one of less than a quarter of its depth, and flow arrives there from behind with a Froude number above
-   1, the larger depth of the feeding column and of the one behind it counts, if it is more than H. */
+   1, the larger depth of the feeding column and the column behind it counts, if more than H. */
 RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f, rn_wide H) {
     const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > params->gravity * f->h_behind);
     const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > params->gravity * f->h_ahead);

@@ -57,8 +57,8 @@ static float brought_head(const rn_duct *duct, bool to_b, float head) {
     return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* Gives a flooded column the level of a portal beside it as its head, if that reaches its ceiling; of several portals,
-   that of the lowest slot. Otherwise its head stays. */
+/* Gives a flooded column the level of a portal beside it as its head, if that level reaches the column's ceiling; of
+   several portals, the level of the one with the lowest slot. Otherwise its head stays. */
 static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
     int32_t least = INT32_MAX;
     for (int32_t k = node->begin; k < node->end; k++) {
@@ -75,9 +75,9 @@ static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node
 /* Offers of heads in a round, by node: slot of the offering column and duct; the smallest wins. */
 #define NO_OFFER INT64_MAX
 
-/* Offers the head of a node to its neighbours without a head, unless it lies below their ceiling. Those without an
-   earlier offer in this round are appended to `next`, which has `count` entries; returns its new count. Offers are kept
-   in flood->net_inflow, which is free at this time. */
+/* Offers the head of a node to its neighbours without a head, unless this head lies below their ceiling. Those without
+   an earlier offer in this round are appended to `next`, which has `count` entries; returns its new count. Offers are
+   kept in flood->net_inflow, which is free at this time. */
 static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
     for (int32_t k = node->begin; k < node->end; k++) {
         const int32_t at = flood->ends[k] / 2;
@@ -285,9 +285,9 @@ static float least_height(const rn_flood *flood, const rn_passage *passage) {
     return least;
 }
 
-/* Sets the fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It starts
-   without flux, and counts as a new pipe as soon as its ends change: the fluxes of its ducts then differ. All are 0 if
-   a duct is closed or an end has no portal. */
+/* Sets the fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. That pipe starts
+   without flux, and is a new one as soon as its ends change: the last fluxes of the ducts then differ. All are 0 if a
+   duct is closed or an end has no portal. */
 static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
     const bool passes = passage->duct_end > passage->ducts + 1 && first->portal >= 0 && last->portal >= 0;
@@ -313,9 +313,9 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *
     for (rn_duct *duct = first; duct <= last; duct++) duct->flux = f;
 }
 
-/* Whether a duct's portal takes part in Eq. 8. Not if the duct has no portal or is closed; not if an earlier duct of
-   the passage has the same portal; not if the portal is dry and its bed is not below `mean`, the mean level (m) of the
-   others, so that it has nothing to give. Beds and levels count less the duct's tilt_rise. */
+/* Whether a duct's portal takes part in Eq. 8. Returns false if the duct has no portal or is closed, if an earlier duct
+   of the passage has the same portal, or if the portal has nothing to give: it is dry, and its bed is not below `mean`,
+   the mean level (m) of the others. Beds and levels count less the duct's tilt_rise. */
 static bool portal_counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = flood->portals[duct->portal].slot;

@@ -151,8 +151,9 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
-/* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe into it to
-   the list. Does nothing if `inner` has no column or is a sink itself. Sets list->failed if memory runs out. */
+/* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe from
+   `inner` into this sink to the list. Does nothing if `inner` has no column or is a sink itself. Sets list->failed if
+   memory runs out. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -164,7 +165,7 @@ static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_ir
 }
 
 /* Makes slot `to` of the rim a copy of the column in slot `from`, which counts `drop` (m) lower there, with momentum
-   also of its pipes; without a column it becomes empty. */
+   also of its pipes. If there is no column in `from`, `to` becomes empty. */
 static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
     s->columns.base[to] = is_column(s, from) ? s->columns.base[from] - drop : RN_NO_COLUMN;
     s->columns.ceil[to] = is_column(s, from) ? s->columns.ceil[from] - drop : RN_NO_COLUMN;

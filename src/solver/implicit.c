@@ -82,9 +82,9 @@ size_t rn_implicit_bytes(const rn_implicit *implicit) {
 
 /* ---- Newton -------------------------------------------------------------------------------------------------- */
 
-/* The depth (m) at which a column counts as full: its present depth, so that a few missing quanta move nothing. If it
-   lacks more than NEAR_FULL quanta of `most`, the depth that it can hold (m), it is topped up to TOPPED quanta below
-   it. */
+/* The depth (m) at which a column counts as full: its present depth, so that a few missing quanta move nothing. But if
+   more than NEAR_FULL quanta are missing to `most` (m), what the column can hold, it is topped up to TOPPED quanta
+   below `most`. */
 RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wide most) {
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }

@@ -47,7 +47,7 @@ static void mark_limited(rn_state *s, int32_t slot) {
     rn_row_at(s, at.layer, at.y)->limited = true;
 }
 
-/* Writes the shares of junctions, by all their pipes and net sums, and marks the rows of those below 1. No junction may
+/* Writes the shares of junctions, by all their pipes and net sums, and marks rows with a share below 1. No junction may
    give or take more than can be counted exactly; up to that sinks take everything. */
 static void find_junction_shares(newton *n) {
     rn_state *s = n->step.s;

@@ -99,7 +99,7 @@ static const float *send_row(const tiled *job, int l, int y, float *sums, const 
     return sums;
 }
 
-/* Gathers the simulated cells of row y of level l, stores the transfers at its connections, and counts those for
+/* Gathers the simulated cells of row y of level l, stores the transfers at its connections, and counts transfers for
    gauges. */
 static void gather_row(const tiled *job, int l, int y, const float *const rows[3]) {
     const rn_packet_tiles *t = job->solver->tiles;

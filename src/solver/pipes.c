@@ -53,7 +53,7 @@ static int tiles_per_task(const rn_state *s) {
 static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
 /* Returns the pipes of tile `index` that may carry something now, which become tile->active, and those that did a
-   substep ago, whose fluxes must be set to 0; only where it has columns. */
+   substep ago, whose fluxes must be set to 0; only where the tile has columns. */
 static rn_tile_mask update_active(rn_state *s, int32_t index) {
     const rn_tile_mask active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
                        some = s->schedule.tiles[index].columns;

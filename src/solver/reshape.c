@@ -49,8 +49,8 @@ static void write_cells(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) write_cell(job->r, job->s, (size_t)i);
 }
 
-/* Finds a new place for displaced liquid, and wakes the tiles that it reaches; all of them if they could not be
-   listed. */
+/* Finds a new place for displaced liquid, and wakes the tiles that it reaches, or all tiles if the columns that it
+   reaches could not be listed. */
 static void displace_liquid(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)

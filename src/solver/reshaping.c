@@ -118,7 +118,7 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 static int64_t to_quanta(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
 /* How far (m) rising ground lifts the liquid of a former range, from the base of the lowest new range that overlaps it;
-   0 if it sinks or rises by more than a cell. Solid from the side or from above does not lift. */
+   0 if the ground sinks or rises by more than a cell. Solid from the side or from above does not lift. */
 static float lift_by_ground(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
     for (int i = 0; i < count; i++)
         if (overlap(was, is[i]) > 0.0f) {
