@@ -173,7 +173,7 @@ RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_w
    the edge of the liquid stays on the brink until its angle to the wall below is the advancing one: the surface pulls
    with up to G (1 + sin(theta - alpha)). Once liquid runs, it stops where pressure is G (1 - cos theta) of the receding
    angle. Pressure, momentum and the weight of a capillary length of liquid on the slope push against that. Liquid that
-   leaves for good, into a hole or over an open edge, is not held. */
+   falls into unlimited room is not held: into a hole, over an open edge, or with heads under a ceiling. */
 RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f, const rn_face_kind kind) {
     const rn_mask forward = f->zl > f->zr;
     const rn_wide d = rn_select(forward, f->hl, f->hr), came = rn_select(forward, f->behind, f->ahead);
