@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Creates a folder and all its parents; those that exist are fine. The name must not be empty. */
+/* Creates a folder and all its parents; existing ones are kept. The name must not be empty. Returns false after
+   printing an error if a folder cannot be created. */
 bool make_folders(const char *folder);
 
 #endif
