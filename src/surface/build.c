@@ -370,6 +370,8 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
                        room.at + ALIGN);
     room = (carver){.block = (char *)scratch + skip};
     lay_out(&room, &w);
+    w.smooth = !def->whole_cells && !def->raw_boundaries;
+    w.per_foot = w.smooth && columns->contact_foot > 0.0f ? 1.0f / columns->contact_foot : 0.0f;
     w.meniscus = make_meniscus(&w, &room);
     w.extras = (rn_extra_vertex *)(void *)(room.block + room.at);
     w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra_vertex), 2e9);
@@ -377,8 +379,6 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     w.half_per_cell = 0.5f / columns->cell_size;
     w.per_area = 1.0f / (columns->cell_size * columns->cell_size);
     w.per_full_depth = 1.0f / (def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size);
-    w.smooth = !def->whole_cells && !def->raw_boundaries;
-    w.per_foot = w.smooth && columns->contact_foot > 0.0f ? 1.0f / columns->contact_foot : 0.0f;
     const int rows = w.t.ny;
     w.row_stacked[0] = w.row_stacked[rows + 1] = 0;
 
