@@ -37,8 +37,8 @@ rn_frame rn_camera_frame(const rn_camera *camera) {
     return f;
 }
 
-/* The extent of a box in a picture, from its centre: offsets divided by the distance in front of the eye (tangents), or
-   in m in a parallel projection. */
+/* The extent of a box in a picture, from the centre of the picture: offsets divided by the distance in front of the eye
+   (tangents), or in m in a parallel projection. */
 typedef struct extent {
     double left, right, below, above;
 } extent;
