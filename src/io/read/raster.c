@@ -199,7 +199,8 @@ static void add_row(const survey *s, const double step[2], int row, const rn_hei
 }
 
 /* Allocates map->heights and fills them with means over `step` pixels along x and y; NAN, counted in map->missing,
-   where none of these has a height. The caller frees the map, also after a failure. */
+   where none of these has a height. Needs the survey of all values, and the size of the map; map->missing must be 0.
+   The caller frees the map, also after a failure. */
 static rn_result average(survey *s, const double step[2], rn_heightmap *map) {
     size_t count = (size_t)map->width * (size_t)map->height;
     sums to = {rn_alloc(NULL, count, sizeof *to.height), rn_alloc(NULL, count, sizeof *to.weight)};

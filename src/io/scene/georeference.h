@@ -8,11 +8,12 @@
 /* Whether it says where something lies. */
 bool rn_georeference_is_known(const rn_georeference *georeference);
 
-/* Makes this the georeference of the scene, unless an earlier file has set one or the shape being read is not the
-   ground; copies its text. rise: the factor by which heights of the file were multiplied. Returns RN_MEMORY if memory
-   runs out; there is none then. */
+/* Makes this the georeference of the scene, in `context`, and copies its text. Does nothing if the georeference is not
+   known, an earlier file has set one, or the shape being read is not the ground. rise: the factor by which heights of
+   the file were multiplied. Returns RN_MEMORY if memory runs out; the scene has no georeference then. */
 rn_result rn_georeference_offer(rn_shape_context *context, const rn_georeference *georeference, double rise);
-/* Moves the georeference along with a shape from which it comes. A rotated shape has none. */
+/* Scales and moves the georeference in `context`, if there is one, along with the shape from which it comes, and
+   multiplies context->rise by the shape's scale along z. Removes the georeference if the shape is rotated. */
 void rn_georeference_pose(rn_shape_context *context, const rn_shape_pose *pose);
 
 /* Writes the georeference of a scene: what the key "georeference" gives, which is at `place`, and for the rest that of

@@ -149,8 +149,8 @@ static rn_result read_values(build *b) {
     return RN_OK;
 }
 
-/* Reads "solid" and makes *terrain of it. The caller destroys the terrain, which owns the solid; it stays NULL on
-   failure. */
+/* Reads "solid" and makes *terrain of it; also sets mesh, georeference and crs of the scene. The caller destroys the
+   terrain, which owns the solid; *terrain is not set on failure. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};

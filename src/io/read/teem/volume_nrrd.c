@@ -145,8 +145,8 @@ static const signed char *signs_of(int space) {
     return no_flip;
 }
 
-/* Sets transform, unit and up axis of a volume, and whether the file states its orientation. Without a space: spacings
-   (1 if missing) along the axes. Returns RN_FORMAT as rn_volume_set_transform does. */
+/* Sets transform, unit and up axis of a volume, and whether the file states its orientation. Without a space, the
+   transform has the spacings (1 if missing) along the axes. Returns RN_FORMAT as rn_volume_set_transform does. */
 static rn_result set_transform(const char *path, const Nrrd *nrrd, const unsigned axes[3], rn_volume_info *info) {
     const signed char *turn = signs_of(nrrd->space);
     double rows[3][4] = {{0}};
