@@ -498,7 +498,7 @@ static rn_result restore_checkpoint(build *b) {
 }
 
 /* Sets scene->low and scene->high (m), the box that views show: the domain, from a little below the lowest ground to
-   the highest. Once at the start, so that views stay still while solid moves. */
+   the highest. Called once, at the start, so that views stay still while solid moves. */
 static void measure_box(rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
