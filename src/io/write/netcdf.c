@@ -145,7 +145,8 @@ static void define_axes(header *h, netcdf *n, const int dimensions[DIMENSIONS]) 
 }
 
 /* Defines all fields, NAN where they have no value, and the coordinate system if there is one; stores the numbers of
-   the fields in n->fields. Failures are in h->status. */
+   the fields in n->fields. The height of the map's origin is an add_offset of level and base. Failures are in
+   h->status. */
 static void define_fields(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
     const float none = NAN;
     for (int i = 0; i < FIELDS; i++) {
@@ -246,7 +247,8 @@ static rn_result begin_file(const rn_export_job *job, netcdf *n, const rn_export
     return result;
 }
 
-/* The `add` of this writer: appends a frame; begins another file, named after it, if the number of layers has changed.
+/* The `add` of this writer: appends a frame. If the number of layers has changed, begins another file, named after this
+   frame.
    The time is written last: a frame without a time is not complete, and the next one overwrites it. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     netcdf *n = state;

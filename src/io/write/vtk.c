@@ -151,8 +151,8 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */
 
-/* Prints the text of a file of columns: arrays of each layer, as cells of one picture. NAN where a layer has no column,
-   which ParaView does not draw. */
+/* Prints the text of a file of columns: arrays of each layer, as cells of one picture, NAN where a layer has no column,
+   which ParaView does not draw. Coordinates are those of the map, but m if the map has longitudes and latitudes. */
 static void print_grid(FILE *stream, const rn_export_def *def, const rn_export_grid *g) {
     uint64_t offset = 0;
     char numbers[5][RN_FLOAT_TEXT];
