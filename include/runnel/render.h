@@ -47,7 +47,8 @@ typedef struct rn_orbit {
 /* From the side and above: azimuth 30, elevation 35. */
 RN_API rn_orbit rn_orbit_default(void);
 
-/* Where an orbit puts its camera (eye, target, angle) for a picture of the box from low to high (m). The whole box is
+/* Where an orbit puts its camera, all of whose members are set, for a picture of the box from low to high (m). Angles
+   above 150 degrees count as 150. The whole box is
    in view, with a small margin, unless the orbit zooms in or is aimed elsewhere. aspect: width divided by height of
    the picture. time (s): turns the orbit by orbit->turn * time. */
 RN_API rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time);
@@ -124,8 +125,9 @@ RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *su
 RN_API rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies);
 
 /* Draws a picture. look NULL: all defaults. pixels: width*height*3 bytes, sRGB, rows from the top; overlays of depth
-   and speed then have a scale of colours. NULL: the picture stays in GL. Returns RN_MEMORY if memory runs out, or
-   RN_DRIVER if GL failed or its context was lost. */
+   and speed then have a scale of colours. If pixels is NULL, the picture stays in GL. Leaves the state of GL changed,
+   except that the framebuffer of a host is bound again. Returns RN_MEMORY if memory runs out, or RN_DRIVER if GL failed
+   or its context was lost. */
 RN_API rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels);
 
 #ifdef __cplusplus

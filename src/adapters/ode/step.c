@@ -55,8 +55,9 @@ static void set_pose_again(rn_rigid *rigid, rn_ode_body *ode_body) {
 
 /* Sets the forces (N) and torques (N m) on a body for the step of `seconds`: those of the liquid, and those that the
    host has given since the last step, which are then cleared. Those of the liquid are known only for the beginning of
-   the step; held constant, they would make bodies bob higher and higher, so half of their last change is added
-   (Adams-Bashforth). Those that are not finite count as 0. Also decides whether the body may sleep. */
+   the step; held constant, they would make bodies bob higher and higher, so half of the last change of buoyancy and
+   torque is added (Adams-Bashforth); not of drag, nor of the torque of a liquid that solves for drag itself. Forces
+   that are not finite count as 0. Also decides whether the body may sleep, and may wake it. */
 static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
     if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};
@@ -80,7 +81,7 @@ static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
 }
 
 /* Passes the forces on a body to ODE for a substep; does nothing if it is asleep. Drag fades as the body takes up the
-   motion of the liquid, and never reverses it. */
+   motion of the liquid, and never reverses it; but all of it acts if ode_body->slip is not above 0. */
 static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dBodyIsEnabled(ode_body->id)) return;
