@@ -130,8 +130,8 @@ RN_API rn_result rn_scene_text(const rn_scene *scene, char **text);
 RN_API const char *rn_scene_path(const rn_scene *scene);
 /* Finishes the file of rn_scene_def.record_poses; without this call, closing the scene leaves no such file. Later
    frames are not recorded. Does nothing if none is being written. Returns RN_FILE on failure; then an earlier file
-   stays as it was. Replayed with replay_poses, the file gives the same
-   liquid, to the bit, on any machine. docs/bodies.md describes the format. */
+   stays as it was. Replayed with replay_poses, the file gives the same liquid, to the bit, on any machine.
+   docs/bodies.md describes the format. */
 RN_API rn_result rn_scene_keep_poses(rn_scene *scene);
 /* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other files than
    those that the scene names. Written under a temporary name and renamed, so that a failure leaves an earlier file as
@@ -240,9 +240,8 @@ RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
 typedef struct rn_motion rn_motion;
 
 /* Reads a motion. `frames_per_second` is for point caches, 0: 24, RN_INVALID if it is negative or above 1e6; they are
-   loaded whole, 512 MiB at most. Mesh files
-   are read with the limits of rn_mesh_read, and their vertices are in the same order as there. Free with
-   rn_motion_free. On failure *motion is NULL. */
+   loaded whole, 512 MiB at most. Mesh files are read with the limits of rn_mesh_read, and their vertices are in the
+   same order as there. Free with rn_motion_free. On failure *motion is NULL. */
 RN_API rn_result rn_motion_read(const char *path, double frames_per_second, rn_motion **motion);
 /* NULL is allowed. */
 RN_API void rn_motion_free(rn_motion *motion);

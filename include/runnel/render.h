@@ -48,9 +48,8 @@ typedef struct rn_orbit {
 RN_API rn_orbit rn_orbit_default(void);
 
 /* Where an orbit puts its camera, all of whose members are set, for a picture of the box from low to high (m). Angles
-   above 150 degrees count as 150. The whole box is
-   in view, with a small margin, unless the orbit zooms in or is aimed elsewhere. aspect: width divided by height of
-   the picture. time (s): turns the orbit by orbit->turn * time. */
+   above 150 degrees count as 150. The whole box is in view, with a small margin, unless the orbit zooms in or is aimed
+   elsewhere. aspect: width divided by height of the picture. time (s): turns the orbit by orbit->turn * time. */
 RN_API rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time);
 
 /* ---- Looks -------------------------------------------------------------------------------------------- */

@@ -15,8 +15,8 @@ static float *box_share(const rn_occlusion *o, int level, int x, int y, int z) {
 
 /* Counts a triangle that crosses the vertical line through the centre of the stack of boxes (x, y) at `height` (m):
    with sign 1 everything below is solid, with -1 open. Stores differences from box to box, which sum_downwards adds up;
-      the box at that height gets a part. A crossing above the highest box fills that box too; one below the lowest box
-   is ignored. */
+   the box at that height gets a part. A crossing above the highest box fills that box too; one below the lowest box is
+   ignored. */
 static void count_crossing(rn_occlusion *o, int x, int y, float height, float sign) {
     const float z = (height - o->low[2]) / o->step;
     const int whole = (int)floorf(z);

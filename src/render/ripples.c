@@ -119,9 +119,9 @@ static float velocity_gradient(const rn_mesh *m, const uint32_t corners[3], floa
 }
 
 /* Sets `to` of each vertex to the mean over the triangles around it, weighted by area seen from above: of their
-      velocity gradient (1/s) if `had` is NULL, otherwise of the values `had` of their corners. Vertices without
-   triangles, or with vertical ones only, get 0. The mesh must have velocities in both cases. `sizes` is scratch, one
-   per vertex. */
+   velocity gradient (1/s) if `had` is NULL, otherwise of the values `had` of their corners. Vertices without triangles,
+   or with vertical ones only, get 0. The mesh must have velocities in both cases. `sizes` is scratch, one per
+   vertex. */
 static void mean_around(const rn_mesh *m, const float *had, float *to, float *sizes) {
     memset(to, 0, m->vertex_count * sizeof *to);
     memset(sizes, 0, m->vertex_count * sizeof *sizes);

@@ -12,8 +12,8 @@ static bool is_foot(const rn_mesh *m, const rn_surface_columns *c, uint32_t v) {
     return rn_surface_sheet_row(c, m->ids[v]) > 0 && (v + 1 == m->vertex_count || m->ids[v + 1] != m->ids[v] + 1);
 }
 
-/* How much liquid churns (1/s) that a sheet falls into at this speed (m/s, downwards). Levels off when the speed is
-   five times that of a wave as long as a cell, with the Earth's gravity. */
+/* How much liquid churns (1/s) that a sheet falls into at this speed (m/s, downwards). Reaches its limit at five times
+   the speed of waves on liquid as deep as a cell, with the Earth's gravity. */
 static float churn_of(const rn_surface_columns *c, float speed) {
     const float wave = sqrtf(9.81f * c->cell_size);
     return 0.5f * sqrtf(9.81f / c->cell_size) * fminf(0.2f * speed / wave, 1.0f);

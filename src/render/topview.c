@@ -171,8 +171,8 @@ static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *a
 
 /* Makes cliffs sharp instead of slopes as wide as a cell. A pixel near a cliff gets values from its own side only. A
    pixel that the edge crosses also gets a second spot, with the values of the other side and its SHARE of the pixel.
-   `along` has the weights of this line along y. Needs GROUND_EAST and GROUND_NORTH; sets EDGE, s->second and s->spots.
- */
+   `along` has the weights of this line along y. Needs GROUND_EAST and GROUND_NORTH; sets EDGE, s->second and
+   s->spots. */
 static void split_cliffs(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;

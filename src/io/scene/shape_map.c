@@ -126,8 +126,8 @@ static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map,
 }
 
 /* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
-   the domain. Scales the heights of the map and makes its spacing the same along both axes. Returns RN_INVALID
-   if check_size refuses a file that replaces another, otherwise the result of make_square. */
+   the domain. Scales the heights of the map and makes its spacing the same along both axes. Returns RN_INVALID if
+   check_size refuses a file that replaces another, otherwise the result of make_square. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                          rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;

@@ -248,8 +248,7 @@ static rn_result begin_file(const rn_export_job *job, netcdf *n, const rn_export
 }
 
 /* The `add` of this writer: appends a frame. If the number of layers has changed, begins another file, named after this
-   frame.
-   The time is written last: a frame without a time is not complete, and the next one overwrites it. */
+   frame. The time is written last: a frame without a time is not complete, and the next one overwrites it. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     netcdf *n = state;
     const rn_export_grid *g = moment->grid;

@@ -431,7 +431,7 @@ static void draw_lines_and_squares(const frame *f) {
 }
 
 /* Averages the samples of targets.scene, applies the exposure (stops) and converts linear light to the sRGB bytes of a
-      picture, into a framebuffer of the picture's size, which stays bound. Leaves depth test and culling off. */
+   picture, into a framebuffer of the picture's size, which stays bound. Leaves depth test and culling off. */
 static void convert_to_bytes(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -489,7 +489,7 @@ static void draw_scene(const frame *f) {
 }
 
 /* Adds the time (s) since the last look to r->elapsed, in which wet ground dries, unless the clock was set back, and
-   stores it in r->time. Sets r->timed from the first time that differs on. */
+   stores `time` in r->time. Sets r->timed once a look has another time than the one before. */
 static void count_time(rn_renderer *r, double time) {
     r->timed |= time != r->time;
     r->elapsed += fmax(time - r->time, 0);
