@@ -247,9 +247,9 @@ RN_API rn_result rn_motion_read(const char *path, double frames_per_second, rn_m
 RN_API void rn_motion_free(rn_motion *motion);
 RN_API uint32_t rn_motion_vertex_count(const rn_motion *motion);
 RN_API double rn_motion_duration(const rn_motion *motion); /* s, from the start at 0 to the last frame or key */
-/* Writes x y z of every vertex at a time (s), in the file's unit, for rn_world_deform_solid. Outside 0 to the
-   duration the motion repeats if `loop` is set; otherwise the first or last frame is held. A motion that loops
-   should end as it begins. Not for several threads at once. */
+/* Writes x y z of every vertex at a time (s), in the file's unit, for rn_world_deform_solid. Outside 0 to the duration
+   the motion repeats if `loop` is set; otherwise the first or last frame is held. A motion that loops should end as it
+   begins. Sample a motion from one thread at a time. */
 RN_API void rn_motion_sample(rn_motion *motion, double time, bool loop, float *positions);
 
 /* What a volume file holds: samples on a lattice, from a scanner or a level set. */

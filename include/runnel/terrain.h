@@ -64,7 +64,8 @@ RN_API rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_quat turn);
 /* Scales a field about the origin by a factor above 0. */
 RN_API rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor);
 
-/* Scales by factors along x, y and z, 0.001 to 1000: a sphere becomes an ellipsoid. Only for shapes of finite size. */
+/* Scales by factors along x, y and z, 0.001 to 1000: a sphere becomes an ellipsoid. Fails for shapes of infinite
+   size. */
 RN_API rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors);
 /* The part at x > 0 and its mirror image in the plane x = 0; the original part at x < 0 is dropped. */
 RN_API rn_sdf *rn_sdf_mirror(rn_sdf *shape);

@@ -262,8 +262,8 @@ typedef struct rn_tiles {
     int64_t active;        /* simulated cells */
     const uint8_t *levels; /* of each tile, row by row: its cells are 2^level columns wide; or RN_TILE_IDLE */
 } rn_tiles;
-/* The tiles now; valid until the world changes. Before the first step all tiles are fine. All 0 with other solvers, and
-   if all cells have one size. */
+/* The tiles now; valid until the world changes. Before the first step all tiles are fine. Returns all 0 with other
+   solvers, and if all cells have one size. */
 RN_API rn_tiles rn_world_tiles(const rn_world *world);
 
 /* ---- Liquid in and out -------------------------------------------------------------------------- */

@@ -165,8 +165,8 @@ static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, c
 /* The number of heights that these pixels make along an axis, with `step` pixels each, at least 1. */
 static int count_steps(int pixels, double step) { return (int)fmax(ceil(pixels / step - 1e-6), 1); }
 
-/* The interval of `step` pixels that a pixel begins in, at most the last of `count`. *share: the part of the pixel
-   within it, less than 1 if the pixel lies across the border to the next. */
+/* The interval of `step` pixels that a pixel begins in, at most the last of `count`. Sets *share to the part of the
+   pixel within that interval, less than 1 if the pixel lies across the border to the next one. */
 static int interval_of(int pixel, double step, int count, double *share) {
     int index = (int)(pixel / step);
     if (index > count - 1) index = count - 1;

@@ -34,7 +34,7 @@ rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def,
                            rn_heightmap *map);
 
 /* Like rn_heightmap_load; but if `grey_level` is not 0, it is the height (m) of one grey level above `low`, and `high`
-   is ignored. *coloured: whether some pixels are not grey. After a failure the map is empty. */
+   is ignored. Sets *coloured to whether some pixels are not grey. After a failure the map is empty. */
 rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map,
                           bool *coloured);
 

@@ -121,7 +121,7 @@ static rn_result read_header(grid *g) {
     return RN_OK;
 }
 
-/* Fails: the number of heights is not the one that the header promises. */
+/* Returns RN_FORMAT, with a message that the file has fewer or more heights (`count`) than the header promises. */
 static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
     if (count > promised)
         return rn_fail(RN_FORMAT, "%s: goes on after the %zu heights that its header promises (%.0f x %.0f)",

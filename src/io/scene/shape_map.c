@@ -94,7 +94,8 @@ static bool are_alike(const double a[2], const double b[2]) {
 }
 
 /* Returns RN_INVALID if a file that takes the place of the scene's own has neither the size of that file nor that of
-   the domain, within 25 %: the rest of the scene would not fit it. own: the distance between its heights (m). */
+   the domain, within 25 %: the rest of the scene would not fit it. own: the distance between the heights of `map`
+   (m). */
 static rn_result check_size(const rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                             const rn_heightmap *map, double own) {
     double size[2], wanted[2];

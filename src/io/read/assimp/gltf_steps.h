@@ -12,8 +12,8 @@ json_t *rn_gltf_text(const char *path);
 
 /* Sets `step` of those tracks of the node called `name` that the file's first animation moves in steps; the others are
    left as they are. Returns RN_UNSUPPORTED if that node follows splines. Also does so if any node of the animation
-   moves otherwise than linearly, and either that node has no name or several nodes are called `name`. The reason is in
-   rn_last_error(), with `path`; some tracks may have been set by then. */
+   moves otherwise than linearly, and either the moved node has no name or several nodes are called `name`. The reason
+   is in rn_last_error(), with `path`; some tracks may have been set by then. */
 rn_result rn_gltf_steps(const char *path, const json_t *gltf, const char *name, rn_track tracks[RN_TRACK_KINDS]);
 
 #endif

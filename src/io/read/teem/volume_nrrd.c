@@ -103,8 +103,8 @@ static bool holds_one_number(int kind) {
 }
 
 /* Finds the three spatial axes: those with a direction if the file has a space, otherwise the first three whose samples
-   are separate numbers. *volumes: number of volumes along the others. Returns RN_FORMAT if there are not exactly three,
-   or samples are vectors. */
+   are separate numbers. Sets *volumes to the number of volumes along the other axes. Returns RN_FORMAT if there are not
+   exactly three, or samples are vectors. */
 static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3], int64_t *volumes) {
     unsigned found = 0;
     bool lies[NRRD_DIM_MAX] = {false};

@@ -55,8 +55,8 @@ static bool read_kind(rn_token word, kind *kind_of) {
     return false;
 }
 
-/* Returns what the property `name` of an element is used for. A property that is a list where none is expected, or none
-   where a list is expected, is ignored. */
+/* Returns what the property `name` of an element is used for. Returns IGNORED for other names, and for a list in place
+   of a number or the reverse. */
 static role find_role(const element *e, rn_token name, bool list) {
     if (strcmp(e->name, "vertex") == 0 && !list)
         return rn_token_is(name, "x") ? X : rn_token_is(name, "y") ? Y : rn_token_is(name, "z") ? Z : IGNORED;
