@@ -97,7 +97,8 @@ static void survey_value(survey *s, double value) {
     found->high = fmax(found->high, value);
 }
 
-/* Surveys all values of the window; low and high stay INFINITY and -INFINITY if none is a height. */
+/* Surveys all values of the window, into s->found; its low and high stay INFINITY and -INFINITY if no value is a
+   height. On failure returns the result of the raster's `read`. */
 static rn_result survey_all(survey *s) {
     s->found.low = INFINITY;
     s->found.high = -INFINITY;

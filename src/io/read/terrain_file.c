@@ -148,7 +148,8 @@ static rn_result copy_crs(rn_dem *dem) {
     return RN_OK;
 }
 
-/* Like rn_heightmap_read, with all defaults filled in and def's pointers checked. *map is set only on success. */
+/* Does the work of rn_heightmap_read, for a definition with all defaults filled in and its path checked. Logs what was
+   assumed and filled in. Sets *map only on success. */
 static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     kind found = OTHER;
     rn_dem dem = {0};

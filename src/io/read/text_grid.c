@@ -238,7 +238,8 @@ static rn_result read_pixels(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* Reads the loaded file into g->source.dem. */
+/* Reads g->file, which must be loaded, into g->source.dem; g->source.def must be set. The caller frees the map and
+   g->heights, also after a failure. */
 static rn_result read_grid(grid *g) {
     g->in = rn_lines_of(&g->file);
     rn_result result = read_header(g);

@@ -251,7 +251,8 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
-/* Stores an object that maps names to numbers as JSON in *out, after checking it; expressions are not allowed. */
+/* Stores an object that maps names to numbers as JSON in *out, after checking the numbers, which may not be
+   expressions; then checks the names, as rn_parameters_check does. */
 static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;

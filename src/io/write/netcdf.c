@@ -67,7 +67,8 @@ static rn_result open_library(nc_calls *calls, const char *path) {
     return all ? RN_OK : rn_fail(RN_FILE, "%s: cannot be written: %s is too old", path, RN_NETCDF_LIBRARY);
 }
 
-/* The `open` of this writer: opens the library; the file is made with the first frame. */
+/* The `open` of this writer: opens the library and makes the state; the file is made with the first frame. On failure
+   returns RN_MEMORY, or RN_FILE if the library is missing or too old, or the path too long. */
 static rn_result open_netcdf(const rn_export_job *job, void **state) {
     netcdf *n = rn_alloc(&job->def.hooks, 1, sizeof *n);
     if (!n) return RN_MEMORY;

@@ -235,7 +235,8 @@ static rn_result open_meshes(const rn_export_job *job, void **state) { return op
 /* The `open` of columns: begins the list columns-#.pvd. */
 static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
 
-/* Writes the list so far, in place of the one before; after a failure that stays. */
+/* Writes the list so far, in place of the file before, and sets l->written. Returns RN_FILE on failure; then the
+   previous file stays. */
 static rn_result write_list(list *l) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, l->path);

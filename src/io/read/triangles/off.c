@@ -81,7 +81,8 @@ static bool has_lines(rn_lines in, long long count) {
     return count == 0;
 }
 
-/* Reads a vertex and adds it. On failure returns RN_FORMAT or the result of rn_soup_vertex. */
+/* Reads a vertex and adds it, divided by its fourth coordinate if it is homogeneous; skips a colour, and with h->lines
+   the rest of the line. On failure returns RN_FORMAT or the result of rn_soup_vertex. */
 static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
     double at[16] = {0};
     for (int i = 0; i < h->numbers; i++) {
