@@ -133,9 +133,9 @@ RN_API const char *rn_scene_path(const rn_scene *scene);
    stays as it was. Replayed with replay_poses, the file gives the same liquid, to the bit, on any machine.
    docs/bodies.md describes the format. */
 RN_API rn_result rn_scene_keep_poses(rn_scene *scene);
-/* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other files than
-   those that the scene names. Written under a temporary name and renamed, so that a failure leaves an earlier file as
-   it was. */
+/* Writes a checkpoint: the scene as it was read and changed, and the state of its world. To continue, it needs no other
+   files than those that the scene names. Written under a temporary name and renamed, so that a failure leaves an
+   earlier file as it was. */
 RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
 /* Reads only title and description of a scene file, into the caller's buffers, cut to their sizes (bytes; 0: not
    wanted); "" if the scene has none. Builds nothing. On failure the buffers are unchanged. */

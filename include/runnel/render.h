@@ -113,14 +113,14 @@ RN_API const char *rn_renderer_device(const rn_renderer *renderer);
    changed. Returns RN_INVALID if it has no normals. On failure there may be no ground. */
 RN_API rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground);
 /* Copies the liquid to be drawn, with normals; call it for every frame. A mesh with menisci is shaded with their
-   view-dependent cap. columns: those that it was made from, for overlays and wet ground, which dries within a minute of
-   rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if it has no normals.
-   On failure there may be no liquid. */
+   view-dependent cap. columns: those that the mesh was made from, for overlays and wet ground, which dries within a
+   minute of rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if the mesh
+   has no normals. On failure there may be no liquid. */
 RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                         const rn_surface_columns *columns);
 /* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are to
    be grey; call it for every frame, after rn_renderer_set_ground, whose ground shades them. A mesh without triangles
-   removes them. Returns RN_INVALID if it has vertices without normals. After other failures none are drawn. */
+   removes them. Returns RN_INVALID if the mesh has vertices without normals. After other failures none are drawn. */
 RN_API rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies);
 
 /* Draws a picture. look NULL: all defaults. pixels: width*height*3 bytes, sRGB, rows from the top; overlays of depth

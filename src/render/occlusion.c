@@ -32,7 +32,8 @@ static void count_crossing(rn_occlusion *o, int x, int y, float height, float si
 }
 
 /* Counts a triangle with these corners (m) on all vertical lines through the centres of boxes that cross it: as the top
-   of solid if it faces up, as its underside if it faces down. Vertical triangles do not count. */
+   of solid if the triangle faces up, as the underside of solid if the triangle faces down. Vertical triangles do not
+   count. */
 static void count_triangle(rn_occlusion *o, const float *a, const float *b, const float *c) {
     const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (fabsf(area) < 1e-12f * o->step * o->step) return;

@@ -10,8 +10,8 @@
 static const double farthest = 10;
 
 /* Sets whether a body may sleep: only if it is dry or aground, because a floating one would stop in a slow current.
-   Wakes it if it may not, or if the force of the liquid has changed by more than 1 % of its weight since it fell
-   asleep. */
+   Wakes a sleeping body that may not sleep any more, or on which the force of the liquid has changed by more than 1 %
+   of the body's weight since the body fell asleep. */
 static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 change = rn_minus(load->force, ode_body->asleep_load);

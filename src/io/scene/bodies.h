@@ -47,8 +47,8 @@ void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
    read), and logs the poses. */
 rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
 /* To be called before the world steps frame number `frame` (from 1), from time `from` to `to` (s): moves the present
-   bodies to their poses at its end, from the replay, their scripts or the engine, and logs these. After a failure some
-   may have moved. */
+   bodies to their poses at the end of the frame, from the replay, their scripts or the engine, and logs these. After a
+   failure some may have moved. */
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
 /* To be called after frame number `frame`: adds the bodies whose start has come by then. Those before the one that
    failed stay. */

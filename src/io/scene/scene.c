@@ -32,7 +32,7 @@ typedef struct build {
 } build;
 
 /* Sets scene->values.liquid.liquid to the liquid that "name" names (water if none), with its angles on the ground that
-   "on" names, before the table is read: all values that are not given are these. Returns RN_INVALID if a name is
+   "on" names, before the table is read, which then replaces only values that are given. Returns RN_INVALID if a name is
    unknown, or if "colour" is given together with the keys that it replaces. */
 static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
     rn_liquid_values *values = &scene->values.liquid;

@@ -39,8 +39,8 @@ typedef struct rn_mesh_style {
    nothing if that is not known. */
 void rn_print_origin(FILE *stream, const char *word, const rn_mesh_style *style);
 
-/* Checks that a file could hold a mesh. Returns RN_INVALID if it lacks positions or indices, or an index is that of no
-   vertex; or RN_LIMIT if it has too many vertices. The message begins with `path`. */
+/* Checks that a file could hold a mesh. Returns RN_INVALID if the mesh lacks positions or indices, or an index is that
+   of no vertex; or RN_LIMIT if the mesh has too many vertices. The message begins with `path`. */
 rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
 /* Sets low and high to the corners of the box around a mesh's vertices, in the unit and axes of a file; both unchanged
    if there are none. */
@@ -66,8 +66,8 @@ typedef struct rn_cf_value {
 } rn_cf_value;
 
 enum { RN_CF_VALUES = 12 };
-/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many,
-   or 0 if it is in another form, a number is missing, or CF cannot describe it. */
+/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns the number
+   of values, or 0 if the text is in another form, a number is missing, or CF cannot describe the system. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
 /* Writes the unit of the coordinates of a projected system, in WKT or NULL, as a unit name of the CF conventions ("m",

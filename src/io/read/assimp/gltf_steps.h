@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 /* Returns the JSON of a .gltf or .glb file, whatever its name; release it with json_decref. Returns NULL, without an
-   error text, if it is another file, cannot be read, or its JSON is larger than 64 MiB (.glb). */
+   error text, if the file is of another kind, cannot be read, or has JSON of more than 64 MiB (.glb). */
 json_t *rn_gltf_text(const char *path);
 
 /* Sets `step` of those tracks of the node called `name` that the file's first animation moves in steps; the others are
