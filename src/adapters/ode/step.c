@@ -81,7 +81,7 @@ static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
 }
 
 /* Passes the forces on a body to ODE for a substep; does nothing if it is asleep. Drag fades as the body takes up the
-   motion of the liquid, and never reverses it; but all of it acts if ode_body->slip is not above 0. */
+   motion of the liquid, and never overshoots that motion; but all of the drag acts if ode_body->slip is not above 0. */
 static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dBodyIsEnabled(ode_body->id)) return;
