@@ -6,6 +6,7 @@ page run in order, in a folder of their own that looks like the repository after
 commands is ```text, that is what they print; "…" in it stands for anything. Comments before a block, which a reader does not see:
 
   <!-- not run: REASON -->    the block is not run; the test lists it with its reason
+  <!-- fails -->              the block must exit with an error; what it prints to stderr is compared too
   <!-- file: NAME -->         the block is the contents of that file; files without a block are as FILES makes them
 
 tests/small_runnel.sh stands in for the command: blocks run with few frames, but at full length if their output is shown, or if
@@ -184,12 +185,14 @@ def run_block(block, root, variables):
     """Runs a block in the folder and with the variables that the block before left. Returns an error message, or None."""
     length = LENGTH if block.output is None else "whole"
     state = root.parent / "state"
-    script = (f"trap 'echo \"line $((LINENO)): $BASH_COMMAND\" >&2' ERR; set -eEo pipefail\n"
-              f"if [ -e {state} ]; then . {state}; fi\n{block.text}\n"
+    fails = bool(block.noted("fails"))
+    told = "" if fails else "trap 'echo \"line $((LINENO)): $BASH_COMMAND\" >&2' ERR; "
+    script = (f"{told}set -eEo pipefail\n"
+              f"if [ -e {state} ]; then . {state}; fi\n{'exec 2>&1' if fails else ''}\n{block.text}\n"
               f"{{ export -p | grep -E ' (PATH|PKG_CONFIG_PATH|LD_LIBRARY_PATH)='; pwd | sed 's/^/cd /'; }} >{state}\n")
     done = subprocess.run(["bash", "-c", script], cwd=root, env={**variables, "LENGTH": length}, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+    if (done.returncode != 0) != fails:
         return f"{block}: ends with {done.returncode}:\n{block.text}\n--- printed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
     if block.output is not None and not matches(block.output, done.stdout):
         return f"{block}: the page shows:\n{block.output}\n--- but this is printed:\n{done.stdout}{done.stderr[-2000:]}"
