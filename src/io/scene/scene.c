@@ -151,7 +151,7 @@ static rn_result read_values(build *b) {
 }
 
 /* Reads "solid" and makes *terrain of it; also sets mesh, georeference and crs of the scene. The caller destroys the
-   terrain, which owns the solid; *terrain is not set on failure. */
+   terrain, which owns the solid; *terrain is not set on failure. A failure names the place in the scene. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};
@@ -224,7 +224,7 @@ static void hint_at_viscosity(const build *b, const rn_liquid *liquid) {
 }
 
 /* Creates scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been
-   read. A failure names the key that is to blame. */
+   read. Logs hints about values that look wrong. A failure names the key that is to blame, if there is one. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
