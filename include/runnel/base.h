@@ -99,9 +99,11 @@ typedef struct rn_quat {
 
 /* A rotation about the x axis, then y, then z (degrees), of unit length; NAN beyond 1e9 degrees. */
 RN_API rn_quat rn_quat_from_degrees(rn_vec3 degrees);
-/* A rotation about an axis of any length but 0 (degrees, counter-clockwise when the axis points at the viewer). */
+/* A rotation about an axis of any length but 0 (degrees, counter-clockwise when the axis points at the viewer), of unit
+   length; NAN beyond 2e9 degrees. */
 RN_API rn_quat rn_quat_from_axis(rn_vec3 axis, double degrees);
-/* The rotation that applies `b` first, then `a`; its length is the product of theirs. */
+/* The rotation that applies `b` first, then `a`; its length is the product of theirs. If either is all 0, so is the
+   product, which then stands for no rotation. */
 RN_API rn_quat rn_quat_multiply(rn_quat a, rn_quat b);
 /* A point (m) rotated about the origin, by a rotation of any length. */
 RN_API rn_vec3 rn_quat_rotate(rn_quat turn, rn_vec3 point);

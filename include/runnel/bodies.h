@@ -122,11 +122,11 @@ RN_API rn_body_def rn_body_default(void);
    the definition is invalid, the world's solver does not support the mode, or memory ran out. */
 RN_API int rn_bodies_add(rn_world *world, const rn_body_def *def);
 /* Sets where the body will be at the end of the next rn_world_step and how fast it will move then; it moves evenly in
-   between. A body that moves by more than 10 cells is teleported instead, with a warning. Returns RN_INVALID, and
-   leaves the body where it is, if there is no such body or the pose is not finite. */
+   between. A body that moves by more than 10 cells is teleported instead, with a warning the first time. Velocity and
+   spin are limited to 1e4 m/s and rad/s along each axis. Returns RN_INVALID, and leaves the body where it is, if there
+   is no such body, the pose is not finite, or a coordinate is beyond 1e9 m. */
 RN_API rn_result rn_bodies_move(rn_world *world, int body, const rn_pose *pose);
-/* Puts the body at a pose at once: it pushes no liquid on the way. Returns RN_INVALID, and leaves the body where it is,
-   if there is no such body or the pose is not finite. */
+/* Puts the body at a pose at once: it pushes no liquid on the way. Limits and failures are those of rn_bodies_move. */
 RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *pose);
 /* Removes the body and frees its shape; liquid flows back in the next rn_world_step. Its number is not used again.
    Returns RN_INVALID if there is no such body. */

@@ -32,7 +32,8 @@ typedef struct rn_scene_def {
     const char *geometry; /* a file that replaces the one of the first mesh, volume or heightmap in the scene; relative
                              to the current folder. RN_INVALID: a terrain of quite another size than that one and
                              the domain */
-    const char *checkpoint;   /* instead of the fields above: a file of rn_scene_save; the run continues from it */
+    const char *checkpoint;   /* instead of `path`: a file of rn_scene_save; the run continues from it. `set` still
+                             applies; RN_INVALID if parameters or geometry are given too */
     const char *replay_poses; /* a file of poses that moves the bodies, in place of an engine or scripts */
     const char *record_poses; /* a file to write the poses of bodies to, see rn_scene_keep_poses */
     int threads;              /* 0: one per core */
@@ -105,8 +106,8 @@ RN_API rn_skin_def rn_scene_skin(rn_scene *scene);
 /* The terrain that the world was made of, for rn_terrain_survey. NULL unless rn_scene_def.keep_solid is set or the
    scene's bodies fall on the solid. Owned by the scene. */
 RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
-/* Runs one frame: moves scripted solids and bodies, then steps the world by frame_time. On failure some of them may
-   have moved. */
+/* Runs one frame: moves scripted solids and bodies, steps the world by frame_time, then adds the bodies whose start has
+   come. On failure solids and bodies may have moved. */
 RN_API rn_result rn_scene_step(rn_scene *scene);
 /* Changes a value while the scene runs, as rn_scene_def.set does before it starts: "gravity=[1, 0, -9.7]",
    "friction=0.9", "liquid.viscosity=4e-5", "liquid=honey", "courant=5". Only gravity, liquid, friction, courant,
@@ -114,8 +115,9 @@ RN_API rn_result rn_scene_step(rn_scene *scene);
    has changed. */
 RN_API rn_result rn_scene_set(rn_scene *scene, const char *change);
 /* Brings in one more body, now: a JSON object as in the list "bodies" of a scene, whose "start" does not matter. An
-   engine is started if the body needs one. The scene must have been opened with keep_solid. Checkpoints hold the body.
-   Returns RN_FORMAT if `json` is not a JSON object. On failure there is no such body. */
+   engine is started if the body needs one. Checkpoints hold the body. Returns RN_FORMAT if `json` is not a JSON object.
+   Returns RN_INVALID if a value is invalid, the object has copies, poses are recorded or replayed, or the scene has
+   neither been opened with keep_solid nor has dynamic bodies. On failure there is no such body. */
 RN_API rn_result rn_scene_add_body(rn_scene *scene, const char *json);
 /* Applies a force (N) at the centre of mass of a dynamic body and a torque (N m), throughout the next rn_scene_step.
    `body`: its number in the world. Returns RN_INVALID if the scene has no engine, or the body is not in it. */
@@ -127,17 +129,19 @@ RN_API rn_result rn_scene_text(const rn_scene *scene, char **text);
    original file. Valid as long as the scene. */
 RN_API const char *rn_scene_path(const rn_scene *scene);
 /* Finishes the file of rn_scene_def.record_poses; without this call, closing the scene leaves no such file. Later
-   frames are not recorded. Does nothing if none is being written. Replayed with replay_poses, the file gives the same
-   liquid, to the bit, on any machine. docs/bodies.md describes the format. */
+   frames are not recorded. Does nothing if none is being written. Returns RN_FILE on failure; then an earlier file
+   stays as it was. Replayed with replay_poses, the file gives the same liquid, to the bit, on any machine.
+   docs/bodies.md describes the format. */
 RN_API rn_result rn_scene_keep_poses(rn_scene *scene);
-/* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other files than
-   those that the scene names. Written under a temporary name and renamed, so that a failure leaves an earlier file as
-   it was. */
+/* Writes a checkpoint: the scene as it was read and changed, and the state of its world. To continue, it needs no other
+   files than those that the scene names. Written under a temporary name and renamed, so that a failure leaves an
+   earlier file as it was. */
 RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
 /* Reads only title and description of a scene file, into the caller's buffers, cut to their sizes (bytes; 0: not
    wanted); "" if the scene has none. Builds nothing. On failure the buffers are unchanged. */
 RN_API rn_result rn_scene_preview(const char *path, char *title, size_t title_size, char *about, size_t about_size);
-/* Reads only the parameters of a scene file, *count of them; 0 if it has none, and on failure. */
+/* Reads only the parameters of a scene file, *count of them; 0 if it has none, if one is not a plain number or its name
+   is too long, and on failure. */
 RN_API rn_result rn_scene_preview_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count);
 
 /* Sets *text to the scene format as a JSON Schema (draft 2020-12), generated from the tables that scenes are read with.
@@ -161,8 +165,9 @@ typedef struct rn_heightmap {
     int64_t missing;    /* heights that were missing in the file and have been filled in */
 } rn_heightmap;
 
-/* Reads an 8 or 16 bit grey PNG as heights: black is `low`, white is `high` (m). Row 0 of the result is the lowest
-   row of the picture (south). Free the heights with rn_heightmap_free. On failure *map is all 0. */
+/* Reads an 8 or 16 bit grey PNG as heights: black is `low`, white is `high` (m). A coloured picture counts by its
+   brightness. Row 0 of the result is the lowest row of the picture (south); its spacing is 0, unknown. Free the heights
+   with rn_heightmap_free. Returns RN_INVALID if `low` or `high` is not finite. On failure *map is all 0. */
 RN_API rn_result rn_heightmap_load(const char *path, double low, double high, rn_heightmap *map);
 /* Frees the heights and zeroes the struct. */
 RN_API void rn_heightmap_free(rn_heightmap *map);
@@ -195,7 +200,8 @@ typedef struct rn_heightmap_def {
 RN_API rn_heightmap_def rn_heightmap_default(void);
 /* Reads a grey PNG, as rn_heightmap_load does, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and
    whatever else GDAL reads. GDAL runs in a separate process, limited to 10 s of processor time and 1 GiB. Pixel sizes
-   in degrees become metres at the map's middle latitude. Free the heights with rn_heightmap_free. On failure *map is
+   in degrees become metres at the map's middle latitude. Lone spikes of 500 m or more in an elevation model count as
+   missing. Returns RN_FORMAT if all heights are missing. Free the heights with rn_heightmap_free. On failure *map is
    all 0. Returns RN_UNSUPPORTED if the file needs GDAL and this build has none. docs/terrains.md has more. */
 RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
 
@@ -233,17 +239,17 @@ RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
    nodes move, rotate and scale between keys (glTF's LINEAR and STEP). Bones, morph targets and splines are refused. */
 typedef struct rn_motion rn_motion;
 
-/* Reads a motion. `frames_per_second` is for point caches, 0: 24; they are loaded whole, 512 MiB at most. Mesh files
-   are read with the limits of rn_mesh_read, and their vertices are in the same order as there. Free with
-   rn_motion_free. On failure *motion is NULL. */
+/* Reads a motion. `frames_per_second` is for point caches, 0: 24, RN_INVALID if it is negative or above 1e6; they are
+   loaded whole, 512 MiB at most. Mesh files are read with the limits of rn_mesh_read, and their vertices are in the
+   same order as there. Free with rn_motion_free. On failure *motion is NULL. */
 RN_API rn_result rn_motion_read(const char *path, double frames_per_second, rn_motion **motion);
 /* NULL is allowed. */
 RN_API void rn_motion_free(rn_motion *motion);
 RN_API uint32_t rn_motion_vertex_count(const rn_motion *motion);
 RN_API double rn_motion_duration(const rn_motion *motion); /* s, from the start at 0 to the last frame or key */
-/* Writes x y z of every vertex at a time (s), in the file's unit, for rn_world_deform_solid. Outside 0 to the
-   duration the motion repeats if `loop` is set; otherwise the first or last frame is held. A motion that loops
-   should end as it begins. Not for several threads at once. */
+/* Writes x y z of every vertex at a time (s), in the file's unit, for rn_world_deform_solid. Outside 0 to the duration
+   the motion repeats if `loop` is set; otherwise the first or last frame is held. A motion that loops should end as it
+   begins. Sample a motion from one thread at a time. */
 RN_API void rn_motion_sample(rn_motion *motion, double time, bool loop, float *positions);
 
 /* What a volume file holds: samples on a lattice, from a scanner or a level set. */
@@ -268,8 +274,8 @@ typedef struct rn_volume_info {
 RN_API bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size);
 
 /* Reads what is in a NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) or NanoVDB (.nvdb) file. Each is read
-   in a separate process, like meshes. Returns RN_UNSUPPORTED in a build without its library. On failure *info is all
-   0. */
+   in a separate process, like meshes, but limited to 60 s of processor time and 3 GiB. Returns RN_UNSUPPORTED in a
+   build without its library. On failure *info is all 0. */
 RN_API rn_result rn_volume_inspect(const char *path, rn_volume_info *info);
 
 /* Which part of a volume is solid: give an iso-value or labels; a level set needs neither. */
@@ -289,8 +295,8 @@ typedef struct rn_volume_def {
 RN_API rn_volume_def rn_volume_default(void);
 
 /* Reads a volume and finds the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a spacing
-   beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. On failure *mesh is all 0. Returns
-   RN_INVALID if the definition is invalid or nothing is solid. */
+   beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. On failure *mesh is all 0, and *info
+   too unless the file could be read. Returns RN_INVALID if the definition is invalid or nothing is solid. */
 RN_API rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_file *mesh, rn_volume_info *info);
 
 /* Writes a PNG of 8 bit sRGB: width*height*3 bytes, rows from the top. Written under a temporary name and renamed, so
@@ -302,7 +308,8 @@ RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int wi
 /* Writes a mesh; the format follows from the file extension: .ply (binary: positions and, if present, normals, colours,
    opacity, velocities and ids), .obj (text: positions, colours and normals), .glb (binary glTF, y up: positions,
    normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in .glb. Written
-   under a temporary name and renamed. Returns RN_INVALID for any other extension. */
+   under a temporary name and renamed. Returns RN_INVALID for any other extension or an invalid mesh, or RN_LIMIT if a
+   .glb would have 4 GiB or more. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* ---- Runs for other tools -------------------------------------------------------------------------------------
@@ -331,7 +338,7 @@ typedef struct rn_export_kind {
 /* The kinds in order from 0, as static data, also those that this build cannot write, or NULL past the last. */
 RN_API const rn_export_kind *rn_export_kind_at(int index);
 /* Adds the kinds named in a list such as "ply,usda" to the set *kinds: bit i is kind i of rn_export_kind_at. Returns
-   RN_INVALID if a kind does not exist, or does not exist in this build. */
+   RN_INVALID if a kind does not exist, or does not exist in this build; kinds named before that one have been added. */
 RN_API rn_result rn_export_choose(const char *names, uint32_t *kinds);
 /* All bits of rn_export_needs that these kinds have. */
 RN_API unsigned rn_export_needed(uint32_t kinds);

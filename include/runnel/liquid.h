@@ -30,14 +30,14 @@ RN_API double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity
 RN_API double rn_liquid_full_depth(const rn_liquid *liquid);
 
 /* Gives a liquid the absorption and scattering with which it has a colour (linear red, green, blue, 0 to 1) where it is
-   deep, and hides the ground from a depth of full_depth (m, above 0) on: paint, a sauce, lava. Each component is
-   limited to 0.002 to 0.998. */
+   deep, and hides the ground from a depth of full_depth (m, above 0) on, and sets its full_depth: paint, a sauce, lava.
+   Each component is limited to 0.002 to 0.998. */
 RN_API void rn_liquid_set_colour(rn_liquid *liquid, const double colour[3], double full_depth);
 
 /* The built-in liquids, in order from 0, as static data, or NULL past the last one. */
 RN_API const rn_liquid *rn_liquid_at(int index);
-/* Copies the built-in liquid of this name ("blood") to *liquid. Returns false, with *liquid unchanged and an error text
-   that lists the names, if there is none. */
+/* Copies the built-in liquid of this name ("blood") to *liquid. Returns false, with *liquid unchanged, if there is
+   none; the error text then names the most similar liquid, or lists all. */
 RN_API bool rn_liquid_find(const char *name, rn_liquid *liquid);
 
 /* Names of grounds that liquids have contact angles on, in order from 0, as static text. Returns NULL past the last

@@ -46,7 +46,7 @@ RN_API void rn_ground_mesh_destroy(rn_ground_mesh *mesh);
    the box. Those of a world with its shape find solids that moved, and are made again once its ground is sculpted or
    set. low, high (m): a box in which the shape itself has changed; both NULL: none. Returns RN_INVALID if only one is
    given, high is below low, or none is given and the mesh is of a shape without a world. Can be retried after a
-   failure. *changed (may be NULL): whether any part was remade. */
+   failure. Sets *changed (may be NULL) to whether any part was remade. */
 RN_API rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const rn_vec3 *high, bool *changed);
 
 /* Positions, normals and indices, owned by the mesh. Valid until the next update. */

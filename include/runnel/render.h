@@ -47,9 +47,9 @@ typedef struct rn_orbit {
 /* From the side and above: azimuth 30, elevation 35. */
 RN_API rn_orbit rn_orbit_default(void);
 
-/* Where an orbit puts its camera (eye, target, angle) for a picture of the box from low to high (m). The whole box is
-   in view, with a small margin, unless the orbit zooms in or is aimed elsewhere. aspect: width divided by height of
-   the picture. time (s): turns the orbit by orbit->turn * time. */
+/* Where an orbit puts its camera, all of whose members are set, for a picture of the box from low to high (m). Angles
+   above 150 degrees count as 150. The whole box is in view, with a small margin, unless the orbit zooms in or is aimed
+   elsewhere. aspect: width divided by height of the picture. time (s): turns the orbit by orbit->turn * time. */
 RN_API rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time);
 
 /* ---- Looks -------------------------------------------------------------------------------------------- */
@@ -113,19 +113,20 @@ RN_API const char *rn_renderer_device(const rn_renderer *renderer);
    changed. Returns RN_INVALID if it has no normals. On failure there may be no ground. */
 RN_API rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground);
 /* Copies the liquid to be drawn, with normals; call it for every frame. A mesh with menisci is shaded with their
-   view-dependent cap. columns: those that it was made from, for overlays and wet ground, which dries within a minute of
-   rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if it has vertices
-   without normals. On failure there may be no liquid. */
+   view-dependent cap. columns: those that the mesh was made from, for overlays and wet ground, which dries within a
+   minute of rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if the mesh
+   has vertices without normals. On failure there may be no liquid. */
 RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                         const rn_surface_columns *columns);
 /* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are to
    be grey; call it for every frame, after rn_renderer_set_ground, whose ground shades them. A mesh without triangles
-   removes them. Returns RN_INVALID if it has vertices without normals. After other failures none are drawn. */
+   removes them. Returns RN_INVALID if the mesh has vertices without normals. After other failures none are drawn. */
 RN_API rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies);
 
 /* Draws a picture. look NULL: all defaults. pixels: width*height*3 bytes, sRGB, rows from the top; overlays of depth
-   and speed then have a scale of colours. NULL: the picture stays in GL. Returns RN_MEMORY if memory runs out, or
-   RN_DRIVER if GL failed or its context was lost. */
+   and speed then have a scale of colours. If pixels is NULL, the picture stays in GL. Leaves the state of GL changed,
+   except that the framebuffer of a host is bound again. Returns RN_MEMORY if memory runs out, or RN_DRIVER if GL failed
+   or its context was lost. */
 RN_API rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels);
 
 #ifdef __cplusplus

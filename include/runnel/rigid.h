@@ -93,10 +93,10 @@ RN_API void rn_rigid_follow(rn_rigid *rigid);
 /* The number of values in the state of a body. */
 enum { RN_RIGID_STATE = 28 };
 /* Writes what the engine knows of a body beyond its pose in the world, so that a restored run continues to the bit.
-   All 0 for a body that is driven or not in the engine. */
+   Writes all 0 for a body that is driven or not in the engine. */
 RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]);
 /* Takes the state that rn_rigid_save wrote; call it after rn_rigid_follow. Returns RN_FORMAT if the state is damaged.
-   Driven and unknown bodies are ignored. */
+   Does nothing for driven and unknown bodies, or if the state is all 0. */
 RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
 /* Whether the body was thrown out of the world and has been stopped; false if it is not in the engine. */
 RN_API bool rn_rigid_is_lost(const rn_rigid *rigid, int body);

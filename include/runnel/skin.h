@@ -35,9 +35,9 @@ RN_API rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin);
 /* NULL is allowed. */
 RN_API void rn_skin_destroy(rn_skin *skin);
 
-/* Brings the meshes up to date with the world, which must not step meanwhile. *ground_changed (may be NULL): true the
-   first time and whenever the ground has changed since the last success. Can be retried after a failure; until then
-   meshes may be old, empty or incomplete. */
+/* Brings the meshes up to date with the world, which must not step meanwhile. Sets *ground_changed (may be NULL) to
+   true the first time and whenever the ground has changed since the last success, and leaves it alone on failure. Can
+   be retried after a failure; until then meshes may be old, empty or incomplete. */
 RN_API rn_result rn_skin_update(rn_skin *skin, bool *ground_changed);
 
 /* Takes full depth, contact angle and the size of menisci from the liquid that the world has now, as rn_skin_default

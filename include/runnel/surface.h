@@ -113,10 +113,11 @@ typedef struct rn_surface_area {
     int x0, y0, x1, y1;
 } rn_surface_area;
 
-/* Finds the smallest depth (m) to draw in each column so that no terrain vertex sticks out of the triangles over wet
-   columns, whichever way their diagonals run. Exceptions are vertices that face down, and those that would need a bump
-   of more than a cell above all bases around. minimum: a dense array of rn_surface_slots values. area: the cells whose
-   terrain has changed; `ground` must then hold all vertices in or beside them (others are skipped). NULL: all cells. */
+/* Finds the smallest depth (m) to draw in each column, at least 0.05 cells, so that no terrain vertex sticks out of the
+   triangles over wet columns, whichever way their diagonals run. Exceptions are vertices that face down, and those that
+   would need a bump of more than a cell above all bases around. minimum: a dense array of rn_surface_slots values.
+   area: the cells whose terrain has changed; `ground` must then hold all vertices in or beside them (others are
+   skipped). If area is NULL, finds the depths of all cells. */
 RN_API void rn_surface_minimum(const rn_surface_columns *columns, const rn_surface_ground *ground,
                                const rn_surface_area *area, float *minimum);
 

@@ -64,7 +64,8 @@ RN_API rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_quat turn);
 /* Scales a field about the origin by a factor above 0. */
 RN_API rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor);
 
-/* Scales by factors along x, y and z, 0.001 to 1000: a sphere becomes an ellipsoid. Only for shapes of finite size. */
+/* Scales by factors along x, y and z, 0.001 to 1000: a sphere becomes an ellipsoid. Fails for shapes of infinite
+   size. */
 RN_API rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors);
 /* The part at x > 0 and its mirror image in the plane x = 0; the original part at x < 0 is dropped. */
 RN_API rn_sdf *rn_sdf_mirror(rn_sdf *shape);
@@ -136,7 +137,7 @@ typedef struct rn_mesh_report {
 } rn_mesh_report;
 
 /* Writes line `index` of the report into `text`: one fault or assumption each. Returns false past the last. A valid
-   mesh has no lines. */
+   mesh has no lines, unless it is used as ground. */
 RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size);
 
 /* The solid that the triangles enclose, with exact distances. Returns NULL on failure, or if they enclose nothing.
@@ -144,8 +145,8 @@ RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *t
 RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not kept.
    Triangles and their meaning stay. Returns RN_INVALID, with nothing changed, if the field is not a mesh, the number of
-   vertices differs, or a coordinate is not finite. Allocates little after the first call. For a solid of a world use
-   rn_world_deform_solid. */
+   vertices differs, or a coordinate is not finite. Returns RN_MEMORY if memory runs out. Allocates little after the
+   first call. For a solid of a world use rn_world_deform_solid. */
 RN_API rn_result rn_sdf_mesh_deform(rn_sdf *mesh, const float *positions, size_t vertex_count);
 
 /* ---- Columns ---------------------------------------------------------------------------------- */

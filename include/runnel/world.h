@@ -262,8 +262,8 @@ typedef struct rn_tiles {
     int64_t active;        /* simulated cells */
     const uint8_t *levels; /* of each tile, row by row: its cells are 2^level columns wide; or RN_TILE_IDLE */
 } rn_tiles;
-/* The tiles now; valid until the world changes. Before the first step all tiles are fine. All 0 with other solvers, and
-   if all cells have one size. */
+/* The tiles now; valid until the world changes. Before the first step all tiles are fine. Returns all 0 with other
+   solvers, and if all cells have one size. */
 RN_API rn_tiles rn_world_tiles(const rn_world *world);
 
 /* ---- Liquid in and out -------------------------------------------------------------------------- */
@@ -439,7 +439,8 @@ typedef struct rn_ground_def {
 } rn_ground_def;
 
 /* Replaces the ground in a rectangle of cells; solids stay in it. Returns RN_INVALID, with nothing changed, if the
-   rectangle or a column is invalid, or a cell has more than 63 columns. */
+   rectangle or a column is invalid, a base is deeper than rn_world_def.dig allows, a cell has more than 63 columns, or
+   the solver or a 3D liquid does not support this. If memory runs out, a part of the change may have been made. */
 RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
 
 /* ---- Volume audit -------------------------------------------------------------------------------- */
@@ -533,8 +534,9 @@ RN_API rn_result rn_world_remove_section(rn_world *world, int section);
 /* Whether there is a section of this number that has not been removed. */
 RN_API bool rn_world_has_section(const rn_world *world, int section);
 
-/* A hash of the state of the liquid and its columns: equal states have equal hashes; different states differ in all
-   likelihood. Bodies matter only through their effect on liquid and columns. */
+/* A hash of the time, the liquid and its columns, what sources still owe, and the audit: equal states have equal
+   hashes; different states differ in all likelihood. Bodies matter only through their effect on liquid and columns;
+   solids and sections do not count by themselves. */
 RN_API uint64_t rn_world_hash(const rn_world *world);
 
 /* ---- Snapshots ------------------------------------------------------------------------------------ */
@@ -544,7 +546,8 @@ RN_API uint64_t rn_world_hash(const rn_world *world);
 typedef struct rn_snapshot rn_snapshot;
 
 /* Saves the state. *snapshot is NULL, or an earlier snapshot whose memory is reused; destroy it in the end, also after
-   a failure, which may leave it without a state. Pending changes of solid are applied first, as by rn_world_commit. */
+   a failure, which may leave it without a state. Pending changes of solid are applied first, as by rn_world_commit.
+   Returns RN_INVALID if the world has values of 1e30 or more. */
 RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
 /* Restores a state. The world must have the grid of the snapshot, all of its sources, solids and sections, and as many
    bodies, counting removed ones. Sources and solids added since are removed. Objects removed since cannot be restored:

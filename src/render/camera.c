@@ -37,8 +37,8 @@ rn_frame rn_camera_frame(const rn_camera *camera) {
     return f;
 }
 
-/* The extent of a box in a picture, from its centre: offsets divided by the distance in front of the eye (tangents), or
-   in m in a parallel projection. */
+/* The extent of a box in a picture, from the centre of the picture: offsets divided by the distance in front of the eye
+   (tangents), or in m in a parallel projection. */
 typedef struct extent {
     double left, right, below, above;
 } extent;
@@ -67,10 +67,10 @@ static bool contains_extent(extent e, double tangent, double aspect) {
 }
 
 /* Places a camera so that the box from low to high (m) fills its picture, of this aspect (width / height). `towards` is
-   the unit vector from the target to the eye; c->eye must already lie in that direction. In perspective it finds the
-   distance, in a few rounds, and then moves back until the whole box is visible; in a parallel projection (angle 0) it
-   sets c->span (m), and the distance does not matter. With `centred` the target stays where it is; otherwise it moves
-   so that the box appears in the centre of the picture. */
+   the unit vector from the target to the eye; c->eye must already lie in that direction. In perspective, finds the
+   distance of the eye, in a few rounds, and then moves the eye back until the whole box is visible. In a parallel
+   projection (angle 0), sets c->span (m); the distance does not matter. With `centred`, leaves the target where it is;
+   otherwise moves the target so that the box appears in the centre of the picture. */
 static void fit_box(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
     const rn_frame f = rn_camera_frame(c);
     const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);

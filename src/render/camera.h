@@ -21,7 +21,8 @@ double rn_length(rn_vec3 a);
 /* The unit vector along a; +z if a is 0. */
 rn_vec3 rn_unit(rn_vec3 a);
 
-/* The axes of a camera's picture. If `up` is 0 or along the view, z is up, or y for a view along z. */
+/* The axes of a camera's picture. If `up` is 0 or along the view, z is up, or y for a view along z. A camera whose eye
+   is at its target looks along +z. */
 rn_frame rn_camera_frame(const rn_camera *camera);
 /* The matrix from world coordinates (m) to clip space; clips what is nearer or farther than these distances (m, nearest
    above 0 in perspective). aspect: width / height. A parallel projection without a span has one of 1 m. */

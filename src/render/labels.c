@@ -48,7 +48,8 @@ static double segment_distance(point p, point a, point b) {
     return hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-/* The point (font units) of an arc where piece `piece` of ARC_PIECES begins; ARC_PIECES: its end. */
+/* The point (font units) of an arc where piece `piece` of ARC_PIECES begins; where the arc ends if `piece` is
+   ARC_PIECES. */
 static point on_arc(const rn_stroke *stroke, int piece) {
     double angle = (stroke->from + (stroke->to - stroke->from) * piece / (double)ARC_PIECES) * 3.14159265358979 / 180;
     return (point){stroke->x + stroke->rx * cos(angle), stroke->y + stroke->ry * sin(angle)};
@@ -111,7 +112,8 @@ static void draw_text(const rn_picture *picture, const char *text, double left, 
    width, from 0.75 to 4. */
 static double label_unit(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
 
-/* Writes a length in a unit that suits it, from um to km, without decimals, to `text` of `size` bytes. */
+/* Writes a length to `text` of `size` bytes, in a unit from um to km that suits it: rounded to whole units, or to three
+   digits in um. */
 static void write_length(double metres, char *text, size_t size) {
     if (metres >= 999.5) snprintf(text, size, "%.0f km", metres / 1e3);
     else if (metres >= 0.9995) snprintf(text, size, "%.0f m", metres);

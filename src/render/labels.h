@@ -24,7 +24,8 @@ void rn_label_time(const rn_picture *picture, double seconds);
 void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int count, double most, bool per_second);
 
 /* Draws the tiles of an adaptive solver over a map of cells_x by cells_y columns that fills the picture, south at the
-   bottom: lines around every two by two of their cells, around idle tiles only. tiles->levels must exist. */
+   bottom: the outline of every tile and, unless the tile is idle, paler lines around every two by two of its cells,
+   which are 2^level columns wide. tiles->levels must exist. */
 void rn_label_tiles(const rn_picture *picture, const rn_tiles *tiles, int cells_x, int cells_y);
 
 #endif

@@ -15,7 +15,8 @@ static float *box_share(const rn_occlusion *o, int level, int x, int y, int z) {
 
 /* Counts a triangle that crosses the vertical line through the centre of the stack of boxes (x, y) at `height` (m):
    with sign 1 everything below is solid, with -1 open. Stores differences from box to box, which sum_downwards adds up;
-   the box at that height gets a part. Nothing below the lowest box. */
+   the box at that height gets a part. A crossing above the highest box fills that box too; one below the lowest box is
+   ignored. */
 static void count_crossing(rn_occlusion *o, int x, int y, float height, float sign) {
     const float z = (height - o->low[2]) / o->step;
     const int whole = (int)floorf(z);
@@ -31,7 +32,8 @@ static void count_crossing(rn_occlusion *o, int x, int y, float height, float si
 }
 
 /* Counts a triangle with these corners (m) on all vertical lines through the centres of boxes that cross it: as the top
-   of solid if it faces up, as its underside if it faces down. Vertical triangles do not count. */
+   of solid if the triangle faces up, as the underside of solid if the triangle faces down. Vertical triangles do not
+   count. */
 static void count_triangle(rn_occlusion *o, const float *a, const float *b, const float *c) {
     const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (fabsf(area) < 1e-12f * o->step * o->step) return;

@@ -15,8 +15,8 @@ typedef struct rn_occlusion {
 } rn_occlusion;
 
 /* Creates the grids from a mesh whose triangles face the open side; the space below triangles that face up is solid.
-   Frees old grids first; `occlusion` may be all 0. Without vertices it returns RN_OK and there are no grids. Returns
-   RN_MEMORY, with a message, if memory runs out; then there are none either. */
+   Frees old grids first; `occlusion` may be all 0. Returns RN_OK, without any grids, if the mesh has no vertices.
+   Returns RN_MEMORY, with a message and without any grids, if memory runs out. */
 rn_result rn_occlusion_make(const rn_mesh *ground, rn_occlusion *occlusion);
 /* Frees the grids and sets everything to 0. */
 void rn_occlusion_free(rn_occlusion *occlusion);

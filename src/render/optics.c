@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-/* Sets `self` and `through` (see rn_layer) of one colour for a layer of this depth (m). A depth of 0 reflects nothing
-   and lets everything through. Kubelka-Munk: a layer with absorption K and scattering S (1/m, of diffuse light) over
-   reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b = sqrt(a² - 1), c = b·coth(bSd). Divided by a + c
-   this is the form of rn_layer. */
+/* Sets `self` and `through` (see rn_layer) of one colour for a layer of this depth (m). A layer of depth 0, or one that
+   absorbs nothing even if it scatters, reflects nothing and lets everything through. Kubelka-Munk: a layer with
+   absorption K and scattering S (1/m, of diffuse light) over reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 +
+   K/S, b = sqrt(a² - 1), c = b·coth(bSd). Divided by a + c this is the form of rn_layer. */
 static void solve_layer(double absorption, double scattering, double depth, float *self, float *through) {
     double s = fmax(scattering, 1e-6 * absorption), a = 1 + absorption / s, b = sqrt(a * a - 1);
     double reach = b * s * depth;

@@ -22,9 +22,10 @@ typedef struct rn_optics {
     bool metal;
 } rn_optics;
 
-/* Prepares layers for depths up to `deepest` (m); deeper ones look like the deepest. full_depth in m. A liquid so clear
-   that full_depth of it would be barely visible is drawn stronger, and one so strong that less would hide the ground is
-   drawn weaker, so that depth can be read from the picture. A full_depth of 0: it is drawn as it is. */
+/* Fills *optics with layers for depths up to `deepest` (m); deeper ones look like the deepest. A liquid so clear that
+   full_depth (m) of it would be barely visible is drawn stronger, with muted colours, and one so strong that less would
+   hide the ground is drawn weaker, so that depth can be read from the picture. If full_depth is 0 or less, the liquid
+   is drawn as it is. A liquid whose refraction is 0 or less is a metal. */
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics);
 
 /* The layer for a depth (m), given by its square root, 0 or more; the deepest one beyond. */

@@ -22,8 +22,8 @@ static bool is_joined(const rn_relief *relief, const float *h, size_t a, size_t 
 static size_t cell_count(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
 /* Fills raw, ground, depth and hole of the relief, all 0 before. Each of its cells is `merge` by `merge` cells of the
-   columns, fewer at the edges; heights and depths are means over their highest columns, `hole` is the share of cells
-   without a column. */
+   columns, fewer at the edges; heights and depths are means over their highest columns, 0 without any; `hole` is the
+   share of cells without a column. */
 static void merge_columns(const rn_surface_columns *columns, int merge, rn_relief *relief) {
     const rn_surface_field base = columns->base, depth = columns->depth;
     for (int y = 0; y < columns->cells_y; y++) {
@@ -138,7 +138,7 @@ static float film_slope(const rn_relief *relief, const unsigned char *wet, size_
 }
 
 /* Sets film_x and film_y, both 0 before, to the slopes (m/m) of the liquid's surface at wet cells, smoothed. Dry cells
-   within four of wet ones get a little of it; the others stay 0. Overwrites scratch. */
+   right beside wet ones of about the same level get slopes too; all others stay 0. Needs level; overwrites scratch. */
 static void find_film_slopes(const rn_relief *relief, const unsigned char *wet) {
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
@@ -176,7 +176,7 @@ static void continue_stain(rn_relief *relief, float least) {
 }
 
 /* Separates wet cells from dry ones, and shapes the liquid for drawing. Needs raw, ground and depth (m, the real depth
-   of liquid); all other planes must be filled with 0. Sets deepest, typical and thinnest, and the planes level, colour,
+   of liquid); `deepest`, film_x and film_y must be 0. Sets deepest, typical and thinnest, and the planes level, colour,
    stain, film_x and film_y; changes depth to the signed depth that rn_relief describes, negative where dry. Except for
    stain, these planes continue three cells beyond the shore. A film below `thinnest` would break into drops, so it
    counts only as a stain. Overwrites scratch. Returns RN_MEMORY, with a message, if memory runs out. */

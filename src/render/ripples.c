@@ -97,8 +97,8 @@ void rn_ripples_make(uint8_t (*texels)[4]) {
 
 /* ---- Churning ---------------------------------------------------------------------------------------------------- */
 
-/* How much the velocity varies within a triangle: the absolute value of its gradient (1/s), seen from above; 0 for a
-   vertical one. *size: twice the area (m^2) from above. The mesh must have velocities. */
+/* How much the horizontal velocity varies within a triangle: the norm of the gradient (1/s), seen from above; 0 for a
+   vertical triangle. Sets *size to twice the area (m^2) seen from above. The mesh must have velocities. */
 static float velocity_gradient(const rn_mesh *m, const uint32_t corners[3], float *size) {
     float side[2][2], change[2][2];
     for (size_t i = 0; i < 2; i++)
@@ -119,8 +119,9 @@ static float velocity_gradient(const rn_mesh *m, const uint32_t corners[3], floa
 }
 
 /* Sets `to` of each vertex to the mean over the triangles around it, weighted by area seen from above: of their
-   velocity gradient (1/s; `had` NULL), or of the values `had` of their corners; 0 without triangles. `sizes` is
-   scratch, one per vertex. */
+   velocity gradient (1/s) if `had` is NULL, otherwise of the values `had` of their corners. Vertices without triangles,
+   or with vertical ones only, get 0. The mesh must have velocities in both cases. `sizes` is scratch, one per
+   vertex. */
 static void mean_around(const rn_mesh *m, const float *had, float *to, float *sizes) {
     memset(to, 0, m->vertex_count * sizeof *to);
     memset(sizes, 0, m->vertex_count * sizeof *sizes);

@@ -13,9 +13,9 @@ enum { RN_RIPPLES_SIDE = 256 };
    web of foam; spots of soil and grass. */
 void rn_ripples_make(uint8_t (*texels)[4]);
 
-/* Finds how much liquid churns at each vertex: the variation of its velocity around it (1/s), as a mean over the
-   triangles up to three edges away, so that it does not flicker as bodies cross cells. 0 if the mesh has no velocities.
-   churn: one number per vertex; room: scratch for twice as many. */
+/* Writes how much liquid churns at each vertex, one number per vertex, to `churn`: the gradient of the horizontal
+   velocity (1/s), averaged over the triangles up to three edges away, so that it does not flicker as bodies cross
+   cells. All are 0 if the mesh has no velocities. room: scratch for two numbers per vertex. */
 void rn_churn_find(const rn_mesh *surface, float *churn, float *room);
 
 #endif

@@ -12,13 +12,15 @@ static bool is_foot(const rn_mesh *m, const rn_surface_columns *c, uint32_t v) {
     return rn_surface_sheet_row(c, m->ids[v]) > 0 && (v + 1 == m->vertex_count || m->ids[v + 1] != m->ids[v] + 1);
 }
 
-/* How much liquid churns (1/s) that a sheet of this speed (m/s) falls into. */
+/* How much liquid churns (1/s) that a sheet falls into at this speed (m/s, downwards). Reaches its limit at five times
+   the speed of waves on liquid as deep as a cell, with the Earth's gravity. */
 static float churn_of(const rn_surface_columns *c, float speed) {
     const float wave = sqrtf(9.81f * c->cell_size);
     return 0.5f * sqrtf(9.81f / c->cell_size) * fminf(0.2f * speed / wave, 1.0f);
 }
 
-/* Raises the churning around the foot of a sheet; vertex_of: by column, the number of its vertex plus 1, or 0. */
+/* Raises the churning around `foot`, the vertex at the foot of a sheet, as rn_splash_add describes. vertex_of: for each
+   slot of the columns, the number of its vertex plus 1, or 0 if it has none. */
 static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t *vertex_of, uint32_t foot,
                    float *churn) {
     const float *at = m->positions + 3 * (size_t)foot;

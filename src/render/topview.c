@@ -171,7 +171,8 @@ static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *a
 
 /* Makes cliffs sharp instead of slopes as wide as a cell. A pixel near a cliff gets values from its own side only. A
    pixel that the edge crosses also gets a second spot, with the values of the other side and its SHARE of the pixel.
-   `along` has the weights of this line along y. Needs GROUND_EAST and GROUND_NORTH; sets EDGE and s->spots. */
+   `along` has the weights of this line along y. Needs GROUND_EAST and GROUND_NORTH; sets EDGE, s->second and
+   s->spots. */
 static void split_cliffs(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -237,10 +238,9 @@ static void shape_film(const stripe *s, float *restrict film_x, float *restrict 
     }
 }
 
-/* Writes the light from the sun and from the sky that surfaces with these slopes receive at all spots, reduced where
-   the sun or the sky is hidden (lines SUN and SKY of the stripe); both are 1 on flat open ground. Hidden spots keep a
-   fifth of the sunlight and two fifths of the skylight, which their surroundings reflect; slopes that face away from
-   the sun get no sunlight. */
+/* Writes the light from the sun and from the sky that surfaces with these slopes receive at all spots, both 1 on flat
+   open ground. The stripe's lines SUN and SKY have the visible shares. Hidden spots still get some of both, because
+   their surroundings reflect light into them; slopes that face away from the sun get none from it. */
 static void find_light(const stripe *s, const float *slope_x, const float *slope_y, float *sun, float *sky) {
     float *const *line = s->lines;
     for (int x = 0; x < s->spots; x++) {
@@ -288,8 +288,8 @@ static float layer_colour(const rn_layer *layer, int i, float ground, float grou
     return out * (light + through * (ground_light - light));
 }
 
-/* Writes the linear colour of a spot in pixel (x, y) to RED, GREEN and BLUE: ground, stain, liquid, holes. Light, film
-   and cover of the spot must be known. */
+/* Writes the linear colour of a spot in pixel (x, y), y from the top, to RED, GREEN and BLUE: ground, stain (none of
+   metal), liquid, holes. Light, film and cover of the spot must be known. */
 static void shade_spot(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;

@@ -26,7 +26,7 @@ void rn_wetness_free(rn_wetness *wetness) {
 }
 
 /* The slot of the column of cell (x, y) that stands on the ground at this height (m): the one with the nearest base.
-   NO_SLOT: none is within 1.2 cells, or the cell is outside. */
+   Returns NO_SLOT if none is within 1.2 cells, or the cell is outside the grid. */
 static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height) {
     if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return NO_SLOT;
     float nearest = 1.2f * c->cell_size;

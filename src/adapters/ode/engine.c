@@ -47,7 +47,8 @@ static rn_rigid_def complete_definition(const rn_world *world, const rn_rigid_de
     return def;
 }
 
-/* Creates ODE's world with gravity, walls and ground. After a failure rn_rigid_destroy frees it. */
+/* Creates ODE's world with gravity, walls and ground. Returns RN_MEMORY if memory runs out, or the result of
+   rn_ground_geom_update; rn_rigid_destroy then frees what was made. */
 static rn_result start_engine(rn_rigid *rigid) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dInitODE2(0)) return rn_fail(RN_MEMORY, "there is not enough memory for ODE");

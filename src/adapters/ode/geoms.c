@@ -158,7 +158,8 @@ void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode_body->geom_count = 0;
 }
 
-/* Creates the mesh of the ground, rigid->ground, or updates it. *changed: whether it is new or has changed. */
+/* Creates the mesh of the ground, rigid->ground, or updates it. Sets *changed to whether the mesh is new or has
+   changed. */
 static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     if (rigid->ground) return rn_ground_mesh_update(rigid->ground, NULL, NULL, changed);
     rn_ground_mesh_def def = rn_ground_mesh_default();

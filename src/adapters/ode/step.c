@@ -10,8 +10,8 @@
 static const double farthest = 10;
 
 /* Sets whether a body may sleep: only if it is dry or aground, because a floating one would stop in a slow current.
-   Wakes it if it may not, or if the force of the liquid has changed by more than 1 % of its weight since it fell
-   asleep. */
+   Wakes a sleeping body that may not sleep any more, or on which the force of the liquid has changed by more than 1 %
+   of the body's weight since the body fell asleep. */
 static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 change = rn_minus(load->force, ode_body->asleep_load);
@@ -55,8 +55,9 @@ static void set_pose_again(rn_rigid *rigid, rn_ode_body *ode_body) {
 
 /* Sets the forces (N) and torques (N m) on a body for the step of `seconds`: those of the liquid, and those that the
    host has given since the last step, which are then cleared. Those of the liquid are known only for the beginning of
-   the step; held constant, they would make bodies bob higher and higher, so half of their last change is added
-   (Adams-Bashforth). Those that are not finite count as 0. Also decides whether the body may sleep. */
+   the step; held constant, they would make bodies bob higher and higher, so half of the last change of buoyancy and
+   torque is added (Adams-Bashforth); not of drag, nor of the torque of a liquid that solves for drag itself. Forces
+   that are not finite count as 0. Also decides whether the body may sleep, and may wake it. */
 static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
     if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};
@@ -80,7 +81,7 @@ static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
 }
 
 /* Passes the forces on a body to ODE for a substep; does nothing if it is asleep. Drag fades as the body takes up the
-   motion of the liquid, and never reverses it. */
+   motion of the liquid, and never overshoots that motion; but all of the drag acts if ode_body->slip is not above 0. */
 static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dBodyIsEnabled(ode_body->id)) return;

@@ -30,9 +30,10 @@ typedef struct rn_apart_limits {
 /* Calls work(context, reply) in a forked process, waits for it and copies its reply; after a failure the reply is
    empty. The work can read the memory of the host but not change it, prints nothing, and must not start threads. The
    caller must check the content of the reply: a misled reader may write anything. Free reply->bytes with rn_free(NULL,
-   …). Returns the result of the work, or RN_LIMIT (too much time, or too large a reply), RN_MEMORY (too much memory),
-   RN_FORMAT (it crashed), RN_INTERRUPTED (a signal ended it) or RN_FILE (no process could be started). The reason is in
-   rn_last_error(). Without fork (Windows, WebAssembly) the work is done in this process, without limits. */
+   …). Returns the result of the work, or RN_LIMIT (too much time, or too large a reply), RN_MEMORY (the work takes too
+   much memory, or the host has none left), RN_FORMAT (the work crashed), RN_INTERRUPTED (a signal ended it) or RN_FILE
+   (no process could be started). The reason is in rn_last_error(). Without fork (Windows, WebAssembly) the work is done
+   in this process, without limits. */
 rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *limits, rn_reply *reply);
 
 #endif

@@ -16,9 +16,10 @@ typedef struct rn_file_bytes {
     size_t size;
 } rn_file_bytes;
 
-/* Reads a whole file of at most `most` bytes into memory. `path` must outlive `file`, which points to it. `kind`: what
-   it is, for the message of RN_LIMIT, which says that it is too large: "a mesh". Returns RN_FILE if it cannot be read,
-   RN_FORMAT if it is empty, or RN_MEMORY if memory runs out. Free it with rn_input_free, also after a failure. */
+/* Reads a whole file of at most `most` bytes into memory. `path` must outlive `file`, which points to it. Returns
+   RN_FILE if the file cannot be read, RN_FORMAT if it is empty, RN_LIMIT if it is larger (`kind`, such as "a mesh",
+   says in the message what it is), or RN_MEMORY if memory runs out. Free it with rn_input_free, also after a
+   failure. */
 rn_result rn_input_load(const char *path, int64_t most, const char *kind, rn_file_bytes *file);
 /* Frees the bytes and empties `file`; not the struct itself. */
 void rn_input_free(rn_file_bytes *file);

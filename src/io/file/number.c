@@ -79,7 +79,8 @@ static bool convert_slowly(const char *text, size_t length, double *number) {
 }
 
 /* Reads a number that is not finite as Microsoft's library writes it: 1.#INF, or 1.#IND, 1.#QNAN and so on, which are
-   NaN, with any sign and digits at the end. False, with *number unchanged: it is none of these. */
+   NaN, with any sign; what follows "1.#" or "1.#INF" is not checked. Returns false, with *number unchanged, if the text
+   does not begin with "1.#", or ends there. */
 static bool read_microsoft(const char *text, size_t length, double *number) {
     const bool negative = length > 0 && *text == '-';
     if (length > 0 && (*text == '-' || *text == '+')) text++, length--;

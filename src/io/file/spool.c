@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* Returns RN_FILE, with a message of the file that the spool is for and the reason in errno, which callers set to 0
-   before the call that failed; 0: the system gave no reason. */
+/* Returns RN_FILE, with a message of the file that the spool is for and the reason in errno; if errno is 0, the message
+   says that the system gives no reason. Callers set errno to 0 before the call that may fail. */
 static rn_result fail_spool(const rn_spool *spool) {
     const char *why = errno ? strerror(errno) : "the system gives no reason";
     return rn_fail(RN_FILE, "%.*s: cannot be written: %s", spool->for_length, spool->path, why);

@@ -29,7 +29,8 @@ rn_result rn_spool_end(rn_spool *spool);
 uint64_t rn_spool_place(const rn_spool *spool);
 
 /* Copies `length` bytes of the spool, from byte `from` on, to the stream `to`. Returns RN_FILE if the spool cannot be
-   read. Failures of `to` are not returned but stay with that stream. Not between rn_spool_begin and rn_spool_end. */
+   read. A failure of `to` ends the copy but is not returned: it stays with that stream. Do not call this between
+   rn_spool_begin and rn_spool_end. */
 rn_result rn_spool_copy(rn_spool *spool, uint64_t from, uint64_t length, FILE *to);
 
 #endif

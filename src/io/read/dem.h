@@ -34,12 +34,15 @@ typedef struct rn_dem_source {
         dem; /* the result; a reader sets file_width, file_height, bands, unit, rise, degrees, wkt and map.reference */
 } rn_dem_source;
 
-/* Sets position, order and spacing of the pixels, from the outer corner of pixel 0, 0 and the step to the next along x
-   and y, which must be finite and not 0. dem.unit, dem.degrees and dem.map.reference must be set. Returns RN_FORMAT if
-   there is no such position on Earth. */
+/* Sets position, order and spacing (m) of the pixels, from the outer corner of pixel 0, 0 and the step to the next
+   along x and y, which must be finite and not 0. The spacing of degrees and of Mercator's projection is that at the
+   middle of the file, whose latitude goes to dem.latitude. dem.file_height, dem.unit, dem.degrees and dem.map.reference
+   must be set; sets dem.mercator. Returns RN_FORMAT if the middle of a Mercator map is within 2 degrees of a pole. */
 rn_result rn_dem_set_steps(rn_dem_source *source, const double corner[2], const double step[2]);
 /* Reads the map that source->def asks for into source->dem, whose heights the caller frees, also after a failure. A
-   spacing given by the caller overrides that of the file. */
+   spacing in source->def overrides that of the file, which then no longer counts as degrees or Mercator's projection.
+   Without one, tiny pixels of a file without a coordinate system may be taken as degrees: dem.guessed. On failure
+   returns the result of rn_raster_sample. */
 rn_result rn_dem_sample(rn_dem_source *source);
 
 #endif

@@ -38,8 +38,8 @@ static bool is_mercator(const char *reference) {
     return false;
 }
 
-/* Shrinks the spacing to true metres at the latitude of the middle of the map. Returns RN_FORMAT if it is too near to a
-   pole. */
+/* Shrinks the spacing to true metres at the latitude of the middle of the file, stores that latitude (degrees), and
+   marks the file as Mercator's projection. Returns RN_FORMAT if the middle is within about 2 degrees of a pole. */
 static rn_result use_mercator(rn_dem_source *r) {
     static const double radius = 6378137; /* m */
     const double north = (r->corner[1] + r->step[1] * r->dem.file_height / 2) * r->dem.unit / radius;

@@ -119,7 +119,8 @@ static int by_height(const void *a, const void *b) {
 }
 
 /* Whether a height differs by 500 m or more from each known neighbour (up to 8), and from their median by more than 500
-   m plus ten times their range. Never with fewer than three known neighbours. The height itself must be known. */
+   m plus ten times their range. Returns false with fewer than three known neighbours. The height itself must be
+   known. */
 static bool is_spike(const level *map, int x, int y) {
     const float own = height_at(map, x, y);
     float around[8];

@@ -56,7 +56,8 @@ static rn_result refuse(const char *path, int error) {
     return rn_fail(RN_FORMAT, "%s: the picture is damaged (%s)", path, spng_strerror(error));
 }
 
-/* Decodes all rows into the map, whose arrays exist, the last row first; `row` has room for one row of RGBA. */
+/* Decodes all rows into map->heights, which exists, so that the last row of the picture becomes the first, and sets
+   grey->coloured if a pixel is not grey. `row` has room for one row of RGBA. */
 static rn_result decode_rows(spng_ctx *context, const char *path, bool interlaced, scale *grey, uint16_t *row,
                              rn_heightmap *map) {
     size_t row_bytes = 4 * sizeof *row * (size_t)map->width;

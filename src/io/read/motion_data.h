@@ -71,9 +71,9 @@ rn_result rn_point_cache_read(const char *path, double frames_per_second, rn_mot
 /* Writes x y z of all vertices at a time (s), from 0 to the duration, interpolated linearly between frames. */
 void rn_point_cache_at(const rn_motion *motion, double time, float *positions);
 
-/* Makes `motion` from a reply of rn_motion_import, whose bytes it takes over, also after a failure: they are freed with
-   the motion. Checks nodes, keys and parts, but not the positions. Returns RN_FORMAT if they are invalid, or RN_MEMORY
-   if memory runs out. */
+/* Makes `motion`, which must be 0, from a reply of rn_motion_import, whose bytes the motion takes over, also after a
+   failure: they are freed with it. Sets the duration to the time of the last key. Returns RN_FORMAT if parents, keys or
+   parts are invalid, or RN_MEMORY if memory runs out; positions and the transforms of fixed nodes are not checked. */
 rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion);
 /* Writes x y z of all vertices at a time (s), from 0 to the duration, in the axes of the file. Overwrites
    motion->placed: not for two threads at once. */

@@ -81,7 +81,8 @@ rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion) {
 }
 
 /* Returns the last key of a track at or before a time (s), or the first key if the time is earlier; the track must have
-   keys. *part: how far the time is towards the next key, 0 to 1; 0 for steps and after the last key. */
+   keys. Sets *part to how far the time is towards the next key, 0 to 1; 0 for steps, before the first key and after the
+   last. */
 static const rn_motion_key *find_key(const rn_motion *m, const rn_track *track, double time, double *part) {
     const rn_motion_key *keys = m->keys + track->first;
     uint32_t low = 0, high = track->count; /* keys[low].time <= time < keys[high].time, except at the ends */

@@ -97,7 +97,8 @@ static void survey_value(survey *s, double value) {
     found->high = fmax(found->high, value);
 }
 
-/* Surveys all values of the window; low and high stay INFINITY and -INFINITY if none is a height. */
+/* Surveys all values of the window, into s->found; its low and high stay INFINITY and -INFINITY if no value is a
+   height. On failure returns the result of the raster's `read`. */
 static rn_result survey_all(survey *s) {
     s->found.low = INFINITY;
     s->found.high = -INFINITY;
@@ -165,8 +166,8 @@ static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, c
 /* The number of heights that these pixels make along an axis, with `step` pixels each, at least 1. */
 static int count_steps(int pixels, double step) { return (int)fmax(ceil(pixels / step - 1e-6), 1); }
 
-/* The interval of `step` pixels that a pixel begins in, at most the last of `count`. *share: the part of the pixel
-   within it, less than 1 if the pixel lies across the border to the next. */
+/* The interval of `step` pixels that a pixel begins in, at most the last of `count`. Sets *share to the part of the
+   pixel within that interval, less than 1 if the pixel lies across the border to the next one. */
 static int interval_of(int pixel, double step, int count, double *share) {
     int index = (int)(pixel / step);
     if (index > count - 1) index = count - 1;
@@ -199,7 +200,8 @@ static void add_row(const survey *s, const double step[2], int row, const rn_hei
 }
 
 /* Allocates map->heights and fills them with means over `step` pixels along x and y; NAN, counted in map->missing,
-   where none of these has a height. The caller frees the map, also after a failure. */
+   where none of these has a height. Needs the survey of all values, and the size of the map; map->missing must be 0.
+   The caller frees the map, also after a failure. */
 static rn_result average(survey *s, const double step[2], rn_heightmap *map) {
     size_t count = (size_t)map->width * (size_t)map->height;
     sums to = {rn_alloc(NULL, count, sizeof *to.height), rn_alloc(NULL, count, sizeof *to.weight)};

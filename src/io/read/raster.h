@@ -25,14 +25,16 @@ typedef struct rn_raster_findings {
     double low, high;   /* m, of the rest */
 } rn_raster_findings;
 
-/* Fills `map` from the pixels within def->crop (m; all 0: everything), averaged if def->resample or def->most requires
-   a coarser map, never finer; unknown heights are NAN. map->west and map->south are m from the corner of the raster.
-   Free the map with rn_heightmap_free, also after a failure. */
+/* Fills `map`, whose heights and `missing` must be 0, from the pixels within def->crop (m; all 0: everything), averaged
+   if def->resample or def->most requires a coarser map, never finer; unknown heights are NAN, even if all are.
+   map->west and map->south are m from the corner of the raster. Returns RN_INVALID if the crop is empty or outside, or
+   the spacing that a crop or resampling needs is unknown; RN_MEMORY; or the result of raster->read. Free the map with
+   rn_heightmap_free, also after a failure. */
 rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def, rn_raster_findings *found,
                            rn_heightmap *map);
 
 /* Like rn_heightmap_load; but if `grey_level` is not 0, it is the height (m) of one grey level above `low`, and `high`
-   is ignored. *coloured: whether some pixels are not grey. After a failure the map is empty. */
+   is ignored. Sets *coloured to whether some pixels are not grey. After a failure the map is empty. */
 rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map,
                           bool *coloured);
 
@@ -42,12 +44,13 @@ rn_result rn_picture_load(const char *path, double low, double high, double grey
    NAN becomes NAN. Changes the spacing too. Returns RN_MEMORY if memory runs out; then the map is unchanged. */
 rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double step_x, double step_y);
 
-/* Counts the heights that are NAN in map->missing and, unless `how` is RN_MISSING_NAN, fills them in. Returns
-   RN_FORMAT, with a message, if all are NAN. */
+/* Sets map->missing to the number of heights that are NAN and, unless `how` is RN_MISSING_NAN, fills them in. Returns
+   RN_FORMAT, with a message, if all are NAN, or RN_MEMORY if memory runs out; then no height has changed. */
 rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how);
 
-/* Sets single heights to NAN that differ by 500 m or more from all around them, as no ground does. Returns their
-   number; map->missing is not updated. */
+/* Sets single heights to NAN that differ from all around them by 500 m or more, and by far more than these differ among
+   themselves, as no ground does; leaves heights with fewer than three known neighbours. Returns the number of spikes;
+   map->missing is not updated. */
 int64_t rn_heightmap_drop_spikes(rn_heightmap *map);
 
 #endif

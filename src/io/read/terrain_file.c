@@ -15,7 +15,8 @@
 /* Kinds of files, by their first bytes. */
 typedef enum kind { PICTURE, TEXT_GRID, OTHER } kind;
 
-/* Finds the kind of a file. Fails if it cannot be read or is empty. */
+/* Sets *found to the kind of a file, by its first bytes. Returns RN_FILE if it cannot be read, or RN_FORMAT if it is
+   empty or a web page. */
 static rn_result find_kind(const char *path, kind *found) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     char start[1024] = {0};
@@ -35,7 +36,8 @@ static rn_result find_kind(const char *path, kind *found) {
     return RN_OK;
 }
 
-/* Fails with RN_INVALID if a length of the definition is not finite, or is negative (except in the crop). */
+/* Fails with RN_INVALID if a length of the definition is not finite, or if a length outside the crop, or `most`, is
+   negative. */
 static rn_result check_def(const rn_heightmap_def *def) {
     bool finite = isfinite(def->spacing) && isfinite(def->resample);
     for (int i = 0; i < 4; i++) finite = finite && isfinite(def->crop[i]);
@@ -53,8 +55,8 @@ static rn_result picture_row(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* Reads heights from a PNG picture, with the caller's spacing, into `dem`. The caller frees dem->map, also after a
-   failure. */
+/* Reads heights from a PNG picture, with the caller's spacing, into `dem`, which must be 0. Logs a warning if the
+   picture is coloured. The caller frees dem->map, also after a failure. */
 static rn_result read_picture(const rn_heightmap_def *def, rn_dem *dem) {
     rn_heightmap picture;
     bool coloured;
@@ -137,7 +139,7 @@ static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
                                def->resample / map->spacing_y);
 }
 
-/* Gives the map a copy of its coordinate system. */
+/* Sets dem->map.crs to a copy of dem->wkt, which is freed with the map. Returns RN_MEMORY if memory runs out. */
 static rn_result copy_crs(rn_dem *dem) {
     const size_t size = strlen(dem->wkt) + 1;
     dem->map.crs = rn_alloc(NULL, size, 1);
@@ -146,7 +148,8 @@ static rn_result copy_crs(rn_dem *dem) {
     return RN_OK;
 }
 
-/* Like rn_heightmap_read, with all defaults filled in and def's pointers checked. *map is set only on success. */
+/* Does the work of rn_heightmap_read, for a definition with all defaults filled in and its path checked. Logs what was
+   assumed and filled in. Sets *map only on success. */
 static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     kind found = OTHER;
     rn_dem dem = {0};

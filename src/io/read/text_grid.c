@@ -96,7 +96,8 @@ static bool is_height(rn_token word) {
     return word.length > 0 && read_number(word, &number);
 }
 
-/* Reads the header; on return g->in is before the first height. Lines with other keys are skipped. */
+/* Reads the header into g->values (NAN: not given); on success g->in is before the first height. Lines with other keys
+   are skipped. Returns RN_FORMAT if a value is not a number, or a valid number of columns or rows is missing. */
 static rn_result read_header(grid *g) {
     for (int k = 0; k < KEYS; k++) g->values[k] = (double)NAN;
     rn_lines before = g->in;
@@ -120,7 +121,7 @@ static rn_result read_header(grid *g) {
     return RN_OK;
 }
 
-/* Fails: the number of heights is not the one that the header promises. */
+/* Returns RN_FORMAT, with a message that the file has fewer or more heights (`count`) than the header promises. */
 static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
     if (count > promised)
         return rn_fail(RN_FORMAT, "%s: goes on after the %zu heights that its header promises (%.0f x %.0f)",
@@ -129,7 +130,9 @@ static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
                    g->file.path, count, promised, g->values[NCOLS], g->values[NROWS]);
 }
 
-/* Reads the heights. */
+/* Reads the heights into g->heights, which the caller frees, also after a failure; all but the no-data value are
+   multiplied by the header's multiplier, if there is one. Returns RN_FORMAT if a word is not a number, or there are
+   fewer or more heights than the header promises; or RN_MEMORY if memory runs out. */
 static rn_result read_heights(grid *g) {
     const double wanted = g->values[NCOLS] * g->values[NROWS];
     const double nodata = g->values[NODATA], factor = isnan(g->values[MULTIPLIER]) ? 1 : g->values[MULTIPLIER];
@@ -171,7 +174,8 @@ static bool read_beside(const char *of, char *text, size_t size) {
     return true;
 }
 
-/* Takes name, degrees and unit from WKT. Heights may have a unit of their own after the projected system. */
+/* Takes name, degrees and unit from WKT, and copies the text to dem->wkt; does nothing if the text has no name in
+   quotes. Heights may have a unit of their own after the projected system. */
 static void read_wkt(const char *text, rn_dem *dem) {
     const char *name = strchr(text, '"'), *end = name ? strchr(name + 1, '"') : NULL;
     if (!end) return;
@@ -182,7 +186,8 @@ static void read_wkt(const char *text, rn_dem *dem) {
     snprintf(dem->map.reference, sizeof dem->map.reference, "%.*s", (int)(end - name - 1), name + 1);
 }
 
-/* Takes degrees and unit from the older form of ESRI: lines such as "Projection GEOGRAPHIC" and "Units FEET". */
+/* Takes name, degrees and unit from the older form of ESRI: lines such as "Projection GEOGRAPHIC" and "Units FEET",
+   which are US survey feet. dem->wkt stays empty. */
 static void read_old_prj(const char *text, rn_dem *dem) {
     rn_lines in = rn_lines_of(&(rn_file_bytes){.bytes = text, .size = strlen(text)});
     while (rn_lines_next(&in)) {
@@ -203,7 +208,9 @@ static void read_reference(grid *g) {
     else read_old_prj(text, &g->source.dem);
 }
 
-/* Finds the position and size of pixels. */
+/* Passes the position and size of pixels on to rn_dem_set_steps. A header without any size leaves both unknown, one
+   without a position puts the south-west corner at 0, 0. Returns RN_FORMAT if a size is not above 0 or not finite, or
+   the result of rn_dem_set_steps. */
 static rn_result read_place(grid *g) {
     const double *v = g->values, width = v[NCOLS], height = v[NROWS];
     double step_x = isnan(v[CELL]) ? v[CELL_X] : v[CELL], step_y = isnan(v[CELL]) ? v[CELL_Y] : v[CELL];
@@ -231,7 +238,8 @@ static rn_result read_pixels(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* Reads the loaded file into g->source.dem. */
+/* Reads g->file, which must be loaded, into g->source.dem; g->source.def must be set. The caller frees the map and
+   g->heights, also after a failure. */
 static rn_result read_grid(grid *g) {
     g->in = rn_lines_of(&g->file);
     rn_result result = read_header(g);

@@ -54,7 +54,8 @@ enum { RN_MOST_KEPT = 1 << 26 }; /* most samples kept; larger volumes are averag
 rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info);
 
 /* Checks and copies the transform (rows that turn sample indices and 1 into lengths of the file), and sets
-   info->spacing from its columns. Returns RN_FORMAT if a spacing is 0 or not finite, or the axes lie in one plane. */
+   info->spacing from its columns. Returns RN_FORMAT if a spacing is not between 1e-12 and 1e12, the first sample is
+   farther than 1e12 from 0, or the axes lie in one plane. */
 rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume_info *info);
 
 /* Creates the requested reply from raw samples: only the header if ask->def is NULL; else also the samples around the

@@ -100,8 +100,9 @@ static bool is_solid(const rule *r, double value) {
     return r->below ? value <= r->iso : value >= r->iso;
 }
 
-/* Returns the contribution of a sample to a mean. Labels: 1 if it has one of them, else 0. Otherwise its distance in
-   value from the iso-value, 0 or less in solid; r->emptiest if it is not finite. */
+/* Returns the contribution of a sample to a mean. With labels that is 1 if the sample has one of them, else 0. Without
+   labels it is the distance in value from the iso-value, 0 or less in solid; r->emptiest if the sample is not
+   finite. */
 static double field_value(const rule *r, double value) {
     if (r->label_count) return is_solid(r, value);
     if (!isfinite(value)) return r->emptiest;

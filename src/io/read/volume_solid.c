@@ -120,9 +120,10 @@ static double labels_to_field(const rn_volume_header *head, float *samples) {
     return labelled * fabs(rn_determinant(head->transform));
 }
 
-/* Finds the surface of labels after smoothing by `width` (samples; 0: none). Smoothing shrinks small or thin parts and
-   fills narrow gaps, so the level of the surface is chosen, in up to 6 secant steps, to enclose the labelled volume to
-   0.1 %. Overwrites the samples. On failure returns RN_MEMORY or the result of find_surface. */
+/* Finds the surface of labels, into `surface`, which must be empty, after smoothing by `width` (samples; 0: none).
+   Smoothing shrinks small or thin parts and fills narrow gaps, so the level of a smoothed surface is shifted, in up to
+   6 secant steps and by at most 0.4, to enclose the labelled volume to 0.1 %. Overwrites the samples. On failure
+   returns RN_MEMORY or the result of find_surface. */
 static rn_result find_labelled_surface(const char *path, const rn_volume_header *head, double width, float *samples,
                                        rn_triangles *surface) {
     const double wanted = labels_to_field(head, samples);

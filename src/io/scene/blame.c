@@ -21,14 +21,15 @@ static bool backend_is_refused(const rn_world_def *def) {
     return strcmp(def->solver, RN_MAC_NAME) == 0 || rn_solver_find(def->solver, def->backend, &found) != RN_OK;
 }
 
-/* Whether the world refuses the direction of gravity. */
+/* Whether the world refuses the direction of gravity: z is not below 0, or x or y is more than twice as strong as z. */
 static bool gravity_is_refused(const double gravity[3]) {
     const double steepest = 2.0 * -gravity[2];
     return !(steepest > 0 && fabs(gravity[0]) <= steepest && fabs(gravity[1]) <= steepest);
 }
 
-/* Returns the key whose value does not go with the others, or NULL. Tables have checked each value alone, so only
-   combinations are left. */
+/* Returns the key whose value does not go with the others. Tables have checked each value alone, so only combinations
+   are left. If none of the known ones is there, returns "solver" for all solvers but the explicit one, otherwise
+   NULL. */
 static const char *blame_combination(const rn_scene_values *values) {
     const int *edges = values->edges;
     const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;

@@ -376,8 +376,8 @@ static rn_result add_joints(rn_scene_bodies *b, int last) {
 }
 
 /* Adds actor `a`, which must be the first that is not yet present, to the world, and with its joints to the engine if
-   there is one. With a replay it begins at the logged pose. Logs its pose, increments b->present. After a failure the
-   actor may be in the world already; b->present then counts it. */
+   there is one. With a replay the actor begins at the logged pose. Logs the pose and increments b->present. After a
+   failure the actor may be in the world already; b->present then counts it. */
 static rn_result add_to_world(rn_scene_bodies *b, actor *a, int frame) {
     const entry *of = &b->entries[a->entry];
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};

@@ -43,18 +43,20 @@ size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
    replayed. */
 void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
 /* Continues after the state of the world was restored: takes the poses of bodies from the world, restores the engine
-   from `bytes`, which rn_scene_bodies_save has written (their number is not checked), and logs the poses. */
+   from `bytes`, which rn_scene_bodies_save has written (their number is not checked; without an engine they are not
+   read), and logs the poses. */
 rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
 /* To be called before the world steps frame number `frame` (from 1), from time `from` to `to` (s): moves the present
-   bodies to their poses at its end, from the replay, their scripts or the engine, and logs these. After a failure some
-   may have moved. */
+   bodies to their poses at the end of the frame, from the replay, their scripts or the engine, and logs these. After a
+   failure some may have moved. */
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
 /* To be called after frame number `frame`: adds the bodies whose start has come by then. Those before the one that
    failed stay. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
-/* Adds one more body to the world at once, after frame number `frame`: `object`, which is element number `entry` of the
-   document's "bodies". An engine is started if it needs one. Also returns RN_INVALID if it has copies, or if poses are
-   recorded or replayed. If it fails, no body has changed; an engine may have been started. */
+/* Adds one more body to the world at once, after frame number `frame`, whatever its "start": `object`, which is element
+   number `entry` of the document's "bodies". A scripted body begins where its script is at its "start". Starts an
+   engine if the body needs one. Also returns RN_INVALID if the object has copies, or if poses are recorded or replayed.
+   After a failure no body has changed; an engine may have been started. */
 rn_result rn_scene_bodies_add(rn_scene_bodies *bodies, rn_shape_context *shapes, const json_t *object, size_t entry,
                               int frame);
 /* Applies a force (N) and a torque (N m) to the body with this number in the world, throughout the next frame. Returns

@@ -48,8 +48,9 @@ RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_json_path *place, rn_result 
 /* Returns RN_OK if a value (not NULL) is an object, otherwise RN_INVALID with a message that names the place. */
 rn_result rn_document_object(const json_t *value, const rn_json_path *place);
 
-/* Returns the last --set argument that set the value at a place, or something around it, or NULL if it is the file's
-   own. The caller of rn_document_change owns it. */
+/* Returns the last --set argument that set the value at a place, or something around it, or, if the file has no such
+   value, something inside it. Returns NULL if the value is the file's own, or a default. The caller of
+   rn_document_change owns the argument. */
 const char *rn_document_set(const rn_json_path *place);
 
 /* Prefixes rn_last_error(), as a failed call has left it, with `file:line:column: "key": `, or with the --set argument

@@ -29,7 +29,7 @@ static void free_owned(owned *l) {
 static double number_at(const json_t *list, size_t index) { return json_number_value(json_array_get(list, index)); }
 
 /* Reads a value that its table has checked: stores a number in *constant, or a list of [time (s), value] as the series
-   of the definition, which `l` owns. NULL: nothing changes. Returns RN_MEMORY if memory runs out. */
+   of the definition, which `l` owns. Does nothing if the value is NULL. Returns RN_MEMORY if memory runs out. */
 static rn_result read_series(const json_t *value, double *constant, owned *l, rn_source_def *def) {
     if (!json_is_array(value)) {
         if (value) *constant = json_number_value(value);
@@ -88,8 +88,8 @@ static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_j
     return RN_OK;
 }
 
-/* Reads a map of factors as the map of the definition, which `l` owns: a picture, black 0 and white 1, or rows. NULL:
-   none. */
+/* Reads a map of factors as the map of the definition, which `l` owns: a picture, black 0 and white 1, or rows. Does
+   nothing if the value is NULL. */
 static rn_result read_map(const json_t *value, const rn_json_path *place, owned *l, rn_source_def *def) {
     if (!value) return RN_OK;
     rn_json_path at = {place->document, place, "map", 0};

@@ -19,7 +19,7 @@ rn_result rn_flows_times(const rn_json_path *place, double start, double stop);
 /* Reads one object of "sources" and adds it to the world. `place` is that of the object. A failure leaves the world as
    it was. */
 rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_json_path *place);
-/* Reads one object of "drains" and adds it to the world; without a rate it takes all liquid that comes. A failure
+/* Reads one object of "drains" and adds it to the world; a drain without a rate takes all liquid that comes. A failure
    leaves the world as it was. */
 rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_json_path *place);
 /* Reads one object of "rain", over the domain, a shape or a map of factors, and adds it to the world. A failure leaves

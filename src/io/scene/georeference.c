@@ -57,7 +57,8 @@ static bool is_system(const char *crs) {
     return (digits > 0 && digits <= 9 && crs[5 + digits] == 0) || strchr(crs, '[') != NULL;
 }
 
-/* Checks what the key "georeference" gives, beside that of the ground's file. */
+/* Returns RN_INVALID if the key "georeference", together with what the ground's file gives (of_file), leaves the
+   coordinate system, the origin, or the scale of a system in degrees unclear. */
 static rn_result check(const rn_georeference_values *values, const json_t *given, const rn_json_path *place,
                        const rn_georeference *of_file) {
     const rn_json_path crs_at = {place->document, place, "crs", 0}, origin_at = {place->document, place, "origin", 0},
@@ -79,7 +80,8 @@ static rn_result check(const rn_georeference_values *values, const json_t *given
     return RN_OK;
 }
 
-/* Removes the height from a georeference that comes from a file whose heights were stretched. */
+/* Sets the height of the origin to 0, and logs a warning, if the georeference comes from a file whose heights were
+   stretched (context->rise is not 1). */
 static void drop_height(const rn_shape_context *context, rn_georeference *g) {
     if (!rn_georeference_is_known(g) || fabs(context->rise - 1) <= 1e-6) return;
     g->origin[2] = 0;

@@ -10,7 +10,7 @@
    anything is allocated, so that a short text cannot request much memory. */
 size_t rn_rows_count(const json_t *list);
 /* Copies the numbers of a list, or of lists in it, to `out`, from index *used on, and moves *used past them. `out` must
-   have room for rn_rows_count of them. */
+   have room for rn_rows_count of them, and lists must not be nested deeper. */
 void rn_rows_copy(const json_t *list, float *out, size_t *used);
 
 /* Loads a grey PNG, named relative to the scene file, into a map whose rows run from south to north; black becomes

@@ -12,8 +12,9 @@ bool rn_scene_knows_manning(int model);
    noise in cells (m) of 0.5 m or more; otherwise 0. */
 double rn_scene_manning(const json_t *solid, double cell);
 
-/* Sets friction, manning and chezy of `def` from the values; whether a key was given is looked up in `root`. If one of
-   the last two is given, or follows from a landscape, and the first is not given, friction is 1. */
+/* Sets friction, manning and chezy of `def` from the values; whether a key was given is looked up in `root`. If none of
+   the three is given, and the model knows Manning's friction, manning is that of rn_scene_manning. If manning or chezy
+   is given, or manning follows from a landscape, and "friction" is not given, friction is 1. */
 void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def);
 
 /* Reads one object of "wetting" and sets the contact angles of that region or raster in the world. After a failure

@@ -33,7 +33,7 @@ typedef struct build {
 } build;
 
 /* Sets scene->values.liquid.liquid to the liquid that "name" names (water if none), with its angles on the ground that
-   "on" names, before the table is read: all values that are not given are these. Returns RN_INVALID if a name is
+   "on" names, before the table is read, which then replaces only values that are given. Returns RN_INVALID if a name is
    unknown, or if "colour" is given together with the keys that it replaces. */
 static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
     rn_liquid_values *values = &scene->values.liquid;
@@ -150,8 +150,8 @@ static rn_result read_values(build *b) {
     return RN_OK;
 }
 
-/* Reads "solid" and makes *terrain of it. The caller destroys the terrain, which owns the solid; it stays NULL on
-   failure. */
+/* Reads "solid" and makes *terrain of it; also sets mesh, georeference and crs of the scene. The caller destroys the
+   terrain, which owns the solid; *terrain is not set on failure. A failure names the place in the scene. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};
@@ -224,7 +224,7 @@ static void hint_at_viscosity(const build *b, const rn_liquid *liquid) {
 }
 
 /* Creates scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been
-   read. A failure names the key that is to blame. */
+   read. Logs hints about values that look wrong. A failure names the key that is to blame, if there is one. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -482,7 +482,7 @@ static rn_result restore_checkpoint(build *b) {
 }
 
 /* Sets scene->low and scene->high (m), the box that views show: the domain, from a little below the lowest ground to
-   the highest. Once at the start, so that views stay still while solid moves. */
+   the highest. Called once, at the start, so that views stay still while solid moves. */
 static void measure_box(rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;

@@ -25,7 +25,8 @@ static bool may_change(const char *change) {
 
 /* Passes the settings in scene->values that differ from `before` to the world, and gravity also to the bodies. `ground`
    has the friction before the change, of which only `friction` itself may differ now. Returns RN_INVALID, with nothing
-   changed, if Manning's or Chezy's number would change. */
+   changed, if Manning's or Chezy's number would change. After any other failure, settings that were passed on before it
+   stay changed in the world. */
 static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before, const rn_world_def *ground) {
     const rn_scene_values *now = &scene->values;
     rn_world *world = scene->world;
@@ -96,8 +97,8 @@ static rn_shape_context shape_context(const rn_scene *scene) {
     return shapes;
 }
 
-/* Returns the list "bodies", owned by the document; an empty one is added if it has none. Returns NULL, without an
-   error text, if memory runs out. */
+/* Returns the list "bodies", owned by the document. If the document has none, adds an empty one and sets
+   scene->values.bodies to it. Returns NULL, without an error text, if memory runs out. */
 static json_t *body_list(rn_scene *scene) {
     json_t *list = json_object_get(scene->document.root, "bodies");
     if (list) return list;

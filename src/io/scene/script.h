@@ -33,14 +33,15 @@ void rn_script_free(rn_script *script);
 /* Returns a height (m) below which it will never carve; INFINITY if it carves nothing or reaches down without end. To
    be called before rn_script_begin, which hands the shape over. */
 double rn_script_depth(const rn_script *script);
-/* Adds the solid to the world, which takes over its shape, as it is at the start; not yet committed. Does nothing for a
-   brush. */
+/* Adds the solid to the world, which takes over its shape, also on failure, as it is at time 0 (hidden if its start is
+   later); the caller commits it. Does nothing for a brush. */
 rn_result rn_script_begin(rn_script *script, rn_world *world);
 /* Deforms the solid in a resumed world as it is at that time (s); its pose has been restored with the world. Does
    nothing for a brush. */
 rn_result rn_script_resume(rn_script *script, rn_world *world, double time);
 /* For a frame from time `from` to `to` (s): shows or hides the solid, deforms it and moves it to its pose at the end of
-   the frame. A brush sculpts instead along its way, at 1 to 16 positions, one per cell. */
+   the frame. A brush sculpts instead along its way, at 1 to 16 positions, one per cell, but only at times when it is
+   present. */
 rn_result rn_script_step(rn_script *script, rn_world *world, double from, double to);
 
 #endif

@@ -93,8 +93,9 @@ static bool are_alike(const double a[2], const double b[2]) {
     return a[0] < likeness * b[0] && b[0] < likeness * a[0] && a[1] < likeness * b[1] && b[1] < likeness * a[1];
 }
 
-/* Refuses a file that takes the place of the scene's own but has neither its size nor that of the domain: the rest of
-   the scene would not fit it. own: the distance between its heights (m). */
+/* Returns RN_INVALID if a file that takes the place of the scene's own has neither the size of that file nor that of
+   the domain, within 25 %: the rest of the scene would not fit it. own: the distance between the heights of `map`
+   (m). */
 static rn_result check_size(const rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                             const rn_heightmap *map, double own) {
     double size[2], wanted[2];
@@ -112,8 +113,8 @@ static rn_result check_size(const rn_shape_context *context, const rn_map_values
                    context->geometry, context->size[0] / map->width);
 }
 
-/* Offers the scene a georeference. The map covers a rectangle of `width` by `height`, in units of its coordinate
-   system. */
+/* Offers the scene a georeference, if the map has coordinates. The map covers a rectangle of `width` by `height`, in
+   units of its coordinate system. Returns the result of rn_georeference_offer. */
 static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map, const layout *at, double width,
                              double height) {
     if (!(map->units_x > 0 && map->units_y > 0)) return RN_OK;
@@ -126,8 +127,8 @@ static rn_result offer_place(rn_shape_context *context, const rn_heightmap *map,
 }
 
 /* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
-   the domain. Scales the heights of the map and makes its spacing the same along both axes. Returns the result of
-   make_square. */
+   the domain. Scales the heights of the map and makes its spacing the same along both axes. Returns RN_INVALID if
+   check_size refuses a file that replaces another, otherwise the result of make_square. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
                          rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;

@@ -134,7 +134,8 @@ static rn_result offer_place(rn_shape_context *context, const rn_mesh_file *mesh
 }
 
 /* Returns the solid of a mesh in its final place, and logs its faults; the caller destroys it. The mesh stays the
-   caller's. On failure returns NULL, with an error text that names the file `path`. */
+   caller's. If the shape is the ground, offers its georeference and stores the report on the mesh in context->mesh. On
+   failure returns NULL, with an error text that names the file `path`. */
 static rn_sdf *build_solid(rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                            const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();

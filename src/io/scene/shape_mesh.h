@@ -30,8 +30,9 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
                         const rn_shape_context *context, double rows[3][4]);
 
 /* Returns the solid of a mesh file in its final place, with its pose applied: vertical rays through it are fast only if
-   no other rotation follows. The caller destroys it. Sets context->mesh_origin. On failure returns NULL, with an error
-   text that names the place, and the result in context->failure. */
+   no other rotation follows. The caller destroys it. Sets context->mesh_origin; for the ground also context->mesh, and
+   the georeference if the file has coordinates of a survey. Logs faults of the mesh as warnings. On failure returns
+   NULL, with an error text that names the place, and the result in context->failure. */
 rn_sdf *rn_shape_from_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
                            const rn_json_path *place);
 

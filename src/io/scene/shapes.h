@@ -6,8 +6,9 @@
 #include "io/scene/shape_context.h"
 
 /* Builds the field that an object such as {"type": "box", "size": […]} describes, with its pose; the caller destroys
-   it. On failure *shape is NULL and rn_last_error() names the place. The result is then RN_INVALID or that of reading
-   the file of a heightmap, mesh or volume. */
+   it. Counts it and the shapes within it in context->shapes, and overwrites context->failure. On failure *shape is NULL
+   and rn_last_error() names the place. The result is then RN_INVALID or that of reading the file of a heightmap, mesh
+   or volume. */
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place, rn_sdf **shape);
 
 /* Counts one more shape of the scene in context->shapes. Returns RN_LIMIT, with a message that names the place, if

@@ -210,8 +210,8 @@ static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_
 
 const rn_key rn_time_key = {"time", RN_KEY_NUMBER, 0, RN_ANY, .unit = "s"};
 
-/* Checks one [time, values …], and replaces expressions in it by their values. *time: time (s) of the previous point,
-   which must be earlier, replaced by that of this one. */
+/* Checks one [time, values …], and replaces expressions in it by their values. *time is the time (s) of the previous
+   point, which must be earlier, and becomes that of this one. */
 static rn_result check_point(const rn_key *key, const json_t *point, const rn_json_path *place, double *time) {
     const size_t size = 1 + (size_t)(key->length ? key->length : 1);
     char shown[64];
@@ -251,7 +251,8 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
-/* Stores an object that maps names to numbers as JSON in *out, after checking it; expressions are not allowed. */
+/* Stores an object that maps names to numbers as JSON in *out, after checking the numbers, which may not be
+   expressions; then checks the names, as rn_parameters_check does. */
 static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;

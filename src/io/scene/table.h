@@ -99,8 +99,8 @@ bool rn_key_default(const rn_key *key, char *text, size_t size);
 const rn_key *rn_key_word(const rn_key *key);
 
 /* Replaces text in `object` by the object that it stands for, so that a change can reach inside: "blood" by {"name":
-   "blood"}. Other values, also wrong ones, stay. Only at this level. Returns RN_MEMORY, with an error text, if memory
-   runs out. */
+   "blood"}. Other values, also wrong ones, stay. Objects within the values are not searched. Returns RN_MEMORY, with an
+   error text, if memory runs out. */
 rn_result rn_table_spell_out(const rn_table *table, json_t *object);
 
 #endif

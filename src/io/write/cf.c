@@ -45,7 +45,8 @@ static bool read_parameter(const char *wkt, const char *name, double *number) {
     return read_number(after(wkt, mark), number);
 }
 
-/* Appends the number of a parameter, which may have another name. Returns false if it is missing. */
+/* Appends the number of a parameter, which WKT may also call `other`, as the value `name` of CF. Does nothing, and
+   returns true, if `name` is NULL. Returns false if the parameter is missing. */
 static bool add_parameter(const char *wkt, const char *parameter, const char *other, const char *name,
                           rn_cf_value *values, int *count) {
     rn_cf_value value = {.name = name, .count = 1};
@@ -67,7 +68,8 @@ static bool add_parallels(const char *wkt, int parallels, rn_cf_value *values, i
     return true;
 }
 
-/* Appends the two numbers of the ellipsoid, which follow its name. */
+/* Appends the two numbers of the ellipsoid, which follow its name in WKT; only the axis of a sphere, and nothing if the
+   numbers are missing. */
 static void add_ellipsoid(const char *wkt, rn_cf_value *values, int *count) {
     const char *name = after(wkt, "SPHEROID[\""), *first = name ? after(name, "\",") : NULL;
     const char *second = first ? after(first, ",") : NULL;

@@ -30,7 +30,8 @@ static void move_values(void *values, size_t size, const uint32_t *numbers, uint
         if (numbers[v] != unused && numbers[v] != v) memcpy(bytes + numbers[v] * size, bytes + v * size, size);
 }
 
-/* Drops the unused vertices of a mesh, in place. */
+/* Drops the unused vertices of a mesh, in place, and renumbers its triangles; `numbers` and `used` come from
+   number_vertices. */
 static void drop_unused(rn_mesh *mesh, const uint32_t *numbers, uint32_t used) {
     const struct {
         void *values;

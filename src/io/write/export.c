@@ -136,7 +136,8 @@ rn_result rn_mesh_write(const char *path, const rn_mesh *mesh) {
 }
 
 /* Writes the ground, surface and bodies of a frame, as far as there are any, each to a separate file. Only kinds with
-   `turns` get the axes and unit of the export; the others m and z up. Stops at the first failure. */
+   `turns` get the axes and unit of the export, the others m and z up. If the export does not say what is up, the kind
+   decides. Stops at the first failure. */
 static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *writer, const rn_export_frame *frame) {
     const struct {
         const char *name;
@@ -161,7 +162,7 @@ static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *
 
 /* ---- A run ----------------------------------------------------------------------------------------------------- */
 
-/* Refuses what no file could hold. */
+/* Returns RN_INVALID if the unit, the up axis, or the scale or origin of the georeference is invalid. */
 static rn_result check_def(const rn_export_def *def) {
     const rn_georeference *g = &def->georeference;
     if (def->unit < 0 || !isfinite(def->unit))
@@ -180,7 +181,8 @@ static rn_result check_def(const rn_export_def *def) {
     return RN_OK;
 }
 
-/* Replaces the coordinate system of the job by a copy as WKT. A run that lies nowhere has none. */
+/* Sets job->crs, and the coordinate system of job->def, to a copy as rn_export_wkt makes it. Clears the whole
+   georeference of a run that has no place on a map. Returns RN_MEMORY if memory runs out. */
 static rn_result keep_crs(rn_export_job *job) {
     rn_georeference *g = &job->def.georeference;
     if (!(g->scale[0] > 0)) *g = (rn_georeference){0};
@@ -214,7 +216,8 @@ rn_result rn_export_open(const rn_export_def *def, rn_export **export_) {
     return result;
 }
 
-/* Replaces the meshes of a frame by copies without vertices that no triangle uses, where there are any. */
+/* Replaces the meshes of a frame by copies without vertices that no triangle uses, where there are any; the copies last
+   until the next frame. Returns RN_MEMORY if memory runs out. */
 static rn_result compact_meshes(rn_export *e, rn_export_frame *frame) {
     const rn_mesh **const meshes[] = {&frame->surface, &frame->ground, &frame->bodies};
     rn_result result = RN_OK;

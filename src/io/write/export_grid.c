@@ -37,8 +37,8 @@ void rn_export_grid_free(rn_export_grid *grid, const rn_hooks *hooks) {
     *grid = (rn_export_grid){0};
 }
 
-/* Copies one column of `c`, as heights above the datum of the world (m); all NAN if there is none. A dry column has the
-   velocity 0. */
+/* Copies one column of `c` into its slot, with base and level as heights in the world (m, c->datum included); all NAN
+   if there is none. A dry column has the velocity 0. grid->slots must be set. */
 static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int layer, int y, int x) {
     const size_t slot = ((size_t)layer * (size_t)c->cells_y + (size_t)y) * (size_t)c->cells_x + (size_t)x;
     const float base = field_at(&c->base, layer, y, x), depth = field_at(&c->depth, layer, y, x);
@@ -55,7 +55,7 @@ static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int lay
 }
 
 /* Returns the position of the columns: from the definition, which is exact, if it has a cell size, or else from the
-   columns. */
+   columns. The position is in the coordinates of the definition's georeference, if it has one, otherwise in m. */
 static rn_export_place place_of(const rn_export_def *def, const rn_surface_columns *c) {
     const rn_georeference *map = &def->georeference;
     const bool told = def->cell_size > 0, mapped = map->scale[0] > 0;

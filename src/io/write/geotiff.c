@@ -86,7 +86,8 @@ static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_expo
     return fine;
 }
 
-/* Writes one map of all layers to NAME-#.tif, completely or not at all. */
+/* Writes one map of all layers to NAME-#.tif, with the first frame's number, completely or not at all. Returns RN_FILE,
+   with GDAL's message, on failure. */
 static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, const sheet *map) {
     const rn_export_maxima *m = &job->maxima;
     char path[RN_EXPORT_PATH];

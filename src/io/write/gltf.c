@@ -340,8 +340,8 @@ static rn_result open_run(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Writes the file with all frames so far, in place of the one before. Returns RN_FILE on failure; then the previous
-   file stays. */
+/* Writes the file with all frames so far, in place of the one before, and sets r->written. Returns RN_FILE on failure;
+   then the previous file stays. */
 static rn_result write_run(run *r) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, r->path);

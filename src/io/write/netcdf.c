@@ -67,7 +67,8 @@ static rn_result open_library(nc_calls *calls, const char *path) {
     return all ? RN_OK : rn_fail(RN_FILE, "%s: cannot be written: %s is too old", path, RN_NETCDF_LIBRARY);
 }
 
-/* The `open` of this writer: opens the library; the file is made with the first frame. */
+/* The `open` of this writer: opens the library and makes the state; the file is made with the first frame. On failure
+   returns RN_MEMORY, or RN_FILE if the library is missing or too old, or the path too long. */
 static rn_result open_netcdf(const rn_export_job *job, void **state) {
     netcdf *n = rn_alloc(&job->def.hooks, 1, sizeof *n);
     if (!n) return RN_MEMORY;
@@ -145,7 +146,8 @@ static void define_axes(header *h, netcdf *n, const int dimensions[DIMENSIONS]) 
 }
 
 /* Defines all fields, NAN where they have no value, and the coordinate system if there is one; stores the numbers of
-   the fields in n->fields. Failures are in h->status. */
+   the fields in n->fields. The height of the map's origin is an add_offset of level and base. Failures are in
+   h->status. */
 static void define_fields(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
     const float none = NAN;
     for (int i = 0; i < FIELDS; i++) {
@@ -246,8 +248,8 @@ static rn_result begin_file(const rn_export_job *job, netcdf *n, const rn_export
     return result;
 }
 
-/* The `add` of this writer: appends a frame; begins another file, named after it, if the number of layers has changed.
-   The time is written last: a frame without a time is not complete, and the next one overwrites it. */
+/* The `add` of this writer: appends a frame. If the number of layers has changed, begins another file, named after this
+   frame. The time is written last: a frame without a time is not complete, and the next one overwrites it. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     netcdf *n = state;
     const rn_export_grid *g = moment->grid;

@@ -261,8 +261,8 @@ static void print_material(FILE *stream, const rn_material *m) {
     fputs("        }\n", stream);
 }
 
-/* Writes the file with all frames so far, in place of the one before. Returns RN_FILE on failure; then the previous
-   file stays. */
+/* Writes the file with all frames so far, in place of the one before, and sets u->written. Returns RN_FILE on failure;
+   then the previous file stays. */
 static rn_result write_usda(const rn_export_job *job, usda *u) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, u->path);

@@ -151,8 +151,8 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */
 
-/* Prints the text of a file of columns: arrays of each layer, as cells of one picture. NAN where a layer has no column,
-   which ParaView does not draw. */
+/* Prints the text of a file of columns: arrays of each layer, as cells of one picture, NAN where a layer has no column,
+   which ParaView does not draw. Coordinates are those of the map, but m if the map has longitudes and latitudes. */
 static void print_grid(FILE *stream, const rn_export_def *def, const rn_export_grid *g) {
     uint64_t offset = 0;
     char numbers[5][RN_FLOAT_TEXT];
@@ -235,7 +235,8 @@ static rn_result open_meshes(const rn_export_job *job, void **state) { return op
 /* The `open` of columns: begins the list columns-#.pvd. */
 static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
 
-/* Writes the list so far, in place of the one before; after a failure that stays. */
+/* Writes the list so far, in place of the file before, and sets l->written. Returns RN_FILE on failure; then the
+   previous file stays. */
 static rn_result write_list(list *l) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, l->path);

@@ -39,8 +39,8 @@ typedef struct rn_mesh_style {
    nothing if that is not known. */
 void rn_print_origin(FILE *stream, const char *word, const rn_mesh_style *style);
 
-/* Checks that a file could hold a mesh. Returns RN_INVALID if it lacks positions or indices, or an index is that of no
-   vertex; or RN_LIMIT if it has too many vertices. The message begins with `path`. */
+/* Checks that a file could hold a mesh. Returns RN_INVALID if the mesh lacks positions or indices, or an index is that
+   of no vertex; or RN_LIMIT if the mesh has too many vertices. The message begins with `path`. */
 rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
 /* Sets low and high to the corners of the box around a mesh's vertices, in the unit and axes of a file; both unchanged
    if there are none. */
@@ -53,9 +53,9 @@ typedef struct rn_export_place {
     double origin_x, origin_y; /* the outer corner of the south-west cell */
 } rn_export_place;
 
-/* Sets *wkt to a copy of the coordinate system as WKT, as far as GDAL can find it; as it is if there is no GDAL. NULL:
-   there is none, or GDAL does not know it, which is logged as a warning. Free with rn_free and these hooks. Returns
-   RN_MEMORY if memory runs out. */
+/* Sets *wkt to a copy of the coordinate system: as GDAL's WKT, or as it is if there is no GDAL. Sets *wkt to NULL if
+   crs is NULL, or if GDAL does not know the system, which is logged as a warning. Free it with rn_free and these hooks.
+   Returns RN_MEMORY if memory runs out. */
 rn_result rn_export_wkt(const char *crs, const rn_hooks *hooks, char **wkt);
 /* A number or a text of a coordinate system, as the conventions for climate and forecast (CF) name it. */
 typedef struct rn_cf_value {
@@ -66,15 +66,16 @@ typedef struct rn_cf_value {
 } rn_cf_value;
 
 enum { RN_CF_VALUES = 12 };
-/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns how many,
-   or 0 if it is in another form, a number is missing, or CF cannot describe it. */
+/* Fills `values` with what CF has for a system in WKT 1, with the name of its projection first, and returns the number
+   of values, or 0 if the text is in another form, a number is missing, or CF cannot describe the system. */
 int rn_export_cf(const char *wkt, rn_cf_value values[RN_CF_VALUES]);
 
 /* Writes the unit of the coordinates of a projected system, in WKT or NULL, as a unit name of the CF conventions ("m",
    "foot") or, if CF has no name for it, as a multiple of the metre ("0.9144 m"); "m" if `crs` does not give the
    unit. */
 void rn_export_unit(const char *crs, char *unit, size_t size);
-/* Whether coordinates are longitudes and latitudes: as the coordinate system says, or by their scale without one. */
+/* Whether coordinates are longitudes and latitudes: as the coordinate system says, or by their scale without one.
+   Returns false if the run has no place on a map. */
 bool rn_export_is_globe(const rn_georeference *georeference);
 
 /* Columns as dense arrays: layer by layer, rows from the south, x fastest. NaN where there is no column. */
@@ -98,8 +99,8 @@ typedef struct rn_export_maxima {
 } rn_export_maxima;
 
 /* Updates the maxima (0 at first) with columns at a time (s): the greatest depth, and as arrival the first time at
-   which it exceeds def->wet_depth (m). New layers are added. Returns RN_MEMORY if memory runs out; then nothing has
-   changed. */
+   which the depth exceeds def->wet_depth (m). Adds new layers; the number of cells must not change. Returns RN_MEMORY
+   if memory runs out; then nothing has changed. */
 rn_result rn_export_maxima_add(rn_export_maxima *maxima, const rn_export_def *def, double time,
                                const rn_surface_columns *columns);
 /* Frees the arrays, which these hooks allocated, and empties the maxima; not the struct itself. */

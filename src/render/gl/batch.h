@@ -22,8 +22,8 @@ const void *rn_batch_place(size_t bytes);
    `numbers` numbers, `offset` bytes into a vertex of `bytes` bytes (0: tightly packed). Types other than GL_FLOAT are
    scaled to 0..1. */
 void rn_batch_attribute(const rn_gl *gl, GLuint index, GLint numbers, GLenum type, size_t bytes, size_t offset);
-/* Binds a buffer to a target and fills it with `bytes` bytes; its old content is lost. data NULL: it only gets the
-   size. */
+/* Binds a buffer to a target and fills it with `bytes` bytes; its old content is lost. If `data` is NULL, only sets the
+   size of the buffer. */
 void rn_batch_fill(const rn_gl *gl, GLenum target, GLuint buffer, size_t bytes, const void *data);
 
 #endif

@@ -63,8 +63,8 @@ static rn_result load_gl(const rn_context *c, rn_gl *gl) {
     return RN_OK;
 }
 
-/* Gets the display of Mesa's surfaceless platform, which needs no screen. It is not initialised yet. EGL_NO_DISPLAY:
-   this EGL does not have that platform. */
+/* Gets the display of Mesa's surfaceless platform, which needs no screen. It is not initialised yet. Returns
+   EGL_NO_DISPLAY if this EGL does not have that platform. */
 static EGLDisplay find_display(const rn_context *c) {
     PFNEGLGETPLATFORMDISPLAYEXTPROC get =
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)c->GetProcAddress("eglGetPlatformDisplayEXT");

@@ -15,7 +15,8 @@ rn_result rn_context_open(bool es, bool hosted, rn_context **context, rn_gl *gl)
 /* Makes the context current again, since others may have been current in between; does nothing for that of a host.
    Returns false, without a message, on failure. */
 bool rn_context_use(rn_context *context);
-/* Destroys the context, unless it is that of a host, and frees `context`; NULL is allowed. */
+/* Destroys the context, unless it is that of a host, and frees `context`; NULL is allowed. After a context has been
+   destroyed, none is current. */
 void rn_context_close(rn_context *context);
 
 #endif

@@ -140,7 +140,8 @@ static void light_floor(const frame *f) {
 }
 
 /* Draws the shadow map and the light on the floor, and stores the lamp in lamp_was; nothing if they were drawn for this
-   lamp already. lamp_was is 0 when ground or bodies have changed. Binds their framebuffers and changes the viewport. */
+   lamp already. lamp_was is 0 when ground or bodies have changed. Forgets the kept picture, binds the framebuffers of
+   the maps and changes the viewport. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
@@ -236,7 +237,8 @@ static rn_still_key still_key(const frame *f) {
     return key;
 }
 
-/* Draws the triangles whose wetness has changed over the kept picture: they are as far away as they were. */
+/* Draws the triangles whose wetness has changed over the kept picture: they are as far away as they were. Leaves
+   targets.still bound if there are any. Does nothing if the look has no wetness. */
 static void draw_wetted(const frame *f) {
     rn_renderer *r = f->r;
     if (f->look->no_wetness) return;
@@ -249,7 +251,7 @@ static void draw_wetted(const frame *f) {
 }
 
 /* Draws backdrop, ground and floor, or copies them from the kept picture. The picture is kept from the second frame
-   with the same camera and look on. */
+   with the same camera and look on, unless GL has no memory for it. */
 static void draw_surroundings(const frame *f) {
     rn_renderer *r = f->r;
     const rn_still_key key = still_key(f);
@@ -427,7 +429,7 @@ static void draw_lines_and_squares(const frame *f) {
 }
 
 /* Averages the samples of targets.scene, applies the exposure (stops) and converts linear light to the sRGB bytes of a
-   picture, into a framebuffer of the picture's size, which stays bound. */
+   picture, into a framebuffer of the picture's size, which stays bound. Leaves depth test and culling off. */
 static void convert_to_bytes(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -483,7 +485,8 @@ static void draw_scene(const frame *f) {
     draw_lines_and_squares(f);
 }
 
-/* Adds the time (s) since the last look to that in which wet ground dries; a clock that is set back adds none. */
+/* Adds the time (s) since the last look to r->elapsed, in which wet ground dries, unless the clock was set back, and
+   stores `time` in r->time. Sets r->timed once a look has another time than the one before. */
 static void count_time(rn_renderer *r, double time) {
     r->timed |= time != r->time;
     r->elapsed += fmax(time - r->time, 0);

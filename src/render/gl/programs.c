@@ -111,8 +111,8 @@ static void delete_program(const rn_gl *gl, rn_program *p) {
     *p = (rn_program){0};
 }
 
-/* Waits for a program that was begun, and deletes its shaders. RN_DRIVER, with a message: GL does not accept it, and it
-   is deleted. */
+/* Waits for a program that was begun, deletes its shaders and sets p->checked. If GL does not accept the program,
+   deletes it and returns RN_DRIVER, with a message. */
 static rn_result check_program(const rn_gl *gl, const char *name, rn_program *p) {
     GLint good = 0;
     gl->GetProgramiv(p->id, GL_LINK_STATUS, &good);

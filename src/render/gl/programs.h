@@ -43,8 +43,8 @@ typedef struct rn_programs {
 /* Begins to compile and link the programs that most pictures need, and waits for none of them: drivers compile several
    at once. Does nothing for those that were begun already. */
 void rn_programs_begin(const rn_gl *gl, rn_programs *programs, bool outdoors);
-/* Makes a program (RN_PROGRAM_...) if that is needed, and uses it. Returns its GL name. 0: GL does not accept it, and
-   programs->result is RN_DRIVER, with a message. */
+/* Uses a program (RN_PROGRAM_...), which is made first if it does not exist, and waits for it. Returns its GL name. If
+   GL does not accept the program, returns 0 and sets programs->result to RN_DRIVER, with a message. */
 GLuint rn_programs_use(const rn_gl *gl, rn_programs *programs, bool outdoors, int which);
 /* Deletes the programs that exist. */
 void rn_programs_free(const rn_gl *gl, rn_programs *programs);

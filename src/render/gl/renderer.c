@@ -200,9 +200,9 @@ static void upload_shades(rn_renderer *r) {
 }
 
 /* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
-   mesh, three indices) is true last. Sets the batch's count, and *others to the number of indices before the last ones.
-   Those of the ground are also copied to r->still. Returns RN_MEMORY, with a message, if memory runs out; then nothing
-   is set. */
+   mesh, three indices) is true last and in reverse order. Sets the batch's count, and *others to the number of indices
+   before the last ones. Those of the ground are also copied to r->still. Returns RN_MEMORY, with a message, if memory
+   runs out; then nothing is set. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -326,8 +326,8 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
 /* Sets layer (inside[2]) and depth (m) of vertices from the columns, and the time that they have fallen, by the ids of
-   the surface. A vertex that belongs to no column gets layer and depth of one that is at most two triangles away, or
-   above it in a sheet; otherwise the layer is -1 and the depth stays. */
+   the surface (flow[3], only with velocities). A vertex that belongs to no column gets layer and depth of one that is
+   at most two triangles away, or above it in a sheet; otherwise the layer is -1 and the depth stays. */
 static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -352,8 +352,9 @@ static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *c
         }
 }
 
-/* Writes everything that the surface itself has of its vertices, with defaults for arrays that it lacks: opaque, still,
-   no menisci. full_depth (m) turns opacity into depth. */
+/* Writes everything that the surface itself has of its vertices, with defaults for arrays that it lacks (opaque, still,
+   no menisci), and the openness to the sky from r->occlusion. full_depth (m) turns opacity into depth. `vertices` must
+   be all 0. */
 static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_depth, rn_liquid_vertex *vertices) {
     static const float still[3] = {0, 0, 0};
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -371,7 +372,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
 }
 
 /* Writes how much the liquid churns (1/s) into flow[2] of each vertex, also at the feet of falling sheets; 0 without
-   velocities. Returns RN_MEMORY, with a message, if memory runs out. */
+   velocities. r->falling must be set. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result put_churn(const rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns,
                            rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
@@ -383,7 +384,8 @@ static rn_result put_churn(const rn_renderer *r, const rn_mesh *surface, const r
     return result;
 }
 
-/* Sets r->falling: sheets are the last triangles of a surface. */
+/* Sets r->falling, the number of indices of falling sheets, which are the last triangles of a surface; 0 without
+   columns or ids. */
 static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns) {
     size_t first = surface->triangle_count;
     while (columns && surface->ids && first > 0 &&
@@ -393,7 +395,7 @@ static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surfa
 }
 
 /* Whether a triangle belongs to a falling sheet, or is steeper than about 76 degrees. Such triangles are drawn over
-   level liquid. */
+   level liquid. `corners` points into m->indices; r->falling must be set. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
     if (corners - m->indices >= (ptrdiff_t)(3 * m->triangle_count) - r->falling) return true;
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];

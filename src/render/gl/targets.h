@@ -32,7 +32,7 @@ rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, b
 rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets);
 /* Creates the framebuffer for the still, the picture of the scene without liquid and bodies that is kept while the
    camera rests, unless it exists. Changes the framebuffer binding. Returns false, without a message, if GL has no
-   memory for it. */
+   memory for it; later calls for the same targets then do not try again. */
 bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets);
 /* Deletes all GL objects that exist; the members stay as they are. */
 void rn_targets_free(const rn_gl *gl, rn_targets *targets);

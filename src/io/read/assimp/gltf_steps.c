@@ -29,8 +29,8 @@ json_t *rn_gltf_text(const char *path) {
     return text;
 }
 
-/* Whether the node at an index (a JSON value; anything but the index of a node: false) has this name in the file.
-   Returns false for a node without a name in the file, though assimp gives it one. */
+/* Whether `index`, any JSON value, is the index of a node that has this name in the file. Returns false for a node
+   without a name in the file, though assimp gives it one. */
 static bool has_name(const json_t *nodes, const json_t *index, const char *name) {
     const json_t *node = json_is_integer(index) ? json_array_get(nodes, (size_t)json_integer_value(index)) : NULL;
     const char *own = json_string_value(json_object_get(node, "name"));

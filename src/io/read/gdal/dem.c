@@ -30,8 +30,8 @@ static const char *reason(const reader *r) {
     return text + strspn(text, ":, ");
 }
 
-/* Opens the file and its first band, and sets its size and number of bands. Fails if these cannot be heights. The file
-   is never closed: the process ends soon. */
+/* Opens the file and its first band, and sets its size and number of bands. Returns RN_FORMAT if GDAL cannot read it or
+   it holds no real numbers, or RN_LIMIT if a side is too long. The file is never closed: the process ends soon. */
 static rn_result open_file(reader *r) {
     const char *path = r->def->path;
     r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
@@ -71,7 +71,8 @@ static void read_scale(reader *r) {
     r->source.raster.nodata = given ? nodata * r->scale + r->offset : NAN;
 }
 
-/* Copies the coordinate system as WKT to dem->wkt; if that does not fit, its name if that is a code, else "". */
+/* Copies the coordinate system as WKT to dem->wkt. If that does not fit, copies dem->map.reference, which must be set,
+   if it is a code such as EPSG:32613; otherwise dem->wkt stays empty. */
 static void read_wkt(const rn_gdal *gdal, OGRSpatialReferenceH reference, rn_dem *dem) {
     char *text = NULL;
     if (gdal->OSRExportToWkt(reference, &text) == OGRERR_NONE && text && strlen(text) < sizeof dem->wkt)
@@ -130,7 +131,8 @@ static rn_result read_pixels(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* Everything from opening GDAL to the map, in r->source.dem, whose heights the caller frees, also after a failure. */
+/* Opens GDAL and the file, and reads the map into r->source.dem, whose heights the caller frees, also after a failure.
+   r->def must be set, all else 0. */
 static rn_result read_all(reader *r) {
     rn_result result = rn_gdal_open(&r->gdal, r->def->path);
     if (result == RN_OK) result = open_file(r);
@@ -165,8 +167,8 @@ static rn_result read_in_child(void *context, rn_reply *reply) {
     return RN_OK;
 }
 
-/* Whether an rn_dem is valid in a reply of `size` bytes, at least its own: a reader misled by a damaged file may write
-   anything. Does not check the heights. */
+/* Whether an rn_dem is valid that begins a reply of `size` bytes, at least sizeof *dem: a reader misled by a damaged
+   file may write anything. Does not check the heights. */
 static bool is_sound(const rn_dem *dem, size_t size) {
     const rn_heightmap *map = &dem->map;
     if (map->width < 1 || map->height < 1 || map->width > LONGEST_SIDE || map->height > LONGEST_SIDE) return false;

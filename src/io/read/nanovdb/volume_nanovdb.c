@@ -97,9 +97,9 @@ static rn_result unzip(const char *path, FILE *file, uint8_t *grid, uint64_t siz
     return whole ? RN_OK : fail_short(path);
 }
 
-/* Reads the bytes of the first level set into *grid (*size: their number). On failure returns RN_FILE; RN_MEMORY;
-   RN_FORMAT if the file is damaged, or compressed by Blosc; or RN_LIMIT if there are more than 2^30 bytes. The caller
-   frees *grid, also after a failure. */
+/* Reads the bytes of the first level set into *grid, which must be NULL (*size: their number). On failure returns
+   RN_FILE; RN_MEMORY; RN_FORMAT if the file is damaged, or compressed by Blosc; or RN_LIMIT if there are more than 2^30
+   bytes, or not a multiple of 32. The caller frees *grid, also after a failure. */
 static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
     grid_entry entry = {0};
     FILE *file = fopen(path, "rb");

@@ -72,8 +72,9 @@ static rn_result check_length(const char *path, const nifti_image *image, size_t
 }
 
 /* Reads the samples of one volume (image->nvox of them) from image->iname, in the byte order of this machine; `path` is
-   only for messages. On failure returns RN_FILE, RN_FORMAT or RN_MEMORY; the caller frees *samples, also then. The
-   library's own reader is not used, because it replaces missing and non-finite samples by 0. */
+   only for messages. On failure returns RN_FILE, RN_FORMAT or RN_MEMORY; the caller sets *samples to NULL before, and
+   frees it, also after a failure. The library's own reader is not used, because it replaces missing and non-finite
+   samples by 0. */
 static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
     const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
     rn_result result = check_length(path, image, size);

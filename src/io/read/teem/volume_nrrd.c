@@ -103,8 +103,8 @@ static bool holds_one_number(int kind) {
 }
 
 /* Finds the three spatial axes: those with a direction if the file has a space, otherwise the first three whose samples
-   are separate numbers. *volumes: number of volumes along the others. Returns RN_FORMAT if there are not exactly three,
-   or samples are vectors. */
+   are separate numbers. Sets *volumes to the number of volumes along the other axes. Returns RN_FORMAT if there are not
+   exactly three, or samples are vectors. */
 static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3], int64_t *volumes) {
     unsigned found = 0;
     bool lies[NRRD_DIM_MAX] = {false};
@@ -145,8 +145,8 @@ static const signed char *signs_of(int space) {
     return no_flip;
 }
 
-/* Sets transform, unit and up axis of a volume, and whether the file states its orientation. Without a space: spacings
-   (1 if missing) along the axes. Returns RN_FORMAT as rn_volume_set_transform does. */
+/* Sets transform, unit and up axis of a volume, and whether the file states its orientation. Without a space, the
+   transform has the spacings (1 if missing) along the axes. Returns RN_FORMAT as rn_volume_set_transform does. */
 static rn_result set_transform(const char *path, const Nrrd *nrrd, const unsigned axes[3], rn_volume_info *info) {
     const signed char *turn = signs_of(nrrd->space);
     double rows[3][4] = {{0}};

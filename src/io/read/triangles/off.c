@@ -81,7 +81,8 @@ static bool has_lines(rn_lines in, long long count) {
     return count == 0;
 }
 
-/* Reads a vertex and adds it. On failure returns RN_FORMAT or the result of rn_soup_vertex. */
+/* Reads a vertex and adds it, divided by its fourth coordinate if it is homogeneous; skips a colour, and with h->lines
+   the rest of the line. On failure returns RN_FORMAT or the result of rn_soup_vertex. */
 static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
     double at[16] = {0};
     for (int i = 0; i < h->numbers; i++) {
@@ -98,8 +99,8 @@ static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
     return rn_soup_vertex(soup, at);
 }
 
-/* Reads a face, of which `face` came before, and adds its triangles; what follows its corners in the line, a colour, is
-   skipped. On failure returns RN_FORMAT or the result of rn_soup_polygon. */
+/* Reads face number `face`, from 0, and adds its triangles; what follows its corners in the line, a colour, is skipped.
+   On failure returns RN_FORMAT or the result of rn_soup_polygon. */
 static rn_result read_face(rn_lines *in, rn_soup *soup, const header *h, long long face) {
     const rn_token first = rn_lines_word_across(in, '#');
     long long count, vertex;

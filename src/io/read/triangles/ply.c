@@ -55,8 +55,9 @@ static bool read_kind(rn_token word, kind *kind_of) {
     return false;
 }
 
-/* Returns what the property `name` of an element is used for. */ static role find_role(const element *e, rn_token name,
-                                                                                        bool list) {
+/* Returns what the property `name` of an element is used for. Returns IGNORED for other names, and for a list in place
+   of a number or the reverse. */
+static role find_role(const element *e, rn_token name, bool list) {
     if (strcmp(e->name, "vertex") == 0 && !list)
         return rn_token_is(name, "x") ? X : rn_token_is(name, "y") ? Y : rn_token_is(name, "z") ? Z : IGNORED;
     if (!list || !(rn_token_is(name, "vertex_indices") || rn_token_is(name, "vertex_index"))) return IGNORED;
@@ -76,7 +77,8 @@ static rn_result read_format(reader *r) {
     return RN_OK;
 }
 
-/* Reads the rest of `element NAME COUNT` and appends the element. On failure returns RN_FORMAT. */
+/* Reads the rest of `element NAME COUNT` and appends the element, with its name cut off at 23 bytes. On failure returns
+   RN_FORMAT. */
 static rn_result read_element(reader *r) {
     if (r->element_count == MOST_ELEMENTS)
         return rn_soup_refuse(r->soup, r->in.number, "has more than %d elements", MOST_ELEMENTS);
@@ -137,7 +139,8 @@ static bool has_role(const element *e, role wanted) {
     return false;
 }
 
-/* Returns RN_FORMAT unless the header announces vertices with three coordinates, and after them triangles. */
+/* Returns RN_FORMAT unless the header announces vertices with three coordinates, and after them triangles, or if it
+   announces elements without properties. */
 static rn_result check_header(const reader *r) {
     bool placed = false, faces = false;
     for (int i = 0; i < r->element_count; i++) {
@@ -259,7 +262,8 @@ static rn_result read_instance(reader *r, const element *e, long long done) {
     return rn_soup_vertex(r->soup, at);
 }
 
-/* Reads the values of all elements, up to the last faces; later ones are not read. */
+/* Reads the values of all elements, up to the last faces; later elements are not read. The header must have been read
+   and checked. On failure returns the result of read_instance. */
 static rn_result read_values(reader *r) {
     int last = 0;
     for (int i = 0; i < r->element_count; i++)

@@ -32,8 +32,9 @@ rn_result rn_soup_triangle(rn_soup *soup, uint32_t a, uint32_t b, uint32_t c);
 /* Adds a corner to the polygon being read, soup->corners. Its vertex must exist by the time the polygon ends. Returns
    RN_MEMORY if memory runs out. */
 rn_result rn_soup_corner(rn_soup *soup, uint32_t vertex);
-/* Cuts the polygon being read into triangles, a fan if it is convex, ears otherwise, adds these, and empties the
-   polygon. One with fewer than three corners is dropped. On failure returns the result of rn_soup_triangle. */
+/* Cuts the polygon being read into triangles, adds these, and empties the polygon, also after a failure. The triangles
+   are ears, or a fan if the polygon is convex, has more than 1000 corners, or has one that is not finite. A polygon
+   with fewer than three corners is dropped. On failure returns the result of rn_soup_triangle. */
 rn_result rn_soup_polygon(rn_soup *soup);
 /* Stores a remark about what is odd about a file in soup->warning. Only the first remark is kept. */
 RN_PRINTF(2, 3) void rn_soup_warn(rn_soup *soup, const char *format, ...);

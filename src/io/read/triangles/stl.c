@@ -42,8 +42,8 @@ static rn_result add_triangle(rn_soup *soup, double at[3][3]) {
     return result == RN_OK ? rn_soup_triangle(soup, first, first + 1, first + 2) : result;
 }
 
-/* Reads all triangles of a binary file. Returns RN_FORMAT if the file is cut short; otherwise, on failure, the result
-   of add_triangle. */
+/* Reads all triangles of a binary file; ignores bytes after them, with a remark in soup->warning. Returns RN_FORMAT if
+   the file is cut short; otherwise, on failure, the result of add_triangle. */
 static rn_result read_binary(const rn_file_bytes *file, rn_soup *soup) {
     if (file->size < HEADER)
         return rn_fail(RN_FORMAT, "%s: is cut short: it has %zu bytes, and the header of a binary STL has %d",
