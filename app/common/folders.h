@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Creates a folder and all its parents; those that exist are fine. The name must not be empty. */
+/* Creates a folder and all its parents; folders that exist are kept. The name must not be empty and is cut off after
+   4095 bytes. Returns false after printing an error; parents made so far stay. */
 bool make_folders(const char *folder);
 
 #endif

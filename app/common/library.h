@@ -15,8 +15,9 @@ typedef struct library {
     int count;
 } library;
 
-/* Searches $RUNNEL_SCENES, ./scenes, and ../scenes and ../share/runnel/scenes relative to the folder of the program for
- *.json files. Files are not opened; missing folders are ignored. Free the result with library_close(). */
+/* Searches $RUNNEL_SCENES, ./scenes, and ../scenes and ../share/runnel/scenes relative to the folder of the program,
+   for files that end in .json, except hidden ones and schema.json. Files are not opened; missing folders are ignored,
+   and so are scenes for which memory is lacking. Free the result with library_close(). */
 library library_open(void);
 /* Frees the list and its texts, and empties `scenes`. */
 void library_close(library *scenes);

@@ -21,8 +21,8 @@ bool opening_find(const char *word, opening *found);
 bool opening_user_folder(const char *variable, const char *otherwise, char *folder, size_t size);
 /* Creates a folder for files that are derived from the file `path`, and writes its path to `folder` (of `size` bytes):
    in the user's cache, with a name that follows from the file's absolute path, so that files of the same name in
-   different folders do not share it. kind: the folder above it ("scenes"). Without a home folder, it is in the current
-   folder. Failures to make it are ignored. */
+   different folders do not share it. kind: the name of the folder above it ("scenes"). If opening_user_folder fails,
+   that one is made in the current folder. Failures to make folders are ignored. */
 void opening_cache_folder(const char *kind, const char *path, char *folder, size_t size);
 
 #endif

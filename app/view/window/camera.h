@@ -1,4 +1,5 @@
-/* The camera of the window: the scene's views, and moves by hand. Each function also sets v->camera. */
+/* The camera of the window: the scene's views, and moves by hand. Each function also sets v->camera; moves by hand set
+   v->view to -1. */
 #ifndef VIEW_CAMERA_H
 #define VIEW_CAMERA_H
 

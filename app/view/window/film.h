@@ -24,7 +24,8 @@ extern const char *const film_formats[FILM_FORMATS]; /* endings of file names: m
    failure returns false, and f->error says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
 /* Returns how many pictures a second of film has if they are `pace` seconds of simulated time apart: as many as there
-   are in a second of simulated time, but 25 if they are more than 0.1 s apart. */
+   are in a second of simulated time, but 25 if they are more than 0.1 s apart, and 60 if they are less than 1/60 s
+   apart. */
 double film_pictures_per_second(double pace);
 /* Whether film_room would return at once. There must be a film. */
 bool film_has_room(const film *f);

@@ -74,7 +74,8 @@ static void drop_body(viewer *v) {
 }
 
 /* Uses the tool at the point under the mouse; does nothing if there is none. first: the button was just pressed;
-   otherwise the mouse has moved. */
+   otherwise the mouse has moved. "drop" acts only on the press, "push" only on moves; "drag" and "look" do nothing
+   here. */
 static void use_tool(viewer *v, bool first) {
     if (!v->over && v->tool != TOOL_DRAG) return;
     const double cell = v->frame ? (double)v->frame->columns.cell_size : 0;
@@ -121,7 +122,8 @@ void hand_leave(viewer *v, double x, double y) {
     v->over = false;
 }
 
-/* Takes hold of the body under the mouse and starts to drag it. Returns false if there is none. */
+/* Takes hold of the body under the mouse and starts to drag it: sets v->body and v->grip. Returns false if there is
+   none; v->body is then -1, if a frame exists. */
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;
     v->body = pick_body(&v->frame->bodies, ray, &v->grip);

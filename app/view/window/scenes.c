@@ -97,7 +97,8 @@ static void read_values(viewer *v) {
     json_decref(root);
 }
 
-/* Sets the default brush radius (m), pour rate (m^3/s) and body size (m) from the size of the scene. */
+/* Sets the default brush radius (m), pour rate (m^3/s) and body size (m) from the size of the scene, v->info, and from
+   v->gravity. */
 static void set_defaults(viewer *v) {
     const double side = fmin(v->info.high.x - v->info.low.x, v->info.high.y - v->info.low.y);
     v->default_radius = 0.05 * side;
@@ -105,7 +106,8 @@ static void set_defaults(viewer *v) {
     v->default_size = 0.1 * side;
 }
 
-/* Makes a session the current one, and sets the title, the values and the defaults of the viewer from its scene. */
+/* Makes a session the current one, and sets the title, the values, the defaults and v->info of the viewer from its
+   scene; the title and description in v->info are left empty. */
 static void show_session(viewer *v, session *s) {
     v->current = s;
     v->info = rn_scene_describe(s->scene);
@@ -116,7 +118,8 @@ static void show_session(viewer *v, session *s) {
 }
 
 /* Takes over an opened scene and its simulation, and shows them in place of the current ones, which are closed in the
-   background. */
+   background. Ends the film and the use of the tool, and empties the plots; the camera stays if the scene is the same
+   file. */
 static void show_opened(viewer *v, session *s, rn_live *live) {
     const bool same = v->current && strcmp(v->current->log.scene, s->log.scene) == 0;
     files_end_film(v);

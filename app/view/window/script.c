@@ -55,7 +55,8 @@ static bool wait_until_settled(script *s) {
     return true;
 }
 
-/* Takes one step and waits for it. Returns false if that took too long; then the script is stopped with a message. */
+/* Takes one step of the scene, which must be open, and waits for it. Returns false if that took too long; then the
+   script is stopped with a message. */
 static bool take_step(script *s) {
     viewer *v = s->v;
     const uint64_t before = v->frame->steps;
@@ -109,7 +110,8 @@ static bool do_wait(script *s) {
     return true;
 }
 
-/* play SECONDS: lets the scene play for this long in real time, as it does for a user. */
+/* play SECONDS: lets the scene play for this long in real time, as it does for a user, unless it is paused. Waits until
+   it is paused again. */
 static bool do_play(script *s) {
     viewer *v = s->v;
     const double until = rn_clock() + script_number_in(s, 1, 0, 3600);

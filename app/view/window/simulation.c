@@ -104,7 +104,8 @@ void simulation_set_speed(viewer *v, double speed) {
     if (v->live) rn_live_set_speed(v->live, v->settings.speed);
 }
 
-/* Sets the values that the panel shows after the change "KEY=VALUE"; other keys change nothing. */
+/* Sets the values that the panel shows after the change "KEY=VALUE", and v->liquid after "liquid=NAME". Other keys, and
+   values that are not understood, change nothing. */
 static void show_change(viewer *v, const char *change) {
     const struct {
         const char *key;
