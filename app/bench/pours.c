@@ -65,7 +65,8 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
 }
 
 /* Measures row meshes: speed relative to real time; the median and the best of all meshes, with the last crew's
-   threads. If there are no meshes, the result is NAN with a note. Returns 1. */
+   threads. If there are no meshes, or the scene is not found, which is also printed, the result is NAN with a note.
+   Returns 1. */
 int bench_meshes(const bench_crews *crews, bench_result *results) {
     static pours p;
     bench_result *b = &results[0];

@@ -125,8 +125,8 @@ static void write_example_note(const example *of, bench_result *b) {
              b->seconds * 1e3, b->frame_max);
 }
 
-/* Times one model with all crews. If the scene is not found, the results are NAN with a note. Returns the number of
-   results, one per crew. */
+/* Times one model with all crews. If the scene is not found, which is also printed, the results are NAN with a note.
+   Returns the number of results, one per crew. */
 static int time_model(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
     static rehearsal r;
     timing t[MOST_CREWS] = {{.rounds = 0}};

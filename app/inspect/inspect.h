@@ -68,8 +68,8 @@ typedef struct inspection {
     int warning_count;
 } inspection;
 
-/* Starts the inspection of a file, which is not opened yet; its name tells whether it is a terrain, a volume or a mesh.
-   `options` must outlive the inspection; options->path may be NULL. */
+/* Starts the inspection of a file. Its name or, if the extension is not known, its first bytes tell whether it is a
+   terrain, a volume or a mesh. `options` must outlive the inspection; options->path may be NULL. */
 inspection inspect_start(const inspect_options *options);
 /* Reads the file, makes the output folder, and writes a scene that pours liquid over it, to i->scene. Returns false
    after printing an error. */
@@ -106,7 +106,8 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 bool inspect_vertex(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]);
 /* Writes the corners of a triangle, as inspect_vertex() does. Returns false if one of them is unusable. */
 bool inspect_triangle(const rn_mesh_file *file, size_t triangle, double rows[3][4], rn_vec3 at[3]);
-/* Sets i->pours. `rows`: the transform that places the mesh in the scene. */
+/* Sets i->pours. `rows`: the transform that places the mesh in the scene. Needs i->cells, i->cell and i->mesh.meaning.
+ */
 void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3][4]);
 
 /* Returns true if the file name is that of a volume; the file is not opened. */

@@ -1,5 +1,6 @@
 /* Where the scene of an inspected mesh pours its liquid: above the highest point that is well within the domain, and
-   above the middle, or the largest triangle if nothing lies below the middle. Entry point: inspect_choose_pours(). */
+   above the middle, or the largest triangle of a ground that has nothing in its middle. Entry point:
+   inspect_choose_pours(). */
 #include "inspect/inspect.h"
 
 #include <math.h>

@@ -586,7 +586,7 @@ double canvas_width, canvas_height; /* of the picture, in units of the window; s
 struct body_box {
     ImVec2 low, high;
 };
-std::vector<body_box> body_boxes; /* by the number of the body; set by draw_marks */
+std::vector<body_box> body_boxes; /* by the number of the body; set by find_bodies, only while arrows are shown */
 
 /* Fills body_boxes from the bodies of the newest frame. */
 void find_bodies(const viewer *v) {
@@ -615,8 +615,8 @@ bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2],
     return false;
 }
 
-/* Whether ground, liquid or a body hides a point of the scene (m) that appears at this pixel of the picture (units of
-   the window). */
+/* Whether a body, or ground or liquid that is more than three cells nearer, hides a point of the scene (m) that appears
+   at this pixel of the picture (units of the window). Needs body_boxes. */
 bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
     rn_vec3 hit;
@@ -628,8 +628,8 @@ bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
            far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
 
-/* Draws arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where it
-   hardly moves. */
+/* Draws arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where the
+   liquid hardly moves or is hidden. */
 void draw_arrows(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
     const int stride = std::max(1, std::max(c->cells_x, c->cells_y) / 40);
@@ -780,8 +780,8 @@ void end_page() {
     ImGui::PopStyleVar();
 }
 
-/* Draws a line of the help page from key `first` on: the keys that share a help, and what they do. Returns the next
-   key. */
+/* Draws a line of the help page from key `first` on: the first two of the keys that share a help, and what they do.
+   Returns the index of the next key with a help of its own. */
 int draw_key_row(int first) {
     ImDrawList *draw = ImGui::GetWindowDrawList();
     const ImVec2 corner = ImGui::GetCursorScreenPos();

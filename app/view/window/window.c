@@ -319,7 +319,8 @@ static void keep_settings(window *w) {
     store_write(s);
 }
 
-/* Hides the window at once, then completes all files and ends everything. */
+/* Writes the settings, unless --no-settings or --script was given, hides the window at once, then completes all files
+   and ends everything. Sets stop_asked, so that the guard ends the program if this takes too long. */
 static void close_all(window *w, const view_options *o) {
     stop_asked = true;
     if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
@@ -331,7 +332,8 @@ static void close_all(window *w, const view_options *o) {
     glfwTerminate();
 }
 
-/* Starts to open what the options name: a replay (of `log`), a scene or file, or else the chooser of scenes. */
+/* Passes --record-input, --threads and --backend to the viewer, and starts to open what the options name: a replay (of
+   `log`), a scene or file, or else the chooser of scenes. */
 static void open_first(window *w, const view_options *o, inputs *log) {
     viewer *v = &w->v;
     if (o->record) {
