@@ -136,8 +136,9 @@ static rn_world *dammed_channel(const setup *s, double level) {
     return world;
 }
 
-/* Water with waves stands behind the dam, below its crest; in theory none passes. measured[0]: the largest volume
-   downstream at any time, or the drift of the total volume if that is larger (m³). */
+/* Water with waves stands behind the dam, below its crest, with explicit and with implicit steps; in theory none
+   passes. measured[0]: the largest volume that has passed the dam at any time, or the drift of the total volume if that
+   is larger (m³). */
 void case_dam_leak(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (int m = 0; m < BOTH; m++) {
@@ -247,7 +248,8 @@ static double level_spread(const rn_world *world) {
 }
 
 /* A lake around fixed bodies should come to rest exactly. measured[0]: columns that change and pipes that flow, summed
-   over 100 steps after 2000; [1]: spread of the levels in the explicit step (quanta). */
+   over 100 steps after 2000, with explicit and implicit steps (NaN if a cell has more than 6 layers); [1]: spread of
+   the levels in the explicit step (quanta). */
 void case_body_lake(double measured[MOST_MEASURES]) {
     enum { MOST_LAYERS = 6 };
     measured[0] = measured[1] = 0.0;

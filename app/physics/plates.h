@@ -71,7 +71,8 @@ typedef struct incline {
 } incline;
 
 /* Finds the steepest slope that holds drop `i` of the array `context` of inclines, by bisection in 6 steps between 0.4
-   and 1.6 of what theory says, and sets its results. May be called in parallel. */
+   and 1.6 of what theory says, and sets its results. If it slides on every slope tried, `degrees` is the flattest of
+   them, and k is near 0. May be called in parallel. */
 void find_steepest(void *context, int i);
 
 /* Measures where the centre of mass of the liquid on a plate is along the slope (m from the corner of the world), and

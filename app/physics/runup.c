@@ -69,8 +69,8 @@ static table read_table(const char *name, int skipped, int columns) {
 static double value_at(const table *t, int row, int column) { return t->values[row * t->columns + column]; }
 
 /* Returns the root mean square difference between the readings of a gauge and its record, in % of the range of the
-   record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. Records
-   after the last reading and missing ones do not count. Returns NaN if none does. */
+   record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. Times must
+   not be below 0; records after the last reading and missing ones do not count. Returns NaN if none does. */
 static double gauge_error(const table *t, int times, int column, const double *readings, int count, double every) {
     double sum = 0.0, low = INFINITY, high = -INFINITY;
     int compared = 0;
