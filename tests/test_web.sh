@@ -25,10 +25,7 @@ hashes) # a scene of each kind, a few frames: layers, passages, packets, 3D, bod
         puddle:3 drip:1 incline:3 ;;
 hashes-all) node "$tests/hashes.mjs" "$folder/package" "$root" ;;
 package) bash "$tests/package.sh" "$folder/package" "$root" ;;
-core | bits | alone) node --test "$tests/$part.test.mjs" ;;
-scenes) node --test --test-name-pattern='runs 60 frames' "$tests/page.test.mjs" ;;
-page) node --test --test-name-pattern='^(?!.*runs 60 frames)' "$tests/page.test.mjs" ;;
-bits-all) NIGHTLY=1 node --test "$tests/bits.test.mjs" ;;
-page-all) NIGHTLY=1 node --test "$tests/page.test.mjs" ;;
+core | bits | alone | page | scenes) node --test "$tests/$part.test.mjs" ;;
+bits-all | scenes-all) NIGHTLY=1 node --test "$tests/${part%-all}.test.mjs" ;;
 speed) node "$tests/speed.mjs" "$folder/package" "$(dirname "$folder")/runnel" ;;
 esac

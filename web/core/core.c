@@ -26,8 +26,7 @@ static void *run_task(void *user, rn_task task, int count, int least, void *cont
 /* rn_hooks.task_wait: there is never anything to wait for. */
 static void wait_for_task(void *user, void *started) { (void)user, (void)started; }
 
-/* Hooks that let the pool do all parallel work. */
-static rn_hooks pool_hooks(void) {
+rn_hooks web_hooks(void) {
     return (rn_hooks){.workers = rn_pool_size(pool), .task_start = run_task, .task_wait = wait_for_task};
 }
 
@@ -46,7 +45,7 @@ web_scene *runnel_open(const char *path, const char *checkpoint, const char *pos
         rn_fail(RN_MEMORY, "there is not enough memory for a scene");
         return NULL;
     }
-    const session_def def = {.path = path, .checkpoint = checkpoint, .replay_poses = poses, .hooks = pool_hooks()};
+    const session_def def = {.path = path, .checkpoint = checkpoint, .replay_poses = poses, .hooks = web_hooks()};
     if (session_open(&s->session, &def) == RN_OK) return s;
     session_close(&s->session);
     free(s);

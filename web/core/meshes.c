@@ -14,6 +14,8 @@ _Static_assert(sizeof(rn_surface_columns) == 116 && sizeof(rn_liquid) == 136 && 
 static bool make_skin(web_scene *s) {
     rn_skin_def def = rn_scene_skin(s->session.scene);
     def.menisci = true;
+    def.hooks = web_hooks();
+    def.threads = 0; /* the ground is meshed by all threads */
     s->drawn = rn_world_liquid(s->session.world);
     return rn_skin_create(&def, &s->skin) == RN_OK;
 }

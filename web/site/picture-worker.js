@@ -3,7 +3,7 @@
 //
 // From the page: {type: "port", port}, "canvas" {canvas}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
 // "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
-// milliseconds}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each answered by "taken".
+// milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each answered by "taken".
 import factory from "./picture.js";
 
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
@@ -20,6 +20,11 @@ let dirty = false, stopped = false;
 const blocks = {}; // memory of the module by name
 let begin; // frames that come before the renderer is made wait for it
 const begun = new Promise((done) => (begin = done));
+
+/** Marks a moment of the page's start in its performance timeline. */
+function mark(name) {
+  postMessage({ type: "mark", name, at: performance.timeOrigin + performance.now() });
+}
 
 /** Copies bytes into the module; returns their address. */
 function put(name, bytes) {
@@ -129,10 +134,12 @@ async function start(message) {
     postMessage({ type: "failed", text: NO_WEBGL });
     return;
   }
+  mark("WebGL ready");
   module = await factory();
   module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
   renderer = module._picture_create(width, height);
   check(renderer);
+  mark("renderer ready");
   begin();
   draw();
 }

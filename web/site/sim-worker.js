@@ -4,7 +4,7 @@
 // From the page: {type: "port", port}, "start" {threads}, "open" {id, name | text, files | geometry, cells | checkpoint},
 // "play" {playing, speed}, "step", "act" {text}, "body" {json}, "get" {id, what}.
 // To the page: "ready" {threads}, "opened" {id, scene}, "got" {id, value}, "failed" {id, text}, "paused",
-// "changed" {scene}, "dead" {text}, "notice" {text, error}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
+// "changed" {scene}, "dead" {text}, "notice" {text, error}, "mark" {name, at}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
 import { canUseThreads, load } from "./package/index.js";
 import { namedFiles } from "./page/named.js";
 
@@ -18,6 +18,15 @@ let free = true; // the other worker waits for a frame
 let dirty = true; // the state has changed since the last frame
 let wantGround = true;
 let numbersAt = 0, stepMilliseconds = 0, realTime = 0, steppedAt = 0, waiting = false;
+
+const marked = new Set();
+
+/** Marks a moment of the page's start in its performance timeline, the first time. */
+function mark(name) {
+  if (marked.has(name)) return;
+  marked.add(name);
+  postMessage({ type: "mark", name, at: performance.timeOrigin + performance.now() });
+}
 
 /** A copy of a mesh; its buffers are added to `transfer`. */
 function copyMesh(name, transfer) {
@@ -38,6 +47,7 @@ function sendFrame() {
   if (wantGround) frame.ground = copyMesh("ground", transfer);
   transfer.push(shading.values.buffer);
   port.postMessage({ type: "frame", frame }, transfer);
+  mark("first mesh");
   free = wantGround = dirty = false;
 }
 
@@ -115,8 +125,8 @@ async function shipped(name) {
 }
 
 /** What to open: {text, name, files}; text is bytes for a checkpoint. */
-async function sourceOf({ name, text, files, geometry, cells, checkpoint }) {
-  if (name) return shipped(name);
+async function sourceOf({ source, text, files, geometry, cells, checkpoint }) {
+  if (source) return source;
   if (checkpoint) return { text: new Uint8Array(checkpoint), name: "checkpoint", files: {} };
   if (geometry) return { ...runnel.sceneOf(geometry.name, new Uint8Array(geometry.bytes), { cells }), name: "scene" };
   return { text, name: "scene", files: Object.fromEntries(files.map((file) => [file.name, new Uint8Array(file.bytes)])) };
@@ -131,11 +141,13 @@ async function startEngine() {
 
 async function open(request) {
   const { text, name, files } = await sourceOf(request);
+  mark("scene loaded");
   if (typeof text !== "string" || text.includes('"bodies"')) await startEngine();
   const next = runnel.open(text, { name, files });
   scene?.close();
   scene = next;
   description = scene.describe();
+  mark("scene built");
   wantGround = dirty = true;
   realTime = steppedAt = 0;
   due = performance.now();
@@ -163,6 +175,7 @@ const commands = {
   },
   async start({ threads }) {
     runnel = await load({ threads: canUseThreads() ? threads : 1 });
+    mark("simulation ready");
     postMessage({ type: "ready", threads: runnel.threads });
   },
   open,
@@ -198,6 +211,10 @@ const commands = {
 
 let queue = Promise.resolve();
 onmessage = ({ data }) => {
+  if (data.type === "open" && data.name) {
+    data.source = shipped(data.name); // loads while the module starts
+    data.source.catch(() => {}); // open() tells
+  }
   queue = queue
     .then(() => commands[data.type](data))
     .catch((error) => tell(error, data.id));

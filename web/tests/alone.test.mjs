@@ -132,6 +132,46 @@ test("the title is that of the scene that runs, also if another was asked for an
   await context.close();
 });
 
+test("of two quick links the last one counts, also if the first takes longer to read", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  await page.evaluate(async ([first, second]) => {
+    const Stream = globalThis.DecompressionStream, held = new Promise((done) => (globalThis.release = done));
+    globalThis.DecompressionStream = function (kind) { // the first one ends only when it is released
+      globalThis.DecompressionStream = Stream;
+      const { writable, readable } = new Stream(kind);
+      return { writable, readable: readable.pipeThrough(new TransformStream({ flush: () => held })) };
+    };
+    const read = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+    location.hash = first;
+    await read;
+    location.hash = second;
+  }, [linkOf('{"title": "First"}'), linkOf('{"title": "Second"}')]);
+  await waitForTitle(page, "Second");
+  await page.evaluate(() => globalThis.release());
+  const before = await page.evaluate(() => Number(document.body.dataset.frame));
+  await waitUntil(page, (last) => Number(document.body.dataset.frame) > last + 20, before);
+  assert.equal(await page.textContent("#title"), "Second");
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a picture of the old scene does not end the wait for the new one", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  await page.evaluate((hash) => (location.hash = hash), linkOf('{"title": "Stuck", "hangs": true}'));
+  await page.waitForSelector("#busy", { state: "visible" });
+  await page.evaluate(() => {
+    globalThis.pictures = 0;
+    globalThis.runnelPage.workers.on("drawn", () => globalThis.pictures++);
+    for (let i = 0; i < 3; i++) globalThis.runnelPage.workers.look({ azimuth: i, zoom: 1 });
+  });
+  await waitUntil(page, () => globalThis.pictures >= 3);
+  assert.ok(await page.isVisible("#busy"), "the page still waits");
+  await page.click("#cancel");
+  await page.waitForSelector("#busy", { state: "hidden" });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("a scene that never opens can be cancelled, and the last one comes back", { skip }, async () => {
   const { page, context, errors } = await open("#scene=spill");
   await page.evaluate((hash) => (location.hash = hash), linkOf('{"title": "Stuck", "hangs": true}'));
@@ -140,6 +180,19 @@ test("a scene that never opens can be cancelled, and the last one comes back", {
   await page.waitForSelector("#busy", { state: "hidden" });
   assert.match(await page.textContent("#title"), /coffee/);
   await waitForFrame(page, 2);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a scene that takes too long to open is stopped, and the last one comes back", { skip }, async () => {
+  const { page, context, errors } = await open("#scene=spill");
+  await page.evaluate((hash) => {
+    const limits = [100], { longestOpening: usual } = globalThis; // the scene that comes back has the usual one
+    Object.defineProperty(globalThis, "longestOpening", { get: () => limits.pop() ?? usual });
+    location.hash = hash;
+  }, linkOf('{"title": "Stuck", "hangs": true}'));
+  assert.match(await messageOf(page), /took longer than a minute/);
+  await waitUntil(page, () => /coffee/.test(document.querySelector("#title").textContent) && document.querySelector("#busy").hidden);
   assert.deepEqual(errors, []);
   await context.close();
 });

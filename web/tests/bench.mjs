@@ -10,13 +10,16 @@ export const ROOT = join(here, "../..");
 /** The text of a shipped scene that names no files. */
 export const textOf = (name) => readFileSync(join(ROOT, "scenes", `${name}.json`), "utf8");
 
-/** Opens a page whose workers may run scenes; run(name, frames, threads) resolves to {threads, seconds, hash, gap}, where gap
-    (ms) is the longest time between two frames of the page meanwhile. */
+/** Opens a page whose workers may run scenes; run(name, frames, threads) resolves to {threads, seconds, hash, gap, blocked}:
+    meanwhile, gap (ms) is the longest time between two frames of the page, also where it only lacks a core, and blocked (ms) the
+    longest task of its main thread, 0 if none takes 50 ms or more. */
 export async function openBench() {
   const site = await launch([join(here, "bench"), SITE]);
   const { page } = await openPage(site, "package/README.txt"); // any address of the site: nothing else must run
   const run = (scene, frames, threads) => page.evaluate((job) => new Promise((done, fail) => {
-    let last = performance.now(), gap = 0, running = true;
+    let last = performance.now(), gap = 0, blocked = 0, running = true;
+    const tasks = new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (blocked = Math.max(blocked, duration))));
+    tasks.observe({ type: "longtask" });
     const beat = (now) => {
       gap = Math.max(gap, now - last);
       last = now;
@@ -26,9 +29,10 @@ export async function openBench() {
     const worker = new Worker("/bench-worker.js", { type: "module" });
     worker.onmessage = ({ data }) => {
       running = false;
+      tasks.disconnect();
       worker.terminate();
       if (data.error) fail(new Error(data.error));
-      else done({ ...data, gap });
+      else done({ ...data, gap, blocked });
     };
     worker.onerror = (event) => fail(new Error(event.message ?? "the worker failed"));
     worker.postMessage(job);

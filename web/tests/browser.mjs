@@ -57,6 +57,7 @@ export async function openPage({ browser, url }, fragment = "", options = {}) {
   const context = await browser.newContext({ viewport: { width: 780, height: 480 }, deviceScaleFactor: 0.5, serviceWorkers: "block", ...options });
   context.setDefaultTimeout(LIMIT);
   const page = await context.newPage();
+  await page.addInitScript((limit) => (globalThis.longestOpening = limit), LIMIT); // slow machines may take their time
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(`${message.text()} ${message.location().url}`));
@@ -132,8 +133,9 @@ export function hollowStl() {
   return bytes;
 }
 
-/** The bytes of a TIFF of a hollow: 40 x 30 heights as floats, 5 m apart, without compression. */
-export function hollowTiff() {
+/** The bytes of a TIFF of a hollow: 40 x 30 heights as floats, without compression, 5 m apart. With degrees: a second of arc apart,
+    its middle at 60 degrees north. */
+export function hollowTiff({ degrees = false } = {}) {
   const [width, height, start] = [40, 30, 8];
   const heights = Float32Array.from({ length: width * height }, (_, i) => 50 + 0.02 * (((i % width) - 20) ** 2 + (Math.floor(i / width) - 15) ** 2));
   const scale = start + heights.byteLength;
@@ -141,12 +143,17 @@ export function hollowTiff() {
     [256, 3, 1, width], [257, 3, 1, height], [258, 3, 1, 32], [259, 3, 1, 1], [262, 3, 1, 1], [273, 4, 1, start], [277, 3, 1, 1],
     [278, 3, 1, height], [279, 4, 1, heights.byteLength], [339, 3, 1, 3], [33550, 12, 3, scale], [33922, 12, 6, scale + 24],
   ];
-  const table = scale + 72;
+  const keys = degrees ? [1, 1, 0, 1, 1024, 0, 1, 2] : []; // the model is geographic
+  if (degrees) tags.push([34735, 3, keys.length, scale + 72]);
+  const spacing = degrees ? 1 / 3600 : 5;
+  const [west, north] = degrees ? [10, 60 + (height / 2) * spacing] : [500000, 4500000];
+  const table = scale + 72 + 2 * keys.length;
   const bytes = Buffer.alloc(table + 2 + 12 * tags.length + 4);
   bytes.write("II*\0", "latin1");
   bytes.writeUInt32LE(table, 4);
   heights.forEach((value, i) => bytes.writeFloatLE(value, start + 4 * i));
-  [5, 5, 0, 0, 0, 0, 500000, 4500000, 0].forEach((value, i) => bytes.writeDoubleLE(value, scale + 8 * i));
+  keys.forEach((value, i) => bytes.writeUInt16LE(value, scale + 72 + 2 * i));
+  [spacing, spacing, 0, 0, 0, 0, west, north, 0].forEach((value, i) => bytes.writeDoubleLE(value, scale + 8 * i));
   bytes.writeUInt16LE(tags.length, table);
   tags.forEach(([tag, type, count, value], i) => {
     const at = table + 2 + 12 * i;

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folder = process.env.RUNNEL_SITE ? join(process.env.RUNNEL_SITE, "../package") : join(root, "build/web/package");
@@ -85,4 +86,16 @@ test("what cannot be opened is named, with what would be right", { skip }, () =>
   assert.throws(() => runnel.open(new Uint8Array([1, 2, 3])), /scene\.rnl/);
   assert.throws(() => runnel.sceneOf("a.stl", new TextEncoder().encode("solid nothing")), /a\.stl: is cut short/);
   assert.throws(() => runnel.sceneOf("a.obj", new TextEncoder().encode("f 1 2 3")), /a\.obj/);
+});
+
+test("what the page keeps at once is at most 1.5 MB as it is served", { skip }, () => {
+  const site = join(folder, "../site");
+  const shell = JSON.parse(/const SHELL = (\[[^\]]*\])/.exec(readFileSync(join(site, "sw-files.js"), "utf8"))[1]);
+  const sizes = shell.filter((file) => file !== "./").map((file) => {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }; // as web/serve.mjs
+    return brotliCompressSync(readFileSync(join(site, file)), { params }).length;
+  });
+  const sum = sizes.reduce((a, b) => a + b, 0);
+  assert.ok(sizes.length > 30, `${sizes.length} files`);
+  assert.ok(sum <= 1.5e6, `${sizes.length} files have ${sum} bytes`);
 });

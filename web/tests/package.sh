@@ -19,6 +19,20 @@ cat out
 grep -Eq '^2\.000 ml, drift 0$' out || { echo "README.md: the example pours 2 ml in 60 frames" >&2; exit 1; }
 grep -Eq '^[1-9][0-9]* vertices, [1-9][0-9]* triangles$' out || { echo "README.md: the example has no surface" >&2; exit 1; }
 
+# The types: a right use compiles, a wrong one does not.
+cat >right.ts <<'TS'
+import { canUseThreads, load, type Scene } from "@runnel-liquid/core";
+const runnel = await load({ threads: canUseThreads() ? 2 : 1 });
+const scene: Scene = runnel.open({ grid: { cells: [10, 10], cell: 0.01 } }, { name: "x" });
+scene.step();
+const depths: Float32Array = scene.field("depth").data;
+export const sum: number = depths.length + scene.mesh("surface").vertexCount + scene.numbers().present;
+TS
+sed 's/scene.step()/scene.stepp()/' right.ts >wrong.ts
+tsc=("$root/web/node_modules/.bin/tsc" --noEmit --strict --target esnext --module nodenext --moduleResolution nodenext)
+"${tsc[@]}" right.ts || { echo "index.d.ts: a right use does not compile" >&2; exit 1; }
+! "${tsc[@]}" wrong.ts >/dev/null || { echo "index.d.ts: a wrong use compiles" >&2; exit 1; }
+
 echo '<!doctype html><script type="module" src="example.js"></script>' >index.html
 "$root/web/node_modules/.bin/vite" build --logLevel error --target esnext
 ls dist/assets/*.wasm >/dev/null || { echo "vite left out the module" >&2; exit 1; }

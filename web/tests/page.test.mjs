@@ -1,14 +1,12 @@
-// The playground with the real simulation: needs the built site (make web) and Chromium. Set NIGHTLY=1 for all scenes.
+// The playground with the real simulation: tools, links, files and work without a server. Needs the built site (make web) and
+// Chromium. scenes.test.mjs has the scenes of the gallery.
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../serve.mjs";
-import { SITE, axe, drop, hollowStl, hollowTiff, launch, linkOf, messageOf, missing, openPage, volumeOf, waitForFrame, waitForPicture, waitForTitle,
+import { SITE, axe, drop, hollowStl, hollowTiff, launch, linkOf, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle,
   waitUntil } from "./browser.mjs";
 
 const skip = missing(SITE);
-const SHORT = ["spill", "bowl", "pond"];
 let site;
 
 before(async () => {
@@ -19,52 +17,9 @@ after(() => site?.close());
 /** The scene's hash, as the page's worker gives it. */
 const hashOf = (page) => page.evaluate(() => globalThis.runnelPage.workers.get("hash"));
 
-/** The picture as the renderer has drawn it, without the page around it: 96 x 54 pixels, red, green, blue and opacity of each. */
-const picture = (page) => page.evaluate(async () => {
-  const [width, height] = [96, 54];
-  const small = await createImageBitmap(await globalThis.runnelPage.workers.grab(), { resizeWidth: width, resizeHeight: height });
-  const pen = new OffscreenCanvas(width, height).getContext("2d");
-  pen.drawImage(small, 0, 0);
-  return [...pen.getImageData(0, 0, width, height).data];
-});
-
-/** How many values of two pictures differ by more than an eye overlooks. */
-const differing = (a, b) => a.filter((value, i) => Math.abs(value - b[i]) > 16).length;
-
-/** Keeps a screenshot to look at, beside the site. */
-async function keep(name, page) {
-  await mkdir(join(SITE, "../pictures"), { recursive: true });
-  await page.locator("#picture").screenshot({ path: join(SITE, "../pictures", `${name}.png`) });
-}
-
 /** Volumes of the ledger at one moment (m³). */
 const volumesOf = (page) =>
   page.$$eval("#ledger tr", (rows) => Object.fromEntries(rows.map((row) => [row.className, Number(row.querySelector("td").dataset.value)])));
-
-async function scenes() {
-  const groups = JSON.parse(await readFile(join(SITE, "gallery.json"), "utf8"));
-  return process.env.NIGHTLY ? groups.flatMap((group) => group.scenes.map(({ name }) => name)) : SHORT;
-}
-
-for (const name of skip ? SHORT : await scenes()) {
-  test(`${name} loads, runs 60 frames and shows liquid`, { skip }, async () => {
-    const { page, context, errors } = await openPage(site, `#scene=${name}&paused`);
-    await page.waitForSelector("#busy", { state: "hidden" });
-    await waitForPicture(page, 0);
-    const first = await picture(page);
-    await page.selectOption("#speed", "64");
-    await page.click("#play");
-    await waitForFrame(page, 60);
-    await waitForPicture(page, 60);
-    await page.click("#play");
-    assert.ok((await volumeOf(page, "present")) > 0, "there is liquid");
-    const changed = differing(await picture(page), first);
-    await keep(name, page);
-    assert.ok(changed > 60, `${changed} values of the picture have changed`);
-    assert.deepEqual(errors, []);
-    await context.close();
-  });
-}
 
 const DRY = {
   grid: { cells: [100, 100], cell: 0.001 },
@@ -140,6 +95,22 @@ test("a duck falls into the bowl, and a dropped GeoTIFF becomes ground", { skip 
   await waitForTitle(page, "hollow");
   await page.waitForSelector("#busy", { state: "hidden" });
   await waitForFrame(page, 2);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a GeoTIFF in degrees has its metres at its latitude", { skip }, async () => {
+  const { page, context, errors } = await openPage(site, "#scene=spill&paused");
+  const headOf = (tiff) => page.evaluate(async (base64) => {
+    const { gridOf } = await import("/page/terrain.js");
+    const { bytes } = await gridOf("hollow.tif", Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
+    const [dx, dy] = ["dx", "dy"].map((key) => Number(new RegExp(`^${key} (.*)$`, "m").exec(new TextDecoder().decode(bytes))[1]));
+    return { dx, dy };
+  }, tiff.toString("base64"));
+  assert.deepEqual(await headOf(hollowTiff()), { dx: 5, dy: 5 });
+  const { dx, dy } = await headOf(hollowTiff({ degrees: true }));
+  assert.ok(Math.abs(dy - 111320 / 3600) < 1e-6, `${dy} m along y`);
+  assert.ok(Math.abs(dx - dy / 2) < 1e-6, `${dx} m along x: half as much at 60 degrees`);
   assert.deepEqual(errors, []);
   await context.close();
 });

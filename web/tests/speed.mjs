@@ -1,5 +1,6 @@
-// Speed of incline and vertebra in node and in the page, without drawing, beside the command's; and how long the page waits for a
-// frame of its own meanwhile.   node speed.mjs PACKAGE RUNNEL
+// Speed of incline and vertebra in node and in the page, without drawing, beside the command's; the longest time between two frames
+// of the page meanwhile, and its longest task, if one takes 50 ms or more. Fails if a row is missing or
+// the page uses other threads than asked for; no figure makes it fail.   node speed.mjs PACKAGE RUNNEL
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,16 +26,22 @@ async function inNode(name) {
 }
 
 const bench = await openBench();
-console.log("scene,threads,where,seconds,share of native,longest gap of the page (ms)");
+let rows = 0;
+console.log("scene,threads,where,seconds,share of native,longest gap of the page (ms),longest task of the page (ms)");
 for (const name of ["incline", "vertebra"]) {
   for (const threads of [1, 2]) {
     const own = native(name, threads);
-    const row = (where, seconds, gap = "") => console.log(`${name},${threads},${where},${seconds.toFixed(3)},${(own / seconds).toFixed(2)},${gap}`);
+    const row = (where, seconds, gap = "", blocked = "") => {
+      rows += seconds > 0;
+      console.log(`${name},${threads},${where},${seconds.toFixed(3)},${(own / seconds).toFixed(2)},${gap},${blocked}`);
+    };
     row("native", own);
     if (threads === 1) row("node", await inNode(name));
-    const { seconds, gap } = await bench.run(name, FRAMES, threads);
-    row("page", seconds, gap.toFixed(0));
+    const { seconds, gap, blocked, threads: used } = await bench.run(name, FRAMES, threads);
+    if (used !== threads) throw new Error(`the page used ${used} of ${threads} threads`);
+    row("page", seconds, gap.toFixed(0), blocked.toFixed(0));
   }
 }
 await bench.close();
 rmSync(scratch, { recursive: true });
+if (rows !== 10) throw new Error(`${rows} rows of 10 have a time`);

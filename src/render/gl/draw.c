@@ -85,10 +85,9 @@ static double clear_distance(const frame *f) {
    lights, shadows, ripples. Returns its GL name. */
 static GLuint use_program(const frame *f, int which) {
     const rn_gl *gl = &f->r->gl;
-    const GLuint p = f->r->programs.ids[f->look->outdoors][which];
+    const GLuint p = rn_programs_use(gl, &f->r->programs, f->look->outdoors, which);
     const lights *l = &f->light;
     const rn_matrix to_shadow = to_map_range(l->shadow);
-    gl->UseProgram(p);
     rn_give_matrix(gl, p, "to_clip", &f->to_clip);
     rn_give_vector(gl, p, "eye", f->camera->eye);
     rn_give_vector(gl, p, "view_along", f->camera->angle > 0 ? (rn_vec3){0, 0, 0} : f->axes.forward);
@@ -147,11 +146,10 @@ static void draw_shadows(const frame *f) {
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
     f->r->lamp_was = f->light.shadow;
     rn_still_forget(&f->r->still);
-    const GLuint p = f->r->programs.ids[f->look->outdoors][RN_PROGRAM_SHADOW];
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.shadow);
     gl->Viewport(0, 0, RN_SHADOW_SIDE, RN_SHADOW_SIDE);
     gl->Clear(GL_DEPTH_BUFFER_BIT);
-    gl->UseProgram(p);
+    const GLuint p = rn_programs_use(gl, &f->r->programs, f->look->outdoors, RN_PROGRAM_SHADOW);
     rn_give_matrix(gl, p, "to_clip", &f->light.shadow);
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(1.5f, 2.0f);
@@ -408,10 +406,10 @@ static void draw_overlay(const frame *f) {
 static void draw_lines_and_squares(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
-    const GLuint p = r->programs.ids[f->look->outdoors][RN_PROGRAM_PLAIN];
+    if (f->look->overlay != RN_OVERLAY_LINKS && f->look->overlay != RN_OVERLAY_FLOODED) return;
+    const GLuint p = rn_programs_use(gl, &r->programs, f->look->outdoors, RN_PROGRAM_PLAIN);
     rn_matrix nearer = f->to_clip;
     for (int column = 0; column < 4; column++) nearer.m[4 * column + 2] -= 2e-4f * nearer.m[4 * column + 3];
-    gl->UseProgram(p);
     rn_give_matrix(gl, p, "to_clip", &nearer);
     if (f->look->overlay == RN_OVERLAY_LINKS && r->links.count) {
         gl->BindVertexArray(r->links.array);
@@ -433,12 +431,11 @@ static void draw_lines_and_squares(const frame *f) {
 static void convert_to_bytes(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
-    const GLuint p = r->programs.ids[f->look->outdoors][RN_PROGRAM_FINISH];
     gl->BindFramebuffer(GL_FRAMEBUFFER, into);
     gl->Viewport(0, 0, r->width, r->height);
     gl->Disable(GL_DEPTH_TEST);
     gl->Disable(GL_CULL_FACE);
-    gl->UseProgram(p);
+    const GLuint p = rn_programs_use(gl, &r->programs, f->look->outdoors, RN_PROGRAM_FINISH);
     rn_give_texture(gl, p, "picture", UNIT_SEEN, r->targets.scene_colour);
     rn_give_number(gl, p, "exposure", exp2(f->look->exposure));
     draw_square(f);
@@ -508,6 +505,8 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     f.to_clip = rn_camera_matrix(camera, (double)r->width / r->height, fmax(0.05 * ahead, 1e-4 * f.radius),
                                  distance + 20 * f.radius);
     f.light = lights_of(&f);
+    r->programs.result = RN_OK;
+    rn_programs_begin(&r->gl, &r->programs, f.look->outdoors);
     draw_scene(&f);
     convert_to_bytes(&f, r->hosted ? (GLuint)bound : r->targets.picture);
     if (pixels) {
@@ -515,6 +514,7 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
         add_colour_scale(&f, pixels);
     }
     const GLenum error = r->gl.GetError();
+    if (r->programs.result != RN_OK) return r->programs.result;
     if (error == GL_OUT_OF_MEMORY) return rn_fail(RN_MEMORY, "OpenGL has not enough memory for this picture");
     if (error != GL_NO_ERROR) return rn_fail(RN_DRIVER, "OpenGL failed to draw (error 0x%04x)", error);
     return RN_OK;

@@ -69,57 +69,82 @@ static GLuint compile_shader(const rn_gl *gl, GLenum kind, const char **lines, i
 
 /* Sets the error text to the first line of OpenGL's message about the shader that does not compile, or else about the
    program. Returns RN_DRIVER. */
-static rn_result report_shader_error(const rn_gl *gl, const recipe *r, GLuint program, const GLuint shaders[2]) {
+static rn_result report_shader_error(const rn_gl *gl, const char *name, const rn_program *p) {
     char log[400] = "";
     GLint good;
     for (int i = 0; i < 2 && !log[0]; i++) {
-        gl->GetShaderiv(shaders[i], GL_COMPILE_STATUS, &good);
-        if (!good) gl->GetShaderInfoLog(shaders[i], sizeof log, NULL, log);
+        gl->GetShaderiv(p->shaders[i], GL_COMPILE_STATUS, &good);
+        if (!good) gl->GetShaderInfoLog(p->shaders[i], sizeof log, NULL, log);
     }
-    if (!log[0]) gl->GetProgramInfoLog(program, sizeof log, NULL, log);
+    if (!log[0]) gl->GetProgramInfoLog(p->id, sizeof log, NULL, log);
     log[strcspn(log, "\n")] = '\0';
     return rn_fail(RN_DRIVER, "this OpenGL (%.60s) does not accept the shader \"%s\": %s",
-                   (const char *)gl->GetString(GL_VERSION), r->name, log);
+                   (const char *)gl->GetString(GL_VERSION), name, log);
 }
 
-/* Compiles and links a program. samples: per pixel, along a side. Returns RN_DRIVER, with a message, if GL does not
-   accept it; *program is set even then, for the caller to delete. */
-static rn_result make_program(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
+/* Begins to compile and link a program that does not exist, without waiting. samples: per pixel, along a side. */
+static void begin_program(const rn_gl *gl, const recipe *r, int samples, bool outdoors, rn_program *p) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth", "flow"};
     const char *lines[MOST_LINES];
     char define[32];
-    GLuint shaders[2];
     int begun = 0;
     snprintf(define, sizeof define, "#define SAMPLES %d\n", samples);
     lines[begun++] = gl->es ? embedded : desktop;
     lines[begun++] = define;
     if (outdoors) lines[begun++] = "#define OUTDOORS\n";
     if (r->define) lines[begun++] = r->define;
-    shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
+    p->shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
     int count = begun;
     for (int i = 0; i < MOST_PARTS; i++) count = append_lines(lines, count, r->fragment[i]);
-    shaders[1] = compile_shader(gl, GL_FRAGMENT_SHADER, lines, count);
-    *program = gl->CreateProgram();
-    for (int i = 0; i < 2; i++) gl->AttachShader(*program, shaders[i]);
-    for (GLuint i = 0; i < sizeof names / sizeof names[0]; i++) gl->BindAttribLocation(*program, i, names[i]);
-    gl->LinkProgram(*program);
-    GLint good = 0;
-    gl->GetProgramiv(*program, GL_LINK_STATUS, &good);
-    const rn_result result = good ? RN_OK : report_shader_error(gl, r, *program, shaders);
-    for (int i = 0; i < 2; i++) gl->DeleteShader(shaders[i]);
-    return result;
+    p->shaders[1] = compile_shader(gl, GL_FRAGMENT_SHADER, lines, count);
+    p->id = gl->CreateProgram();
+    for (int i = 0; i < 2; i++) gl->AttachShader(p->id, p->shaders[i]);
+    for (GLuint i = 0; i < sizeof names / sizeof names[0]; i++) gl->BindAttribLocation(p->id, i, names[i]);
+    gl->LinkProgram(p->id);
 }
 
-rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs) {
-    rn_result result = RN_OK;
-    for (int i = 0; i < 2 * RN_PROGRAMS && result == RN_OK; i++)
-        result = make_program(gl, &recipes[i / 2], samples, i % 2, &programs->ids[i % 2][i / 2]);
-    return result;
+/* Deletes a program and its shaders; nothing if it does not exist. */
+static void delete_program(const rn_gl *gl, rn_program *p) {
+    if (!p->id) return;
+    for (int i = 0; i < 2 && !p->checked; i++) gl->DeleteShader(p->shaders[i]);
+    gl->DeleteProgram(p->id);
+    *p = (rn_program){0};
+}
+
+/* Waits for a program that was begun, and deletes its shaders. RN_DRIVER, with a message: GL does not accept it, and it
+   is deleted. */
+static rn_result check_program(const rn_gl *gl, const char *name, rn_program *p) {
+    GLint good = 0;
+    gl->GetProgramiv(p->id, GL_LINK_STATUS, &good);
+    if (!good) {
+        const rn_result result = report_shader_error(gl, name, p);
+        delete_program(gl, p);
+        return result;
+    }
+    for (int i = 0; i < 2; i++) gl->DeleteShader(p->shaders[i]);
+    p->checked = true;
+    return RN_OK;
+}
+
+void rn_programs_begin(const rn_gl *gl, rn_programs *programs, bool outdoors) {
+    static const int usual[] = {RN_PROGRAM_LIQUID,      RN_PROGRAM_GROUND,   RN_PROGRAM_FLOOR, RN_PROGRAM_SHADOW,
+                                RN_PROGRAM_FLOOR_LIGHT, RN_PROGRAM_BACKDROP, RN_PROGRAM_FINISH};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        rn_program *p = &programs->all[outdoors][usual[i]];
+        if (!p->id) begin_program(gl, &recipes[usual[i]], programs->samples, outdoors, p);
+    }
+}
+
+GLuint rn_programs_use(const rn_gl *gl, rn_programs *programs, bool outdoors, int which) {
+    rn_program *p = &programs->all[outdoors][which];
+    if (!p->id) begin_program(gl, &recipes[which], programs->samples, outdoors, p);
+    if (!p->checked && check_program(gl, recipes[which].name, p) != RN_OK) programs->result = RN_DRIVER;
+    gl->UseProgram(p->id);
+    return p->id;
 }
 
 void rn_programs_free(const rn_gl *gl, rn_programs *programs) {
-    for (int i = 0; i < 2 * RN_PROGRAMS; i++)
-        if (programs->ids[i % 2][i / 2]) gl->DeleteProgram(programs->ids[i % 2][i / 2]);
+    for (int i = 0; i < 2 * RN_PROGRAMS; i++) delete_program(gl, &programs->all[i % 2][i / 2]);
 }
 
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value) {

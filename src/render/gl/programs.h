@@ -5,6 +5,8 @@
 #include "render/camera.h"
 #include "render/gl/gl.h"
 
+#include <runnel/base.h>
+
 enum {
     RN_PROGRAM_SHADOW,
     RN_PROGRAM_BACKDROP,
@@ -24,14 +26,26 @@ enum {
 /* Attributes of vertices, in the order of their names in shaders. */
 enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS, RN_AT_DEPTH, RN_AT_FLOW };
 
-/* GL names of the programs: ids[0] for the studio, ids[1] for outdoors. 0: not made. */
+/* A program. id 0: not made. Its shaders are kept until it is checked. */
+typedef struct rn_program {
+    GLuint id, shaders[2];
+    bool checked; /* GL has accepted it */
+} rn_program;
+
+/* The programs: all[0] for the studio, all[1] for outdoors. Each is made when a picture first needs it: a browser takes
+   seconds for all of them. Begins as all 0, but for `samples`. */
 typedef struct rn_programs {
-    GLuint ids[2][RN_PROGRAMS];
+    rn_program all[2][RN_PROGRAMS];
+    int samples;      /* per pixel, along a side */
+    rn_result result; /* RN_DRIVER once GL has not accepted a program; whoever begins a picture sets RN_OK */
 } rn_programs;
 
-/* Compiles and links all programs, for this many samples per pixel along a side. Returns RN_DRIVER, with a message, at
-   the first that GL does not accept; rn_programs_free then deletes those made. `programs` begins as all 0. */
-rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs);
+/* Begins to compile and link the programs that most pictures need, and waits for none of them: drivers compile several
+   at once. Does nothing for those that were begun already. */
+void rn_programs_begin(const rn_gl *gl, rn_programs *programs, bool outdoors);
+/* Makes a program (RN_PROGRAM_...) if that is needed, and uses it. Returns its GL name. 0: GL does not accept it, and
+   programs->result is RN_DRIVER, with a message. */
+GLuint rn_programs_use(const rn_gl *gl, rn_programs *programs, bool outdoors, int which);
 /* Deletes the programs that exist. */
 void rn_programs_free(const rn_gl *gl, rn_programs *programs);
 

@@ -58,9 +58,9 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
              (const char *)gl->GetString(GL_VERSION));
     GLint bound = 0; /* bound by a host, which continues to draw there */
-    rn_result result = rn_programs_make(gl, samples, &r->programs);
+    r->programs.samples = samples;
     gl->GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
-    if (result == RN_OK) result = rn_targets_make(gl, r->width, r->height, samples, def->hosted, &r->targets);
+    const rn_result result = rn_targets_make(gl, r->width, r->height, samples, def->hosted, &r->targets);
     gl->BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (result != RN_OK) return result;
     rn_batch *all[RN_BATCHES];

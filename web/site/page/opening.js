@@ -2,7 +2,7 @@
 import { element } from "./dom.js";
 import { notify, sentence } from "./notices.js";
 
-const LONGEST = 60000; // ms, that a scene may take to open
+const LONGEST = 60000; // ms, that a scene may take to open; tests set globalThis.longestOpening
 
 /**
  * @typedef {object} Current  The scene that is open.
@@ -73,7 +73,10 @@ export class Opening {
     const number = ++this.#count;
     this.#stage.waitFor(name, this.current?.name === name && name !== null);
     this.#opening = true;
-    const limit = setTimeout(() => this.stop("The scene took longer than a minute to prepare, and was stopped."), LONGEST);
+    const limit = setTimeout(
+      () => this.stop("The scene took longer than a minute to prepare, and was stopped."),
+      globalThis.longestOpening ?? LONGEST,
+    );
     try {
       const scene = await this.#workers.open(request);
       this.current = { request, name, title }; // also if another was asked for since: the simulation has this one now

@@ -15,6 +15,7 @@ export class Stage {
   #coarse = 1; // share of the pixels, along a side
   #timer = 0; // of the button that cancels
   #spent = 0; // ms of a frame, on average
+  #shown = false; // a scene has been drawn
 
   /** @param {HTMLCanvasElement} canvas @param {(width: number, height: number) => void} resized in device pixels */
   constructor(canvas, resized) {
@@ -50,7 +51,10 @@ export class Stage {
   /** A picture was drawn: the first one of a scene ends the wait. @param {number} milliseconds that it took */
   drawn(milliseconds) {
     if (this.#waiting) {
-      if (this.#ready) this.idle();
+      if (!this.#ready) return;
+      if (!this.#shown) performance.mark("first picture");
+      this.#shown = true;
+      this.idle();
       return; // the first picture compiles shaders
     }
     this.#spent += 0.25 * (milliseconds - this.#spent);

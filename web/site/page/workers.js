@@ -53,6 +53,10 @@ export class Workers extends EventTarget {
 
   /** Settles the question that a message answers, or passes the message on as an event. */
   #receive(message) {
+    if (message.type === "mark") {
+      performance.mark(message.name, { startTime: Math.max(message.at - performance.timeOrigin, 0) });
+      return;
+    }
     const waiting = message.id === undefined ? undefined : this.#asked.get(message.id);
     if (!waiting) {
       this.#tell(message.type, message);
