@@ -163,8 +163,8 @@ static bool open_pictures(run *r) {
     return writer_open(&r->writer, &film);
 }
 
-/* Draws both scenes into the film if this frame is due (every r->s->every frames) or the last, which Ctrl-C makes it,
-   and into last.png if it is the last. Does nothing with --no-render. Returns false after printing an error. */
+/* Draws both scenes into the film in every r->s->every-th frame and in the last one, which is also written to last.png;
+   after Ctrl-C, the current frame is the last. Does nothing with --no-render. Returns false after printing an error. */
 static bool draw_frame(run *r) {
     const bool last = r->done == r->asked || stop_asked;
     char path[4096];

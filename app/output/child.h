@@ -17,9 +17,9 @@ child *child_start(const char *const *argv);
    input. Threads that call this must block SIGPIPE. */
 bool child_write(child *c, const void *bytes, size_t count);
 
-/* Closes the input, waits for the program to end, and frees `c`. Returns its exit status, or -1 if it was killed (1 on
-   Windows) or the status is unknown. `said`: receives the last line that it wrote and that is not empty, at most `size`
-   - 1 bytes, or "" if unknown, as on Windows; it may be NULL if `size` is 0. */
+/* Closes the input, waits for the program to end, and frees `c`. Returns its exit status, or -1 if it was killed or the
+   status is unknown (on Windows, 1 after child_stop()). `said`: receives the last line that it wrote and that is not
+   empty, at most `size` - 1 bytes, or "" if unknown, as on Windows; it may be NULL if `size` is 0. */
 int child_finish(child *c, char *said, size_t size);
 
 /* Returns true if the program has ended; child_finish() does not wait then. */

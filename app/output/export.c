@@ -175,8 +175,8 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
     return export_frame(e, info.frame);
 }
 
-/* Updates the meshes of the skin, copies them into the slot and sets the meshes of slot->frame: its ground is NULL
-   unless the ground has changed, its bodies are NULL if the world has none. Returns false after printing an error. */
+/* Updates the meshes of the skin, copies them into the slot and sets the meshes of slot->frame: `ground` is NULL unless
+   the ground has changed, `bodies` is NULL if the world has none. Returns false after printing an error. */
 static bool copy_meshes(exporter *e, export_slot *slot) {
     bool changed;
     if (rn_skin_update(e->skin, &changed) != RN_OK) return print_failure(rn_last_error());

@@ -39,8 +39,8 @@ double video_rate(double step);
 bool video_understand_rate(const char *command, const char *text, double *rate);
 /* Returns the frames per second that --fps asks for, as video_understand_rate() has set it; without it video_rate(). */
 double video_rate_asked(double asked, double step);
-/* Checks the rate (frames per second) that --fps real gives. `frame_time` (s) and `every`: for the message alone.
-   Returns false after printing an error. */
+/* Returns true if a film can have this rate (frames per second); otherwise prints an error about --fps real, because
+   other rates were checked before. `frame_time` (s) and `every` are for the message alone. */
 bool video_can_play(const char *command, double rate, double frame_time, int every);
 
 /* Removes unfinished films of this name and starts ffmpeg, which writes a temporary file beside def->path, a name that

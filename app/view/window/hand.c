@@ -122,8 +122,8 @@ void hand_leave(viewer *v, double x, double y) {
     v->over = false;
 }
 
-/* Takes hold of the body under the mouse and starts to drag it: sets v->body and v->grip. Returns false if there is
-   none; v->body is then -1, if a frame exists. */
+/* Takes hold of the body under the mouse and starts to drag it: sets v->body and v->grip. Returns false, with v->body
+   -1, if there is none; returns false and changes nothing before the first frame. */
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;
     v->body = pick_body(&v->frame->bodies, ray, &v->grip);

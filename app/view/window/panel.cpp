@@ -60,6 +60,7 @@ ImFont *load_font(const char *file, float size) {
     return io.Fonts->AddFontDefault(&config);
 }
 
+/* Sets the colours of Dear ImGui's style. */
 void set_colours() {
     ImVec4 *c = ImGui::GetStyle().Colors;
     c[ImGuiCol_Text] = ink;
@@ -84,6 +85,7 @@ void set_colours() {
     c[ImGuiCol_ScrollbarGrab] = ImVec4(1, 1, 1, 0.12f);
 }
 
+/* Sets Dear ImGui's style, with lengths for the scale `unit` and the colours above. */
 void set_style() {
     ImGuiStyle &s = ImGui::GetStyle();
     s = ImGuiStyle();
@@ -775,6 +777,7 @@ bool begin_page(const viewer *v, const char *title, const panel_input *in, float
     return ImGui::Button("Close", ImVec2(at_scale(70), 0));
 }
 
+/* Ends the page that begin_page began. */
 void end_page() {
     ImGui::End();
     ImGui::PopStyleVar();

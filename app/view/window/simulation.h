@@ -21,8 +21,8 @@ void simulation_play(viewer *v, bool playing);      /* plays or pauses; with a s
 void simulation_step(viewer *v);                    /* pauses, then takes one step; with a script, asks it for one */
 void simulation_set_speed(viewer *v, double speed); /* simulated seconds per real second, limited to 1/64 to 64 */
 
-/* Changes a value of the running scene: "KEY=VALUE". Shows a notice if it is too long, or later if it is refused; the
-   panel shows the new value at once in either case but the first. */
+/* Changes a value of the running scene, "KEY=VALUE", and shows it on the panel at once. Shows a notice and does nothing
+   else if the text is too long; shows a notice later if the simulation refuses the value. */
 void simulation_set(viewer *v, const char *change);
 /* Starts, changes or, with 0 or less, ends rain on the whole scene, and sets v->rain. */
 void simulation_set_rain(viewer *v, double mm_per_hour);
