@@ -140,7 +140,7 @@ typedef struct race {
 } race;
 
 /* Adds a world to the race as `variant`; end_race() destroys it. It is first stepped by `warm` (s), and that state is
-   where its runs start. Exits on failure. */
+   where its runs start, with its longest stable substep in r->limits. Exits on failure. */
 static void add_to_race(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_step(world, warm));
     r->worlds[variant] = world;

@@ -29,8 +29,8 @@ static int find_name(const char *path, const char **name) {
     return (int)strcspn(*name, ".");
 }
 
-/* Runs the scene with this mesh for SECONDS, and adds its time to `p` and a phrase to the note, which is cut off where
-   full. Exits if the scene cannot be opened. Opening it is not timed. */
+/* Runs the scene with this mesh for SECONDS, and adds its time, substeps and columns to `p` and a phrase to the note,
+   which is cut off where full. Exits if the scene cannot be opened. Opening it is not timed. */
 static void pour_over(pours *p, const char *mesh, bench_result *b) {
     const rn_scene_def def = {.path = p->scene, .geometry = mesh, .threads = p->threads};
     rn_scene *scene = NULL;

@@ -38,8 +38,9 @@ typedef struct rehearsal {
 /* Returns the number of timed steps in a run. */
 static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0.5); }
 
-/* Opens the scene for this crew, steps it through the warm-up and saves a snapshot; close_examples() frees them.
-   Returns false after printing an error if the scene is not found; exits on other failures. */
+/* Opens the scene for this crew, steps it through the warm-up, saves a snapshot, and sets r->least of the crew to
+   INFINITY; close_examples() frees scene and snapshot. Returns false after printing an error if the scene is not found;
+   exits on other failures. */
 static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
     char path[1024];
     const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};

@@ -99,8 +99,8 @@ static bool open_scene(const settings *s, const char *path, bool more, const cha
 static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_world(scene)).solver, "mac") == 0; }
 
 /* Opens the scene with its own solver and with the other kind, "explicit" or "mac", and puts each in its slot, SHALLOW
-   or DEEP. --set-columns applies to SHALLOW alone. Returns false after printing an error; what is open then is closed
-   by the caller. */
+   or DEEP, of r->scenes; r->worlds are their worlds. --set-columns applies to SHALLOW alone. Returns false after
+   printing an error; what is open then is closed by the caller. */
 static bool open_scenes(run *r, const char *path) {
     rn_scene *first;
     if (!open_scene(r->s, path, false, NULL, &first)) return false;
@@ -142,8 +142,8 @@ static bool write_row(run *r, const difference *d) {
     return rows_end(&r->table);
 }
 
-/* Finds the view, and opens the renderers and the film. Returns false after printing an error; the caller closes what
-   is open. */
+/* Finds the view, sets up r->panels, and opens its renderers and the film. Returns false after printing an error; the
+   caller closes what is open. */
 static bool open_pictures(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const picture_options wanted = {.view = r->s->view};

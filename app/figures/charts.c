@@ -191,8 +191,8 @@ typedef struct timing {
 } timing;
 
 /* Times frames of 16.6 ms of blood that sloshes in a square tray of 10 cm, divided into cells x cells (at most 400),
-   after one untimed frame. `quick`: only two frames. `taken`: receives the shortest times. On failure rn_last_error()
-   says why. */
+   after one untimed frame. `quick`: only two frames. `taken`: receives the shortest time of a frame and, of the means
+   over the substeps of each frame, the shortest. On failure rn_last_error() says why. */
 static rn_result time_frame(int cells, bool quick, timing *taken) {
     enum { MOST = 400 };
     const double side = 0.1; /* m */

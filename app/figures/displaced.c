@@ -41,7 +41,7 @@ static column nearest_column(const rn_surface_columns *c, const float *at) {
 }
 
 /* Copies the vertices of the ground to `mesh`, lifted to the level of the liquid where that is higher, and sets their
-   opacity, 0 where dry. `full_depth`: depth (m) at which liquid is opaque. */
+   number and their opacity, 0 where dry. `full_depth`: depth (m) at which liquid is opaque. */
 static void lift_vertices(const rn_mesh *ground, const rn_surface_columns *c, double full_depth, rn_mesh *mesh) {
     for (uint32_t v = 0; v < ground->vertex_count; v++) {
         const float *from = ground->positions + 3 * (size_t)v;

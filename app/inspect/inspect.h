@@ -97,8 +97,9 @@ const char *inspect_meaning(rn_mesh_meaning meaning);
 /* Reads and inspects a mesh file, i->options->path, and chooses unit, up, size and cells. Returns false after printing
    an error. */
 bool inspect_mesh(inspection *i);
-/* Inspects the triangles of a mesh or of the surface of a volume: chooses unit, up, size and cells, and fills i->mesh
-   and the warnings. `file` stays the caller's. Returns false after printing an error. */
+/* Inspects the triangles of a mesh or of the surface of a volume: chooses unit, up, size and cells, sets what
+   `inspection` has of a mesh, with i->top and i->pours, and adds warnings. i->mesh is complete only once the solid is
+   made. `file` stays the caller's. Returns false after printing an error. */
 bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 
 /* Writes a vertex of the file, transformed by the 3 x 4 matrix `rows`, to `to`. Returns false if the vertex does not
@@ -124,8 +125,8 @@ void inspect_print_volume_shape(FILE *file, const inspection *i);
 
 /* Returns true if the file extension or, if that is not known, the first bytes are those of a terrain. */
 bool inspect_is_terrain(const char *path);
-/* Reads and inspects a terrain file: heights, spacing, size and cells. Its heights are freed again. Returns false after
-   printing an error. */
+/* Reads and inspects a terrain file: sets what `inspection` has of a terrain, size and cells, and adds warnings. The
+   heights and the `crs` of i->map are freed again. Returns false after printing an error. */
 bool inspect_terrain(inspection *i);
 /* Prints a terrain as a shape of a scene, on one line; its scale only if that was guessed. */
 void inspect_print_heightmap(FILE *file, const inspection *i);

@@ -48,7 +48,8 @@ static inline int naive_at(const naive *n, int x, int y) { return (y + NAIVE_RIM
    world is of the kind above is not checked. Returns false, and prints nothing, if memory is lacking; `n` is zeroed
    then. */
 bool naive_create(naive *n, const rn_world *world, const rn_world_def *def);
-/* Takes one substep of dt (s), which must be stable. */
+/* Takes one substep of dt (s), which must be stable: updates depths, speeds and transfers, `last`, `step` and
+   `limited`. */
 void naive_step(naive *n, double dt);
 /* Frees the arrays and zeroes `n`. A zeroed `n` is fine. */
 void naive_destroy(naive *n);

@@ -108,7 +108,8 @@ static rn_result drop_body(session *s, const action *what) {
     return rn_scene_add_body(s->scene, json);
 }
 
-/* Holds a body and drags it from now on. n: its number, then x, y, z (m) of where to. */
+/* Holds a body and drags it from now on, in place of one that was held. n: its number, then x, y, z (m) of where to.
+   Returns RN_INVALID, and changes nothing, if there is no such body. */
 static rn_result hold_body(session *s, const double *n) {
     const int body = (int)n[0];
     if (!rn_bodies_has(s->world, body)) return rn_fail(RN_INVALID, "there is no body %d to drag", body);

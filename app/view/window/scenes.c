@@ -15,8 +15,8 @@ static const double degree = 0.017453292519943295769;
 
 bool scenes_is_loading(const viewer *v) { return v->loading.wanted || v->loading.running; }
 
-/* Asks the loader to open a scene or file without changes; scenes_update pauses the current scene first. replay: a log
-   to replay, or NULL. Shows a notice if a scene is being opened already. */
+/* Asks the loader to open a scene or file without changes, and closes the choice of scenes; scenes_update pauses the
+   current scene first. replay: a log to replay, or NULL. Shows a notice if a scene is being opened already. */
 static void request_scene(viewer *v, const char *what, inputs *replay) {
     loader *l = &v->loading;
     if (scenes_is_loading(v)) {
@@ -72,7 +72,8 @@ static void copy_word(const json_t *root, const char *key, const char *otherwise
     snprintf(word, 16, "%s", given ? given : otherwise);
 }
 
-/* Sets the values of the viewer that the panel shows from the current scene, before its simulation starts. */
+/* Sets the values of the viewer that the panel shows from the current scene, before its simulation starts, with v->tilt
+   from its gravity and without rain. Keys that the scene lacks have their defaults. */
 static void read_values(viewer *v) {
     char *text = NULL;
     json_t *root = rn_scene_text(v->current->scene, &text) == RN_OK ? json_loads(text, 0, NULL) : NULL;

@@ -136,7 +136,8 @@ static void install_callbacks(window *w) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Reads the size of the window, and finds the size (pixels) of the part left of the panel, which shows the scene. */
+/* Reads the size of the window into w->in, and sets w->v.width and w->v.height to the size (pixels) of the part left of
+   the panel, which shows the scene, and `pixels` of both to the pixels per unit of the window. */
 static void measure_window(window *w) {
     int width, height;
     glfwGetFramebufferSize(w->glfw, &width, &height);
