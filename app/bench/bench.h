@@ -16,7 +16,8 @@ typedef struct timing {
     int rounds;
 } timing;
 
-/* Runs one variant once and returns how long it took (s), usually per substep or per frame. */
+/* Runs one variant once and returns how long it took (s), usually per substep or per frame. A failure ends the program
+   (bench_must()). */
 typedef double (*timed_run)(void *context, int variant);
 
 /* Runs variants 0 to `variants` - 1 in turn, once as a warm-up that is not counted and then `rounds` times. Appends

@@ -199,7 +199,7 @@ static double free_memory(void) {
 }
 
 /* Returns the largest number of bytes per column in use while a world is made, found with one of 1024 x 1024 columns.
-   The terrain's columns exist at the same time. */
+   The terrain's columns exist at the same time. Exits on failure. */
 static double bytes_to_make(void) {
     rn_world *world = NULL;
     rn_world_def def;

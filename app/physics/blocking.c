@@ -108,7 +108,7 @@ static const double crate = 1.3, dam_x = 20.37;              /* m, side of a cra
 static const double crest = 2 * 1.3, foot = 20.37 + 2 * 1.3; /* m, height of the dam; x of its downstream face */
 
 /* Builds the dam, 2.6 m high, across the channel: two rows of touching crates, two high. Crates of the second row cover
-   the gaps of the first, and its ends are inside the walls. Nothing is aligned with the cells. */
+   the gaps of the first, and its ends are inside the walls. Nothing is aligned with the cells. Commits the bodies. */
 static void stack_crates(rn_world *world) {
     for (int row = 0; row < 2; row++)
         for (int high = 0; high < 2; high++)

@@ -46,7 +46,7 @@ typedef struct drop_result {
 rn_world *make_plate(int cells, double cell, const rn_liquid *liquid, double tilt, double azimuth);
 
 /* Fills a cylinder of the drop's volume and of the same area as a circle of this radius (m), near the middle of a
-   square world of cells x cells cells, and empties all other cells. */
+   square world of cells x cells cells, and empties all other cells. Aborts if memory is lacking. */
 void place_drop(rn_world *world, int cells, const drop *d, double radius);
 
 /* Returns the depth (m) at (x, y), in cells, interpolated between the middles of four columns; 0 outside. */

@@ -117,7 +117,7 @@ static double mean_over_cell(int x, int y, const double depth[RINGS], double out
 }
 
 /* Runs the dam break onto `outside` (m) of water and returns the L1 error of the depth, in % of the volume of the
-   reference, within its reach. */
+   reference, within its reach. Aborts if memory is lacking. */
 static double radial_error(double outside) {
     const double cell = 2.0 * reach / CELLS;
     double *reference = calloc(RINGS, sizeof *reference), *depth = calloc((size_t)(CELLS * CELLS), sizeof *depth);

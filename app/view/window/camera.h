@@ -12,10 +12,12 @@ extern "C" {
 void camera_look(viewer *v, int view);             /* shows the scene's view of this number, modulo their count; does
                                                       nothing without a scene */
 void camera_turn(viewer *v, double dx, double dy); /* turns the camera around the scene, for a mouse move of dx, dy
-                                                      pixels */
+                                                      pixels; its elevation stays from 2 to 90 degrees */
 void camera_pan(viewer *v, double dx, double dy);  /* moves the scene by dx, dy pixels */
-void camera_zoom(viewer *v, double clicks);        /* zooms by 12 % per click of the wheel; above 0: closer */
-void camera_aim(viewer *v);                        /* sets `camera` from `orbit` and the size of the picture */
+void camera_zoom(
+    viewer *v,
+    double clicks);         /* zooms by 12 % per click of the wheel, above 0: closer; the zoom stays from 0.2 to 50 */
+void camera_aim(viewer *v); /* sets `camera` from `orbit` and the size of the picture */
 
 #ifdef __cplusplus
 }
