@@ -160,10 +160,10 @@ static bool finish_pictures(outlets *to, const settings *s, const progress *bar,
     return drawn && closed;
 }
 
-/* The frame loop, until all frames asked for are done or Ctrl-C, which also writes a checkpoint; then pictures, exports
-   and summary.json are finished. Updates the counts, times and reports in `run`. Warns once each of slow time, unsolved
-   substeps and lost bodies. Returns false if a step failed or a file could not be written; the reason has been printed,
-   unless pictures failed, in which case pictures_close() prints it. */
+/* Runs the frame loop until all frames asked for are done or Ctrl-C, after which it also writes a checkpoint; then
+   finishes pictures, exports and summary.json. Updates the counts, times and reports in `run`. Warns once each of slow
+   time, unsolved substeps and lost bodies. Returns false if a step failed or a file could not be written; the reason
+   has been printed, unless pictures failed, in which case pictures_close() prints it. */
 static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);

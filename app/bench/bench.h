@@ -80,7 +80,7 @@ typedef struct bench_crews {
     int threads[MOST_CREWS], count; /* numbers of threads to try: one and all, or only the one asked for */
     const char *backend;            /* of their worlds; NULL: the CPU */
 } bench_crews;
-/* Whether worlds of this backend, NULL for the CPU, run on a GPU. */
+/* Returns whether worlds of this backend, NULL for the CPU, run on a GPU. */
 bool bench_on_gpu(const char *backend);
 /* Writes up to MOST_RESULTS results, each with its number of threads, and returns their number. */
 typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results);

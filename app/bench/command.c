@@ -398,7 +398,7 @@ static void choose_threads(session *s, int asked) {
     s->crews = (bench_crews){.threads = {given, all}, .count = asked < 0 && compares && all > 1 ? 2 : 1};
 }
 
-/* Whether a row measures substeps of one layer: those run on a GPU too. */
+/* Returns whether a row measures substeps of one layer: those run on a GPU too. */
 static bool runs_on_gpu(const char *name) {
     static const char *const groups[] = {"pipes", "film", "dam", "violent"};
     for (int i = 0; i < 4; i++)

@@ -40,7 +40,7 @@ typedef struct drawn_times {
     int64_t columns;
 } drawn_times;
 
-/* malloc() that exits if memory is lacking; at least one byte. The caller frees it. */
+/* Allocates memory, at least one byte, which the caller frees. Exits if memory is lacking. */
 static void *must_have(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory) bench_must(RN_MEMORY);

@@ -64,7 +64,7 @@ static double thickness_at(const rn_sdf *solid, rn_vec3 at, double cell) {
     return -2 * deepest;
 }
 
-/* If more than 5 % of the walls and slabs in i->survey are thinner than 1.5 cells, warns of them: how many, where, and
+/* Warns of walls and slabs thinner than 1.5 cells if they are more than 5 % of those in i->survey: how many, where, and
    which cells would hold them. `solid`: to measure their thickness; NULL: unknown. */
 static void warn_of_thin(inspection *i, const rn_sdf *solid) {
     const rn_survey *s = &i->survey;

@@ -124,7 +124,7 @@ typedef struct facing {
     rn_vec3 whole; /* sum of the area vectors of all triangles, which look outwards: minus that of its openings */
 } facing;
 
-/* Half the cross product of two sides of a triangle: as long as its area, and at right angles to it. */
+/* Returns half the cross product of two sides of a triangle: a vector as long as its area, at right angles to it. */
 static rn_vec3 area_of(const rn_vec3 at[3]) {
     const rn_vec3 u = {at[1].x - at[0].x, at[1].y - at[0].y, at[1].z - at[0].z};
     const rn_vec3 v = {at[2].x - at[0].x, at[2].y - at[0].y, at[2].z - at[0].z};

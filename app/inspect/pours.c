@@ -21,7 +21,7 @@ typedef struct search {
 /* Twice the area of the plan of a triangle; negative if it turns clockwise. */
 static double plan_of(rn_vec3 a, rn_vec3 b, rn_vec3 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
-/* Whether a triangle covers a point, seen from above; points on its edges count. */
+/* Returns whether a triangle covers a point, seen from above; points on its edges count. */
 static bool covers(const rn_vec3 at[3], rn_vec3 point) {
     const double a = plan_of(at[0], at[1], point), b = plan_of(at[1], at[2], point), c = plan_of(at[2], at[0], point);
     return (a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0);

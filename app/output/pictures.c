@@ -152,8 +152,8 @@ static bool open_skin(pictures *p, int threads) {
     return rn_skin_create(&def, &p->skin) == RN_OK || store_error(p);
 }
 
-/* After the renderer could not be opened: if only OpenGL is missing and a map can serve, says so on stderr, sets p->map
-   and p->view, and returns true. Otherwise prints an error and returns false. */
+/* Decides what to do after the renderer could not be opened: if only OpenGL is missing and a map can serve, says so on
+   stderr, sets p->map and p->view, and returns true. Otherwise prints an error and returns false. */
 static bool fall_back(pictures *p, const pictures_def *def) {
     const picture_options *o = def->options;
     if (!p->artist.no_gl) complain("runnel %s: %s", def->command, p->artist.queue.error);

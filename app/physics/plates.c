@@ -62,7 +62,7 @@ rn_world *make_plate(int cells, double cell, const rn_liquid *liquid, double til
                                .tilt_y = GRAVITY * sin(tilt) * sin(azimuth)});
 }
 
-/* Whether the middle of cell `i` is within the cylinder that a drop starts as, if it has this radius (m). */
+/* Returns whether the middle of cell `i` is within the cylinder that a drop starts as, if it has this radius (m). */
 static bool in_cylinder(const drop *d, int cells, int i, double radius) {
     const double x = i % cells + 0.5 - 0.5 * cells - d->off_x, y = i / cells + 0.5 - 0.5 * cells - d->off_y;
     const double along = x * cos(d->direction) + y * sin(d->direction);

@@ -231,7 +231,8 @@ static void prepare_body(rn_rigid *rigid, int body) {
     rigid_put(rigid, body, pose);
 }
 
-/* Whether a position is not finite, or farther from the domain's lowest corner than ten times its length plus width. */
+/* Returns whether a position is not finite, or farther from the domain's lowest corner than ten times its length plus
+   width. */
 static bool is_far(const rn_rigid *rigid, const rn_pose *pose) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double size = 10 * info.cell_size * (info.cells_x + info.cells_y);

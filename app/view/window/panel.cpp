@@ -607,7 +607,7 @@ void find_bodies(const viewer *v) {
     }
 }
 
-/* Whether a body stands in front of a point that is `far` (m) along a ray through this pixel of the picture. */
+/* Returns whether a body stands in front of a point that is `far` (m) along a ray through this pixel of the picture. */
 bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2], double far) {
     const float x = (float)pixel[0], y = (float)pixel[1];
     double distance;
@@ -617,8 +617,8 @@ bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2],
     return false;
 }
 
-/* Whether a body, or ground or liquid that is more than three cells nearer, hides a point of the scene (m) that appears
-   at this pixel of the picture (units of the window). Needs body_boxes. */
+/* Returns whether a body, or ground or liquid that is more than three cells nearer, hides a point of the scene (m) that
+   appears at this pixel of the picture (units of the window). Needs body_boxes. */
 bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
     rn_vec3 hit;
@@ -670,7 +670,7 @@ void draw_arrows(const viewer *v, ImDrawList *draw) {
             }
 }
 
-/* Whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
+/* Returns whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
 bool is_at_rest(const rn_surface_columns *c, int x0, int y0, int side) {
     bool wet = false;
     for (int layer = 0; layer < c->layers; layer++)

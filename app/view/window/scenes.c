@@ -30,8 +30,8 @@ static void request_scene(viewer *v, const char *what, inputs *replay) {
     v->choosing = false;
 }
 
-/* To be called if nothing new is opened: tells why, and returns to the current scene, or to the choice of scenes if
-   there is none. */
+/* Gives up opening a scene: shows a notice that tells why, and returns to the current scene, which plays on if it
+   played, or to the choice of scenes if there is none. */
 static void stay(viewer *v, const char *why) {
     viewer_tell(v, true, "%s", why);
     v->loading.wanted = false;

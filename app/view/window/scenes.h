@@ -21,7 +21,7 @@ void scenes_reset(viewer *v);
    which replaces those of the same key. change NULL: none more. Ignored without a scene, or while one is being opened.
    */
 void scenes_restart_with(viewer *v, const char *change);
-/* Whether a scene is being opened, or waits for that. */
+/* Returns whether a scene is being opened, or is to be opened once the current one has paused. */
 bool scenes_is_loading(const viewer *v);
 /* Starts to open the wanted scene once the current one is paused; shows it, or the error, when opening has ended. Call
    it in every frame. */

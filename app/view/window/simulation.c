@@ -39,11 +39,11 @@ bool simulation_send(viewer *v, rn_live_command command, const void *data, size_
     return true;
 }
 
-/* Whether the simulation is so slow that commands pile up. Never with a script, which waits for the simulation. */
+/* Returns whether the simulation is so slow that commands pile up; always false with a script, which waits for it. */
 static bool is_crowded(const viewer *v) { return !v->scripted && v->frame && v->sent - v->frame->commands > 8; }
 
-/* Whether an action may be held back, because a later one of its kind replaces it. A setting may wait only if none of
-   another key waits. */
+/* Returns whether an action may be held back, because a later one of its kind replaces it. A setting may wait only if
+   none of another key waits. */
 static bool may_wait(const viewer *v, const action *what) {
     const action *other = &v->waiting[ACTION_SET];
     switch (what->kind) {

@@ -26,7 +26,7 @@ typedef struct value_range {
 
 /* Returns the name and the limits of a number for the current solver. */
 value_range values_range(const viewer *v, value_number number);
-/* Whether the current solver has this number. */
+/* Returns whether the current solver has this number. */
 bool values_has(const viewer *v, value_number number);
 /* Returns a number as the panel shows it. */
 double values_number(const viewer *v, value_number number);

@@ -157,7 +157,8 @@ static void clear_framebuffer(void) {
     if (empty) empty(GL_COLOR_BUFFER_BIT);
 }
 
-/* Whether the graphics driver has lost everything that was drawn, by a reset of the graphics card for example. */
+/* Returns whether the graphics driver has lost everything that was drawn, by a reset of the graphics card for example;
+   false if the driver cannot tell. */
 static bool is_context_lost(void) {
     typedef unsigned (*reset_status)(void);
     static reset_status status;
