@@ -409,7 +409,7 @@ static void announce(const bool *wanted, int i, int done, int count, double star
                    slowness * expected_seconds(wanted, i + 1, ROWS));
 }
 
-/* Runs and prints all wanted rows, as a table or as JSON. From then on Ctrl-C ends the program. Returns
+/* Runs and prints all wanted rows, as a table or as JSON. Makes Ctrl-C end the program at once. Returns
    EXIT_FAILED_CHECK if any row failed, else EXIT_FINE. Rows of one case stand together, so that each case runs once. */
 static int run(const bool *wanted, bool json) {
     int verdicts[VERDICTS] = {0}, done = 0, count = 0;

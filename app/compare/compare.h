@@ -29,7 +29,7 @@ typedef struct difference {
 
 /* Compares the current states. Columns of at least `wet` (m) depth, all layers together, count as wet. Both worlds must
    have the same grid, which is not checked. The time is that of the 3D liquid; if either liquid is nowhere wet, `front`
-   is 0; if both are, `shared` is 1. Volume and greatest depth count all cells. */
+   is 0; if both are nowhere wet, `shared` is 1. Volume and greatest depth count all cells. */
 difference compare_worlds(rn_world *const worlds[BOTH], double wet);
 
 /* Draws both scenes side by side. The caller sets scenes, view, width, height and pace before panels_open(). */

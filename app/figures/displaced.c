@@ -56,8 +56,8 @@ static void lift_vertices(const rn_mesh *ground, const rn_surface_columns *c, do
 }
 
 /* Adds the triangles of the ground whose three corners are wet to the lifted mesh, and computes smooth normals from
-   them; vertices without triangles get one that points up. The mesh needs its opacity, and normals and a triangle_count
-   of 0. */
+   them; vertices without triangles get one that points up. Before, the mesh must have its opacity, zeroed normals and
+   no triangles. */
 static void add_wet_triangles(const rn_mesh *ground, rn_mesh *mesh) {
     for (size_t t = 0; t < ground->triangle_count; t++) {
         const uint32_t *corner = ground->indices + 3 * t;

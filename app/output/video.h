@@ -44,8 +44,8 @@ double video_rate_asked(double asked, double step);
 bool video_can_play(const char *command, double rate, double frame_time, int every);
 
 /* Removes unfinished films of this name and starts ffmpeg, which writes a temporary file beside def->path, a name that
-   video_knows() accepts. Returns false if that fails; `error` says why, and what to do, and nothing needs to be closed.
-   */
+   video_knows() accepts. Returns false if that fails; `error` says why, and what to do, and nothing needs to be
+   closed. */
 bool video_open(video *v, const video_def *def);
 /* Adds a frame, width x height RGB bytes, top row first. Returns false if the film has failed, now or earlier; v->error
    says why, and the film is removed. */

@@ -46,8 +46,8 @@ static void hll_flux(double hl, double ul, double hr, double ur, double *mass, d
     }
 }
 
-/* Computes the speeds and limited slopes of all rings, and the fluxes through the inner faces of all but the first.
-   Slopes of the first and the last ring must be 0. */
+/* Computes the speeds and limited slopes of all rings, and the fluxes through the inner faces of all but the first. The
+   slopes of the first and the last ring are not computed and must be 0. */
 static void find_fluxes(const rings *r, faces *f) {
     for (int i = 0; i < RINGS; i++) f->speed[i] = r->depth[i] > dry ? r->flow[i] / r->depth[i] : 0.0;
     for (int i = 1; i < RINGS - 1; i++) {

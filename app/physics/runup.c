@@ -38,8 +38,8 @@ static char *read_text(const char *name) {
 }
 
 /* Reads lines of `columns` numbers, after `skipped` lines of text. Missing numbers are NaN; lines without a first
-   number are left out. `values` is NULL if the file does not exist; the caller frees it. Aborts if memory is lacking.
-   */
+   number are left out. `values` is NULL if the file does not exist; the caller frees it. Aborts if memory is
+   lacking. */
 static table read_table(const char *name, int skipped, int columns) {
     table t = {.columns = columns};
     char *text = read_text(name), *line = text;

@@ -62,7 +62,7 @@ rn_result session_step(session *s);
 /* Performs an action now and logs it, also if it fails: it may have changed something. Returns RN_INVALID if the action
    is not possible, RN_MEMORY if it could not be logged, or the result of the world or scene that it acts on. */
 rn_result session_act(session *s, const action *what);
-/* Ends what is in use of pouring, sucking, pushing, dragging and rain, as logged actions, so that the state can be
+/* Ends pouring, sucking, pushing, dragging and rain, where they are in use, as logged actions, so that the state can be
    saved without them. Returns the result of session_act; rain goes on if ending the others failed. */
 rn_result session_release(session *s);
 

@@ -16,8 +16,8 @@ WEB_API bool runnel_start(int threads);
 /* Returns the message of the last failure. */
 WEB_API const char *runnel_error(void);
 
-/* Opens a scene file, `path`, or a checkpoint of the file system in memory; the other one is NULL. poses: a file that
-   moves its bodies, or NULL. runnel_close closes and frees the scene; NULL is allowed there. */
+/* Opens a scene file, `path`, or a checkpoint, in the file system in memory; one of the two is NULL. poses: a file that
+   moves the scene's bodies, or NULL. runnel_close closes and frees the scene; NULL is allowed there. */
 WEB_API web_scene *runnel_open(const char *path, const char *checkpoint, const char *poses);
 WEB_API void runnel_close(web_scene *scene);
 /* Returns the title, length, box, views, probes, grid, gravity and liquid of a scene as JSON, valid until the next call

@@ -132,8 +132,8 @@ rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
 /* ---- Bodies --------------------------------------------------------------------------------------------------------
  */
 
-/* Writes a part of a shape for the engine: kind, size (3), position (3), rotation (4), and its range of vertices (first
-   and count). */
+/* Writes a part of a shape for the engine: kind, size (3), position (3), rotation (4), and its range of triangles
+   (first and count). */
 static void describe_part(const rn_shape_part *part, double to[PART]) {
     const double all[PART] = {part->kind,   part->size.x, part->size.y, part->size.z, part->at.x,
                               part->at.y,   part->at.z,   part->turn.x, part->turn.y, part->turn.z,
@@ -193,8 +193,8 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
 static double ahead(double now, double before, bool known) { return known ? now + 0.5 * (now - before) : now; }
 
 /* Passes the forces of the liquid and of the host on a body to the engine; those of the liquid count as 0 if any of
-   them is not finite. Keeps the buoyancy and torque of the liquid for the next step, and clears the forces of the host.
-   */
+   them is not finite. Keeps the buoyancy and torque of the liquid for the next step, and clears the forces of the
+   host. */
 static void send_force(rn_rigid *rigid, int body) {
     rigid_body *b = &rigid->bodies[body];
     rn_body_load load = rn_bodies_load(rigid->world, body);

@@ -21,8 +21,8 @@ WEB_API const double *picture_pick(const rn_mesh *bodies, double x, double y, do
 static rn_camera camera;
 static rn_surface_columns columns_now;
 
-/* Creates a renderer of width x height pixels that draws into the current WebGL context. Returns NULL on failure; as in
-   all functions here that return false, picture_error has the reason. */
+/* Creates a renderer of width x height pixels that draws into the current WebGL context. Returns NULL on failure; then,
+   and when another function here returns false, picture_error has the reason. */
 rn_renderer *picture_create(int width, int height) {
     rn_renderer_def def = rn_renderer_default();
     def.width = width;

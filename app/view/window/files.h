@@ -27,8 +27,8 @@ void files_end_film(viewer *v);
 /* Returns whether a film is being made that is due to take a picture of the newest frame, and that has room for it;
    with a script, room does not matter. */
 bool files_is_picture_due(const viewer *v);
-/* Lets the simulation take the steps until the next picture of the film, and sets v->picture_step to that. Call it
-   after a picture. */
+/* Lets the simulation take the steps until the next picture of the film, and sets v->picture_step to the number of
+   steps at that picture. Call it after a picture. */
 void files_next_picture(viewer *v);
 /* Saves a PNG of the scene without the panel, before it returns, and shows a notice of success or failure. path NULL:
    named as by files_save. Returns false on failure or, without a notice, if no scene is open. */

@@ -14,8 +14,8 @@ double hand_radius(const viewer *v) { return v->settings.radius * v->default_rad
 
 double hand_rate(const viewer *v) { return v->settings.rate * v->default_rate; }
 
-/* Ends the use of the tool, if it is in use, and lets go of the body. A drop needs no release, so none is sent for it.
- */
+/* Ends the use of the tool, if it is in use, and lets go of the body. A drop needs no release, so none is sent for
+   it. */
 static void release_tool(viewer *v) {
     const action what = {.kind = ACTION_RELEASE};
     if (v->working && v->tool != TOOL_DROP) simulation_act(v, &what);

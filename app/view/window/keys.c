@@ -56,14 +56,14 @@ static void use_tool(viewer *v, int argument) {
         hand_press(v, BUTTON_LEFT, false); /* nothing goes on that a key must end */
 }
 
-/* Enlarges the brush by a quarter per step; shrinks it if `steps` is below 0. It stays from 0.1 to 10 times its
-   default. */
+/* Enlarges the brush by a quarter per step; shrinks it if `steps` is below 0. The radius is kept between 0.1 and 10
+   times its default. */
 static void resize_brush(viewer *v, int steps) {
     v->settings.radius = fmin(fmax(v->settings.radius * pow(1.25, steps), 0.1), 10);
 }
 
-/* Multiplies the pour rate by 1.5 per step; divides if `steps` is below 0. It stays from 0.01 to 100 times its default.
- */
+/* Multiplies the pour rate by 1.5 per step; divides if `steps` is below 0. The rate is kept between 0.01 and 100 times
+   its default. */
 static void change_rate(viewer *v, int steps) {
     v->settings.rate = fmin(fmax(v->settings.rate * pow(1.5, steps), 0.01), 100);
 }

@@ -18,8 +18,8 @@ void scenes_open_replay(viewer *v, inputs *log);
 /* Opens the current scene again, from its start. */
 void scenes_reset(viewer *v);
 /* Opens the current scene again, from its start, with the changes that it was opened with and one more, "KEY=VALUE",
-   which replaces those of the same key. change NULL: none more. Ignored without a scene, or while one is being opened.
-   */
+   which replaces those of the same key. change NULL: none more. Ignored without a scene, or while one is being
+   opened. */
 void scenes_restart_with(viewer *v, const char *change);
 /* Returns whether a scene is being opened, or is to be opened once the current one has paused. */
 bool scenes_is_loading(const viewer *v);

@@ -36,8 +36,8 @@ static const double longest_wait = 3600; /* s, for a step or a scene, before a s
 
 /* ---- In step with the simulation --------------------------------------------------------------------------------- */
 
-/* Returns whether no scene is being opened, the simulation has run all commands sent to it, and all files are complete.
- */
+/* Returns whether no scene is being opened, the simulation has run all commands sent to it, and all files are
+   complete. */
 static bool is_settled(const viewer *v) {
     return !scenes_is_loading(v) && !v->unwritten && (!v->live || v->frame->commands >= v->sent);
 }
