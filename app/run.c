@@ -402,7 +402,7 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--set", OPTION_TEXTS, &s->set, 0, 0},
         {"--geometry", OPTION_FILE, &s->geometry, 0, 0},
         {"--threads", OPTION_COUNT, &s->threads, 0, 1024},
-        {"--backend", OPTION_TEXT, &s->backend, 0, 0},
+        {"--backend", OPTION_BACKEND, &s->backend, 0, 0},
         {"--every", OPTION_COUNT, &s->every, 1, 1e9},
         {"--checkpoint", OPTION_COUNT, &s->checkpoint, 1, 1e9},
         {"--resume", OPTION_FILE, &s->resume, 0, 0},

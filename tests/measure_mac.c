@@ -1,6 +1,7 @@
 /* Figures of the 3D liquid, for docs/mac.md:
 
-   - measure_mac dam CELLS FRAMES THREADS: a dam break in a box of 1 m: time, iterations, volume;
+   - measure_mac dam CELLS FRAMES THREADS [GRAVITY]: a dam break in a box of 1 m: time, iterations, volume; GRAVITY is
+     gravity_courant, 0 for the default;
    - measure_mac swing CELLS AMPLITUDE: the period of a basin 1 m long and 0.5 m deep, against theory; amplitude in m;
    - measure_mac film CELLS: the speed of Nusselt's film, CELLS deep;
    - measure_mac rim VISCOSITY FRAMES: depths of columns against their particles in scenes/fig18.json (m^2/s). */
@@ -66,7 +67,7 @@ static double deep_share(const rn_mac *mac) {
 static int run_dam(rn_mac *mac, int frames) {
     const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     double low = 1.0, high = 1.0, filled = 0.0, last = 0.0, substeps = 0.0;
-    int iterations = 0;
+    int iterations = 0, density_iterations = 0;
     for (int frame = 0; frame < frames; frame++) {
         rn_mac_report report;
         if (rn_mac_step(mac, 1.0 / 30.0, &report) != RN_OK) return fail();
@@ -77,18 +78,21 @@ static int run_dam(rn_mac *mac, int frames) {
         filled += last / frames;
         substeps += (double)report.substeps / frames;
         iterations = report.most_iterations > iterations ? report.most_iterations : iterations;
+        density_iterations =
+            report.most_density_iterations > density_iterations ? report.most_density_iterations : density_iterations;
     }
-    printf("%.3f s a frame, %.3f s of processor time, %.1f substeps, at most %d iterations\n",
+    printf("%.3f s a frame, %.3f s of processor time, %.1f substeps, at most %d iterations (density %d)\n",
            (seconds_of(CLOCK_MONOTONIC) - wall) / frames, (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu) / frames,
-           substeps, iterations);
+           substeps, iterations, density_iterations);
     printf("density %.4f to %.4f, volume within the surface %.4f on average, %.4f in the end\n", low, high, filled,
            last);
     printf("%.3f of the particles are more than three cells from air in the end\n", deep_share(mac));
     return 0;
 }
 
-static int measure_dam(int cells, int frames, int threads) {
+static int measure_dam(int cells, int frames, int threads, double gravity_courant) {
     rn_mac_def def = rn_mac_default();
+    def.gravity_courant = gravity_courant;
     def.cells_x = def.cells_y = def.cells_z = cells;
     def.cell_size = 1.0 / cells;
     def.threads = threads;
@@ -228,11 +232,13 @@ static int measure_rim(const char *viscosity, int frames) {
 }
 
 int main(int count, char **words) {
-    if (count == 5 && strcmp(words[1], "dam") == 0) return measure_dam(atoi(words[2]), atoi(words[3]), atoi(words[4]));
+    if ((count == 5 || count == 6) && strcmp(words[1], "dam") == 0)
+        return measure_dam(atoi(words[2]), atoi(words[3]), atoi(words[4]), count == 6 ? atof(words[5]) : 0.0);
     if (count == 4 && strcmp(words[1], "swing") == 0) return measure_swing(atoi(words[2]), atof(words[3]));
     if (count == 3 && strcmp(words[1], "film") == 0) return measure_film(atoi(words[2]));
     if (count == 4 && strcmp(words[1], "rim") == 0) return measure_rim(words[2], atoi(words[3]));
-    fprintf(stderr,
-            "measure_mac dam CELLS FRAMES THREADS, swing CELLS AMPLITUDE, film CELLS or rim VISCOSITY FRAMES\n");
+    fprintf(
+        stderr,
+        "measure_mac dam CELLS FRAMES THREADS [GRAVITY], swing CELLS AMPLITUDE, film CELLS or rim VISCOSITY FRAMES\n");
     return 2;
 }

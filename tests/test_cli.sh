@@ -57,6 +57,8 @@ refuse 'did you mean --frames?' run small.json --frame 3
 refuse '--frames needs a whole number' run small.json --frames
 refuse '--out needs a folder' run small.json --out --json
 refuse '--set needs KEY=VALUE' run small.json --set --json
+refuse 'runnel run: --export needs kinds of files, separated by commas: ' run small.json --export
+refuse ' vtp, ' run small.json --export
 refuse 'there is no option --fill; "runnel run --help" lists them' run small.json --fill
 refuse '--frames is "ten"' run small.json --frames ten
 refuse '--frames is "0"' run small.json --frames 0
@@ -67,10 +69,21 @@ refuse '--seconds is "-1"' run small.json --seconds -1
 refuse 'only one of' run small.json --seconds 1 --frames 2
 refuse 'only one of' run small.json --seconds 1 --poster
 refuse '--threads is "-1"' run small.json --threads -1
+refuse 'runnel run: --backend is "gpu"; it must be cpu, cuda or auto' run small.json --backend gpu
+refuse 'runnel view: --backend is "gpu"; it must be cpu, cuda or auto' view small.json --backend gpu
+RUNNEL_CUDA_LIBRARY=nowhere.so refuse 'small.json:1:1: the backend "cuda" needs' run small.json --backend cuda
+RUNNEL_CUDA_LIBRARY=nowhere.so refuse '--set backend=cuda: "backend": the backend "cuda" needs' run small.json --set backend=cuda
+refuse '"backend": the solver "mac" has the backend "cpu" only' run small.json --set solver=mac --set backend=cuda
+refuse '--set grid.lid=-1: "grid.lid": bottom is' run small.json --set grid.lid=-1
+refuse '"gravity": gravity is (50, 0, -9.81); sideways' run small.json --set 'gravity=[50, 0, -9.81]'
+refuse '"gravity": gravity is (50, 0, -9.81); sideways' run small.json --set solver=mac --set 'gravity=[50, 0, -9.81]'
 refuse 'one argument too many' run small.json other.json
 refuse 'takes no value' run small.json --json=yes
 refuse 'did you mean "spill"?' run spil
 refuse 'nothing.json: cannot be read' run nothing.json
+refuse 'there is no scene "bowl.jsn"; did you mean "bowl"?' run bowl.jsn
+refuse 'there is no file "scenes/spil.json"; did you mean the scene "spill"?' run scenes/spil.json
+refuse 'did you mean "view"?' vew
 
 # Bad input: one sentence with file and line, or with the --set argument
 sed 's/"cell": 0.005/"cell": -1/' small.json >bad.json
@@ -110,6 +123,16 @@ touch file
 refuse 'file/out' run small.json --out file/out
 refuse '/proc/nowhere' run small.json --out /proc/nowhere/out
 [ -e out ] && fail "a refused run has made an output folder"
+
+# A viscosity in Pa s is no mistake that can be known, but it is worth a hint
+expect 0 'small.json: "liquid.viscosity" is 4 m²/s, 1000 times that of honey; if these are Pa s, divide by the density: 0.00401 m²/s' \
+    run small.json --set liquid.viscosity=4 --frames 1 --no-render --out viscous
+expect 0 drift run small.json --set liquid.viscosity=0.5 --frames 1 --no-render --out viscous
+grep -q viscosity stderr && fail "a hint at a viscosity that is plausible: $(cat stderr)"
+long=$(printf 'n%.0s' $(seq 64))
+body='{"shape": {"type": "box", "size": [0.01, 0.01, 0.01]}, "density": 500, "at": [0.05, 0.04, 0.02]'
+refuse 'is longer than the 63 bytes that a name may have' run small.json --set "bodies=[$body, \"name\": \"$long\"}]"
+rm -rf viscous
 
 # A run and its files
 expect 0 "one/last.png" run --view map small.json --out one

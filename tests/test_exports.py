@@ -405,6 +405,16 @@ def test_units(top):
     expect(usd.metadata["metersPerUnit"] == 0.001 and usd.metadata["upAxis"] == "Y", usd.metadata)
 
 
+def test_listed_bodies(top):
+    """The list for ParaView holds bodies, where there are any, beside the liquid and the ground."""
+    box = '{"shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "motion": "scripted", "path": [[0, 0.3, 0.48, 0.3]]}'
+    run(top / "bodies", "rising-gate", "--frames", "2", "--set", "grid.cells=[96, 48]", "--set", "grid.cell=0.02", "--set", f"bodies=[{box}]", "--export", "vtp")
+    listed = read_pvd(top / "bodies" / "surface-0000.pvd")
+    for part, name in enumerate(("surface", "terrain", "bodies")):
+        files = [f for _, p, f in listed if p == part]
+        expect(len(files) == 3 and all(f.startswith(name) and (top / "bodies" / f).exists() for f in files), listed)
+
+
 def check_left(folder):
     """What a run has left that did not end as it should: whole files of whole frames."""
     count = 0
@@ -537,6 +547,7 @@ def main():
         test_refused(top)
         test_all_kinds(top)
         test_units(top)
+        test_listed_bodies(top)
         test_full(top)
         test_killed(top)
         test_interrupted(top)

@@ -281,11 +281,56 @@ def check_pictures():
     expect(sorted(p.name for p in pathlib.Path("deep/er").iterdir()) == ["block.json", "block.png"], "other files are left")
 
 
+def check_files():
+    """The scene names the file by the way from its own folder, and runs after both were moved; a scene that was edited
+    is kept under another name."""
+    folder = pathlib.Path("moved/from")
+    (folder / "scans").mkdir(parents=True)
+    write_stl(folder / "scans/part.stl", box((0, 0, 0), (40, 30, 20)))
+    scene = folder / "scenes/part.json"
+    told = lambda *more: inspect(folder / "scans/part.stl", "--no-render", "--cells", "40", "--out", scene.parent, *more)
+    file = lambda found: found["scene"]["solid"]["of"][1]["file"]
+    found = told()
+    expect(file(found) == "../scans/part.stl", file(found))
+    expect(file(told("--out", folder / "scans")) == "part.stl" and file(told("--out", folder)) == "scans/part.stl", "file")
+    expect(file(told("--out", folder / "a/b/scans-2")) == "../../../scans/part.stl", "folders below")
+    folder.rename("moved/to")
+    done, _ = runnel("run", "moved/to/scenes/part.json", "--frames", "1", "--no-render", "--out", "run")
+    expect(done.returncode == 0, done.stderr)
+    pathlib.Path("moved/to").rename(folder)
+
+    expect(told()["warnings"] == found["warnings"], "the same scene again is nothing to warn of")
+    for k in (1, 2):
+        scene.write_text(f"edited {k}")
+        warnings = told()["warnings"]
+        kept = folder / f"scenes/part-{k}.json"
+        expect(f"{scene} was a different scene; it is now {kept}" in warnings, warnings)
+        expect(kept.read_text() == f"edited {k}" and json.loads(scene.read_text()) == found["scene"], kept)
+    expect(sorted(p.name for p in scene.parent.iterdir()) == ["part-1.json", "part-2.json", "part.json"], "other files")
+
+
+def check_points():
+    """Heights as lines of x, y and z are a terrain if they form a grid."""
+    rows = [f"{10 * x} {10 * y} {100 + x + (y % 3)}" for y in range(12) for x in range(16)]
+    pathlib.Path("points.xyz").write_text("\n".join(rows) + "\n")
+    done, _ = runnel("inspect", "points.xyz", "--no-render", "--json")
+    if done.returncode and ("GDAL, which reads others" in done.stderr or "built without" in done.stderr):
+        return
+    expect(done.returncode == 0, done.stderr)
+    found = json.loads(done.stdout)
+    expect(found["kind"] == "terrain" and near(found["size_m"]["x"], 160) and near(found["size_m"]["y"], 120), found)
+    pathlib.Path("words.csv").write_text("time,depth\n0,1\n")
+    expect(".asc, .hgt and .png terrains" in inspect("words.csv", status=2), "words.csv")
+
+
 def check_sizes():
     """A file that is too small says so itself; coordinates of a map are metres with z up."""
     write_stl("speck.stl", box((0, 0, 0), (1e-6, 1e-6, 1e-6)))
     told = inspect("speck.stl", "--no-render", status=2)
     expect(told.startswith("speck.stl: ") and "--unit" in told, told)
+    far = [[tuple(1e30 * c for c in corner) for corner in t] for t in box((0, 0, 0), (40, 30, 20))]
+    write_stl("far.stl", far)
+    expect("coordinates that are not numbers below 1e12" in inspect("far.stl", "--no-render", status=2), "far.stl")
     lines = [f"v {476000 + x} {4425000 + y} {1700 + 0.1 * ((x * y) % 7)}" for y in range(12) for x in range(12)]
     for i in (12 * y + x + 1 for y in range(11) for x in range(11)):
         lines += [f"f {i} {i + 1} {i + 13} {i + 12}"]
@@ -341,6 +386,8 @@ def main():
     check_meanings()
     check_faults()
     check_volumes()
+    check_files()
+    check_points()
     check_pictures()
     check_shared()
     return 0

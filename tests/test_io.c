@@ -427,6 +427,20 @@ static void test_heightmap_huge(void **state) {
     assert_null(map.heights);
 }
 
+/* A plain colour makes a liquid that absorbs least of the light that the colour has most of, and hides the ground at
+   the given depth. */
+static void test_liquid_colour(void **state) {
+    (void)state;
+    const char *const set[] = {"liquid={\"name\": \"water\", \"colour\": [0.8, 0.3, 0.05], \"full_depth\": 0.01}"};
+    rn_scene *scene;
+    assert_int_equal(open_text(good, set, 1, &scene), RN_OK);
+    const rn_liquid liquid = rn_world_liquid(rn_scene_world(scene));
+    rn_scene_close(scene);
+    assert_true(liquid.absorption[0] < liquid.absorption[1] && liquid.absorption[1] < liquid.absorption[2]);
+    assert_true(liquid.scattering[0] > 0 && liquid.viscosity == rn_liquid_water().viscosity);
+    assert_true(fabs(rn_liquid_full_depth(&liquid) - 0.01) < 1e-9);
+}
+
 static void test_png_round_trip(void **state) {
     (void)state;
     uint8_t pixels[5 * 4 * 3], grey[5 * 4];
@@ -500,6 +514,7 @@ int main(void) {
         cmocka_unit_test(test_heightmap_scene),
         cmocka_unit_test(test_heightmap_broken),
         cmocka_unit_test(test_heightmap_huge),
+        cmocka_unit_test(test_liquid_colour),
         cmocka_unit_test(test_png_round_trip),
         cmocka_unit_test(test_png_unwritable),
         cmocka_unit_test(test_top_view),

@@ -33,10 +33,10 @@ static void check_free_fall(rn_mac_transfer transfer, rn_mac_surface surface) {
     def.transfer = transfer;
     def.surface = surface;
     rn_mac *mac = make_mac(&def);
-    fill_ball(mac, (ball){.centre = {0.5, 0.5, 1.6}, .radius = 0.2});
+    fill_ball(mac, (mac_ball){.centre = {0.5, 0.5, 1.6}, .radius = 0.2});
     const double before = mean_of(mac).position.z;
     for (int frame = 0; frame < 12; frame++) advance(mac, 1.0 / 30.0);
-    const mean now = mean_of(mac);
+    const mac_mean now = mean_of(mac);
     const double t = rn_mac_time(mac), fallen = before - now.position.z;
     if (!(fabs(fallen / (0.5 * 9.81 * t * t) - 1.0) < 2e-5))
         fail_msg("fell %g m in %g s with transfer %d and surface %d", fallen, t, transfer, surface);
@@ -192,7 +192,7 @@ static void liquid_rests_in_a_bowl(void **unused) {
     (void)unused;
     rn_mac_def def = cube(24);
     rn_mac *mac = make_mac(&def);
-    ball bowl = {.centre = {0.5, 0.5, 0.7}, .radius = 0.45};
+    mac_ball bowl = {.centre = {0.5, 0.5, 0.7}, .radius = 0.45};
     assert_int_equal(rn_mac_set_solid(mac, bowl_distance, &bowl), RN_OK);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
     const double height = 0.25, exact = acos(-1.0) * height * height * (bowl.radius - height / 3.0);
@@ -264,7 +264,7 @@ static void the_bits_are_those_of_every_machine(void **unused) {
     rn_mac_def def = cube(20);
     def.viscosity = 1e-3;
     rn_mac *mac = make_mac(&def);
-    ball pebble = {.centre = {0.7, 0.5, 0.1}, .radius = 0.15};
+    mac_ball pebble = {.centre = {0.7, 0.5, 0.1}, .radius = 0.15};
     assert_int_equal(rn_mac_set_solid(mac, ball_distance, &pebble), RN_OK);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){0.4, 1.0, 0.5}, NULL, NULL);
     for (int frame = 0; frame < 12; frame++) advance(mac, 1.0 / 30.0);
@@ -366,19 +366,11 @@ static void bad_spins_are_refused(void **unused) {
     rn_mac_destroy(mac);
 }
 
-static void *no_memory(void *user, size_t bytes) {
-    return bytes > *(size_t *)user ? NULL : rn_aligned_alloc(64, bytes);
-}
-static void give_back(void *user, void *memory) {
-    (void)user;
-    rn_aligned_free(memory);
-}
-
 static void refusals_say_how_much_memory_is_needed(void **unused) {
     (void)unused;
     rn_mac_def def = cube(64);
     size_t most = 1 << 20;
-    const rn_hooks hooks = {.alloc = no_memory, .free = give_back, .user = &most};
+    const rn_hooks hooks = limited(&most);
     def.hooks = &hooks;
     rn_mac *mac = NULL;
     assert_int_equal(rn_mac_create(&def, &mac), RN_MEMORY);
@@ -434,7 +426,7 @@ static void a_ball_drifts_through_a_periodic_end(void **unused) {
         def.surface = (rn_mac_surface)surface;
         def.density_time = -1.0;
         rn_mac *mac = make_mac(&def);
-        ball b = {.centre = {0.75, 0.5, 0.5}, .radius = 0.2};
+        mac_ball b = {.centre = {0.75, 0.5, 0.5}, .radius = 0.2};
         assert_int_equal(
             rn_mac_add_liquid(mac, at_rest, (rn_vec3){1.0, 1.0, 1.0}, ball_distance, &b, (rn_vec3){0.8, 0.0, 0.0}),
             RN_OK);
@@ -492,7 +484,7 @@ static void memory_is_counted(void **unused) {
     rn_mac_def def = cube(40);
     def.hooks = &hooks;
     rn_mac *mac = make_mac(&def);
-    ball b = {.centre = {0.5, 0.5, 0.1}, .radius = 0.2};
+    mac_ball b = {.centre = {0.5, 0.5, 0.1}, .radius = 0.2};
     assert_int_equal(rn_mac_set_solid(mac, ball_distance, &b), RN_OK);
     const double cells = 40.0 * 40.0 * 40.0, grid = a.bytes;
     fill(mac, at_rest, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);

@@ -1,7 +1,7 @@
 /* Rigid bodies in the 3D liquid: they float, sink, are held, and exchange momentum with it. */
 #include "scene_texts.h"
 
-#include "mac/mac.h"
+#include "mac_worlds.h"
 #include "world/mac.h"
 #include "world/world.h"
 
@@ -167,38 +167,20 @@ static double momentum(const tank *t, int body) {
     return sum;
 }
 
-typedef struct drop {
-    rn_vec3 centre;
-    double radius; /* m */
-} drop;
-
-static double distance_to_drop(void *user, rn_vec3 at) {
-    const drop *d = user;
-    const double x = at.x - d->centre.x, y = at.y - d->centre.y, z = at.z - d->centre.z;
-    return sqrt(x * x + y * y + z * z) - d->radius;
-}
-
-static double speed_of(const rn_mac *mac) {
-    double sum = 0.0;
-    for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) sum += rn_mac_particle_at(mac, n).velocity.x;
-    return sum;
-}
-
 /* The momentum along x of two drops of the same sizes that collide, 0.2 s later, as a share of that before. The surface
    loses some: faces beside the liquid take the velocity of the liquid, whatever their particles have. */
 static double momentum_of_drops(void) {
     rn_mac_def def = rn_mac_default();
     def.cells_x = 40, def.cells_y = 24, def.cells_z = 48;
     def.cell_size = 0.025;
-    rn_mac *mac = NULL;
-    assert_int_equal(rn_mac_create(&def, &mac), RN_OK);
-    drop fast = {{0.28, 0.3, 0.9}, 0.08}, still = {{0.5, 0.3, 0.9}, 0.12};
+    rn_mac *mac = make_mac(&def);
+    mac_ball fast = {{0.28, 0.3, 0.9}, 0.08}, still = {{0.5, 0.3, 0.9}, 0.12};
     const rn_vec3 rest = {0, 0, 0}, high = {1, 0.6, 1.2};
-    assert_int_equal(rn_mac_add_liquid(mac, rest, high, distance_to_drop, &fast, (rn_vec3){1, 0, 0}), RN_OK);
-    assert_int_equal(rn_mac_add_liquid(mac, rest, high, distance_to_drop, &still, rest), RN_OK);
-    const double before = speed_of(mac);
+    assert_int_equal(rn_mac_add_liquid(mac, rest, high, ball_distance, &fast, (rn_vec3){1, 0, 0}), RN_OK);
+    assert_int_equal(rn_mac_add_liquid(mac, rest, high, ball_distance, &still, rest), RN_OK);
+    const double before = mean_of(mac).velocity.x;
     for (int i = 0; i < 40; i++) assert_int_equal(rn_mac_step(mac, 0.005, NULL), RN_OK);
-    const double after = speed_of(mac);
+    const double after = mean_of(mac).velocity.x;
     rn_mac_destroy(mac);
     return after / before;
 }

@@ -1,7 +1,7 @@
 /* Rigid bodies in a viscous 3D liquid: it drags them as Stokes found, and stiff drag does not shake them. */
 #include "scene_texts.h"
 
-#include "mac/mac.h"
+#include "mac_worlds.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -43,15 +43,12 @@ static rn_vec3 solid_velocity(void *user, rn_vec3 at) {
 /* The body after `steps` steps of 2.5 ms in which the solid has the velocity of the ball, but stays in place; it is
    held, so it has the sums of the last step alone. */
 static rn_mac_body stir(cavity *c, int cells, double cell, double viscosity, int steps) {
-    rn_mac_def def = rn_mac_default();
-    def.cells_x = def.cells_y = def.cells_z = cells;
+    rn_mac_def def = cube(cells);
     def.cell_size = cell;
     def.gravity = (rn_vec3){0, 0, 0};
     def.viscosity = viscosity;
     def.no_slip = RN_MAC_SOLIDS;
-    def.threads = 2;
-    rn_mac *mac = NULL;
-    if (rn_mac_create(&def, &mac) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_mac *mac = make_mac(&def);
     assert_int_equal(rn_mac_set_solid(mac, solid_distance, c), RN_OK);
     const double side = cells * cell, reach = c->ball + cell;
     const rn_vec3 rest = {0, 0, 0}, o = c->centre;
@@ -63,7 +60,7 @@ static rn_mac_body stir(cavity *c, int cells, double cell, double viscosity, int
     for (int i = 0; i < steps; i++) {
         assert_int_equal(rn_mac_move_solid(mac, solid_distance, solid_velocity, c), RN_OK);
         assert_int_equal(rn_mac_set_bodies(mac, &body, 1, solid_owner, c), RN_OK);
-        if (rn_mac_step(mac, 0.0025, NULL) != RN_OK) fail_msg("%s", rn_last_error());
+        advance(mac, 0.0025);
     }
     const rn_mac_body found = rn_mac_body_at(mac, 0);
     rn_mac_destroy(mac);
@@ -155,23 +152,22 @@ static double sink(rn_world *world) {
 }
 
 /* In honey, whose drag stops the ball within a fraction of a step, the ball soon sinks at a steady speed. Between walls
-   that slip it should be about 0.49 of that of Stokes (Hasimoto 1959). It is about twice as fast, because viscosity and
-   pressure are solved one after the other: with substeps of a quarter, it is 0.58 to 0.84 (docs/mac.md). So this test
-   checks only that the speed is steady and of that order. */
+   that slip it should be about 0.49 of that of Stokes (Hasimoto 1959); with the drag of a ball of so few cells, which
+   is 0.83 of the exact one, 0.59. */
 static void a_ball_sinks_steadily_in_honey(void **state) {
     (void)state;
     const double viscosity = 0.4, stokes = 2.0 / 9.0 * GRAVITY * 0.075 * 0.075 / viscosity;
     rn_world *world = make_tank(viscosity);
     double least = INFINITY, most = 0.0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 80; i++) {
         const double speed = -sink(world);
-        if (i < 40) continue;
+        if (i < 60) continue;
         least = fmin(least, speed);
         most = fmax(most, speed);
     }
     print_message("a ball in honey sinks at %.3f to %.3f of Stokes' speed in a wide tank\n", least / stokes,
                   most / stokes);
-    if (!(least > 0.6 * stokes && most < 1.4 * stokes && most < 1.3 * least)) fail_msg("%g to %g m/s", least, most);
+    if (!(least > 0.45 * stokes && most < 0.75 * stokes && most < 1.3 * least)) fail_msg("%g to %g m/s", least, most);
     rn_world_destroy(world);
 }
 

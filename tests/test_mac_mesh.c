@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "mac/mesh.h"
+#include "mac_worlds.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +17,10 @@ static void assert_near(double value, double expected, double apart) {
 }
 
 static rn_mac *make(int threads) {
-    rn_mac_def def = rn_mac_default();
-    rn_mac *mac = NULL;
-    def.cells_x = def.cells_y = def.cells_z = 24;
+    rn_mac_def def = cube(24);
     def.cell_size = 0.5;
     def.threads = threads;
-    assert_int_equal(rn_mac_create(&def, &mac), RN_OK);
-    return mac;
+    return make_mac(&def);
 }
 
 static rn_mac_mesh *mesh_of(const rn_mac *mac) {
@@ -70,16 +67,12 @@ static void assert_closed(const rn_mesh *m) {
     free(back);
 }
 
-static double ball(void *user, rn_vec3 at) {
-    (void)user;
-    return sqrt((at.x - 6.0) * (at.x - 6.0) + (at.y - 6.0) * (at.y - 6.0) + (at.z - 6.0) * (at.z - 6.0)) - 3.0;
-}
-
 static void a_ball_is_round(void **state) {
     (void)state;
     rn_mac *mac = make(1);
+    mac_ball round = {{6.0, 6.0, 6.0}, 3.0};
     const rn_vec3 low = {0, 0, 0}, high = {12, 12, 12}, speed = {1.0, -2.0, 3.0};
-    assert_int_equal(rn_mac_add_liquid(mac, low, high, ball, NULL, speed), RN_OK);
+    assert_int_equal(rn_mac_add_liquid(mac, low, high, ball_distance, &round, speed), RN_OK);
     rn_mac_mesh *mesh = mesh_of(mac);
     const rn_mesh m = rn_mac_mesh_read(mesh);
     assert_closed(&m);

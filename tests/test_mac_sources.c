@@ -116,7 +116,7 @@ static void a_source_waits_where_there_is_no_place(void **unused) {
     (void)unused;
     rn_mac_def def = cube(16);
     rn_mac *mac = make_mac(&def);
-    ball stone = {.centre = {0.5, 0.5, 0.5}, .radius = 0.3};
+    mac_ball stone = {.centre = {0.5, 0.5, 0.5}, .radius = 0.3};
     assert_int_equal(rn_mac_set_solid(mac, ball_distance, &stone), RN_OK);
     const int source = add_source(mac, (rn_vec3){0.5, 0.5, 0.5}, 0.1, 0.01, at_rest);
     advance(mac, 0.5);
@@ -209,7 +209,7 @@ static void a_piston_lifts_the_level(void **unused) {
     double least = 1.0;
     for (int64_t n = 0; n < count; n++) least = fmin(least, rn_mac_particle_at(mac, n).position.x);
     if (!(least > p.at)) fail_msg("a particle is %g m inside the piston", p.at - least);
-    const mean now = mean_of(mac);
+    const mac_mean now = mean_of(mac);
     const double height = 0.5 * 0.4 / (1.0 - p.at);
     if (!(fabs(now.position.z / height - 1.0) < 0.04)) fail_msg("mean height %g m, not %g", now.position.z, height);
     rn_mac_destroy(mac);
@@ -225,7 +225,7 @@ static void liquid_follows_a_piston(void **unused) {
     fill(mac, (rn_vec3){0.1, 0.0, 0.0}, (rn_vec3){0.3, 1.0, 1.0}, NULL, NULL); /* with air before it */
     piston p = {.at = 0.1, .speed = 0.5};
     for (int frame = 0; frame < 40; frame++) move_piston(mac, &p, 1.0 / 240.0); /* a twentieth of a cell each */
-    const mean now = mean_of(mac);
+    const mac_mean now = mean_of(mac);
     if (!(fabs(now.velocity.x / p.speed - 1.0) < 0.02)) fail_msg("moves at %g m/s, not %g", now.velocity.x, p.speed);
     if (!(fabs(now.position.x - 0.2 - p.speed / 6.0) < 0.1 * def.cell_size)) fail_msg("is at %g m", now.position.x);
     rn_mac_destroy(mac);
@@ -241,7 +241,7 @@ static void a_stone_displaces_liquid(void **unused) {
     (void)unused;
     rn_mac_def def = cube(24);
     rn_mac *mac = make_pool(&def, 0.5);
-    ball stone = {.centre = {0.5, 0.5, 0.75}, .radius = 0.2};
+    mac_ball stone = {.centre = {0.5, 0.5, 0.75}, .radius = 0.2};
     const double before = mean_of(mac).position.z;
     for (int frame = 0; frame < 25; frame++) {
         stone.centre.z -= 0.6 / 30.0;
@@ -346,6 +346,43 @@ static void a_restored_liquid_goes_on_with_the_same_bits(void **unused) {
     }
 }
 
+/* The saved state has more particles and more sources than there is memory for: sources go on as before. */
+static void a_state_without_memory_changes_nothing(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(12);
+    rn_mac *big = make_pool(&def, 0.9);
+    for (int n = 0; n < 200; n++) add_source(big, (rn_vec3){0.5, 0.5, 0.9}, 0.1, 0.001, down);
+    const size_t size = rn_mac_saved_size(big);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    rn_mac_save(big, bytes);
+    size_t most = 1 << 20;
+    const rn_hooks hooks = limited(&most);
+    def.hooks = &hooks;
+    rn_mac *some[2];
+    for (int n = 0; n < 2; n++) {
+        most = 1 << 20;
+        some[n] = make_pool(&def, 0.2);
+        add_source(some[n], (rn_vec3){0.5, 0.5, 0.9}, 0.2, 0.1, down);
+        most = n ? 40000 : 64; /* the second has memory for the sources, but not for the particles */
+        assert_int_equal(rn_mac_restore(some[n], bytes, size), RN_MEMORY);
+    }
+    most = 1 << 20;
+    def.hooks = NULL;
+    rn_mac *plain = make_pool(&def, 0.2);
+    add_source(plain, (rn_vec3){0.5, 0.5, 0.9}, 0.2, 0.1, down);
+    advance(plain, 0.1);
+    assert_true(rn_mac_audit(plain).poured > 1.01 * 0.2);
+    for (int n = 0; n < 2; n++) {
+        advance(some[n], 0.1);
+        assert_true(rn_mac_hash(some[n]) == rn_mac_hash(plain));
+        rn_mac_destroy(some[n]);
+    }
+    rn_mac_destroy(plain);
+    rn_mac_destroy(big);
+    free(bytes);
+}
+
 /* ---- Refusals ---------------------------------------------------------------------------------------------------- */
 
 static void refused(rn_mac *mac, rn_mac_source_def def, const char *why) {
@@ -399,6 +436,7 @@ int main(void) {
         cmocka_unit_test(a_moving_floor_drags_viscous_liquid),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_restored_liquid_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_state_without_memory_changes_nothing),
         cmocka_unit_test(bad_sources_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

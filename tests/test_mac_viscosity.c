@@ -79,7 +79,7 @@ static void check_spin(double viscosity) {
     def.viscosity = viscosity;
     rn_mac *mac = make_mac(&def);
     const rn_vec3 middle = {0.5, 0.5, 0.5};
-    fill_ball(mac, (ball){.centre = middle, .radius = 0.25});
+    fill_ball(mac, (mac_ball){.centre = middle, .radius = 0.25});
     rn_mac_spin(mac, middle, (rn_vec3){0.0, 0.0, 2.0});
     const double before = angular_momentum(mac, def.cell_size);
     for (int frame = 0; frame < 30; frame++) advance(mac, 1.0 / 60.0);

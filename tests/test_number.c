@@ -52,6 +52,7 @@ static void what_is_not_finite_is_read(void **state) {
     static const char *const nothing[] = {"nan", "NaN", "-nan", "nan(ind)", "-nan(ind)", "1.#IND", "-1.#QNAN"};
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) assert_true(isnan(must_parse(nothing[i])));
     assert_true(must_parse("inf") == (double)INFINITY && must_parse("+Infinity") == (double)INFINITY);
+    assert_true(must_parse("1.#INF") == (double)INFINITY && must_parse("-1.#INF00") == -(double)INFINITY);
     assert_true(must_parse("-inf") == -(double)INFINITY && must_parse("1e999") == (double)INFINITY);
 }
 

@@ -216,7 +216,7 @@ def check_degrees():
 def check_key():
     """What a scene says itself wins."""
     write_dem("bare", 1000.0, 2000.0, 10.0, None)
-    scene = inspect("bare.asc")["scene"]
+    scene = inspect("bare.asc", "--out", ".")["scene"]  # it names its file as seen from here
     scene["georeference"] = {"crs": "EPSG:32613"}
     pathlib.Path("key.json").write_text(json.dumps(scene))
     expect(export("key.json")["georeference"] == {"crs": "EPSG:32613", "origin": [1000, 2000, 0], "scale": [1, 1]}, "crs")

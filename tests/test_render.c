@@ -294,6 +294,7 @@ static void the_measure_notices(void **state) {
     draw(r, &camera, NULL, wrong);
     assert_noticed("another liquid", right, wrong);
     nothing.triangle_count = nothing.vertex_count = 0;
+    nothing.normals = NULL; /* as of a 3D liquid before any was poured */
     assert_int_equal(rn_renderer_set_liquid(r, &nothing, &blood, NULL), RN_OK);
     draw(r, &camera, NULL, wrong);
     assert_noticed("liquid that is missing", right, wrong);

@@ -57,7 +57,9 @@ static void test_bad_values(void **state) {
                "--set liquid.viscosity=-3: \"liquid.viscosity\" is -3; it must be 0 or more (m²/s)");
     refuse_set("liquid.viscosity=nan", "is \"nan\"; it must be a number, 0 or more (m²/s)");
     refuse_set("liquid.viscosty=1", "did you mean \"viscosity\"?");
-    refuse_set("liquid=bloood", "there is no liquid \"bloood\"");
+    refuse_set("liquid=bloood", "there is no liquid \"bloood\"; did you mean \"blood\"?");
+    refuse_set("liquid={\"name\": \"blood\", \"colour\": [1, 0, 0], \"absorption\": [1, 1, 1]}",
+               "\"liquid.colour\" replaces \"absorption\" and \"scattering\"; leave out either");
     refuse_set("liquid.on=glas", "there is no ground \"glas\"; did you mean \"glass\"?");
     refuse_set("liquid.on=velvet", "there is no ground \"velvet\"; there are glass, clean glass");
     refuse_set("liquid.on=wax", "the contact angles of blood on wax are not known; known are those on bone");

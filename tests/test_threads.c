@@ -283,7 +283,17 @@ static void hosts_keep_to_the_rules(void **state) {
     for (size_t i = 0; i < sizeof halves / sizeof halves[0]; i++) {
         assert_null(rn_pool_create(&halves[i], 0));
         assert_non_null(strstr(rn_last_error(), "task_start, task_wait and workers"));
+        assert_int_equal(rn_pool_refusal(&halves[i]), RN_INVALID);
+        rn_terrain_def ground = rn_terrain_default();
+        ground.cells_x = ground.cells_y = 4;
+        ground.cell_size = 0.01;
+        ground.solid = rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1});
+        ground.hooks = halves[i];
+        ground.threads = 2;
+        rn_terrain *terrain;
+        assert_int_equal(rn_terrain_create(&ground, &terrain), RN_INVALID);
     }
+    assert_int_equal(rn_pool_refusal(NULL), RN_MEMORY);
 }
 
 /* ---- Worlds ---------------------------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ def test_scenes(folder):
     """Every scene starts, takes steps and is drawn."""
     names = sorted(name[:-5] for name in os.listdir(SCENES) if name.endswith(".json") and name != "schema.json")
     names = names[int(SHARE[0]) - 1::int(SHARE[1])]
-    script = "".join(f"open {name}{coarser(name) if name in COARSER else ''}\nwait 1\nexpect steps > 0\nexpect errors < 1\nexpect time > 0\n"
+    script = "".join(f"open {name}{coarser(name) if name in COARSER else ''}\nscreenshot start.png\nwait 1\nexpect steps > 0\nexpect errors < 1\nexpect time > 0\n"
                      for name in names)
     view(folder, script=script + "quit\n", size="420x240")
 

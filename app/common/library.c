@@ -88,21 +88,33 @@ void library_close(library *scenes) {
     *scenes = (library){0};
 }
 
+/* Returns the scene whose name is most similar to that of a file, without its folder and extension; NULL: none is. */
+static const char *nearest_scene(const library *scenes, const char *word) {
+    char name[LONGEST];
+    const char *nearest = NULL, *file = rn_path_name(word), *dot = strrchr(file, '.');
+    snprintf(name, sizeof name, "%.*s", dot && dot != file ? (int)(dot - file) : (int)strlen(file), file);
+    for (int i = 0; i < scenes->count; i++) {
+        if (strcmp(scenes->scenes[i].name, name) == 0) return scenes->scenes[i].name;
+        rn_word_nearer(name, scenes->scenes[i].name, &nearest);
+    }
+    return nearest;
+}
+
 bool library_find(const char *command, const char *word, char *path, size_t size) {
     size_t length = strlen(word);
     bool is_path = rn_path_name(word) != word || (length > 5 && strcmp(word + length - 5, ".json") == 0);
     library scenes = library_open();
-    const char *found = is_path ? word : NULL, *nearest = NULL;
-    for (int i = 0; i < scenes.count && !found; i++) {
+    const char *found = NULL, *nearest = nearest_scene(&scenes, word);
+    for (int i = 0; i < scenes.count && !found && !is_path; i++)
         if (strcmp(scenes.scenes[i].name, word) == 0) found = scenes.scenes[i].path;
-        else rn_word_nearer(word, scenes.scenes[i].name, &nearest);
-    }
     struct stat file;
-    if (!found && stat(word, &file) == 0 && !S_ISDIR(file.st_mode)) found = word;
+    const bool exists = stat(word, &file) == 0;
+    if (!found && exists && !S_ISDIR(file.st_mode)) found = word;
+    if (is_path && (exists || !nearest)) found = word; /* whoever reads it says what is wrong */
     bool fits = found && snprintf(path, size, "%s", found) < (int)size;
     if (!found && nearest)
-        complain("runnel %s: there is no scene \"%.60s\"; did you mean \"%s\"? (\"runnel scenes\" lists them)", command,
-                 word, nearest);
+        complain("runnel %s: there is no %s \"%.60s\"; did you mean %s\"%s\"? (\"runnel scenes\" lists them)", command,
+                 is_path ? "file" : "scene", word, is_path ? "the scene " : "", nearest);
     else if (!found)
         complain("runnel %s: there is no scene \"%.60s\"; \"runnel scenes\" lists them, and a path to a JSON file "
                  "works too",

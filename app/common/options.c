@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <runnel/io.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,18 @@ static bool read_number(const char *text, bool whole, double *number) {
     return *end == 0 && isfinite(*number);
 }
 
+/* Returns false after printing an error if there is no such backend. */
+static bool check_backend(const char *command, const char *name, const char *value) {
+    static const char *const backends[] = {"cpu", "cuda", "auto"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, backends[i]) == 0) return true;
+    complain("runnel %s: %s is \"%.60s\"; it must be cpu, cuda or auto", command, name, value);
+    return false;
+}
+
 /* Converts `value` (ignored for a flag) and stores it where the option points; a list grows by one. Returns false after
-   printing an error if it is not a number or out of range; texts are not checked. `command`: for the message. */
+   printing an error if it is not a number or out of range, or no backend; other texts are not checked. `command`: for
+   the message. */
 static bool store_value(const char *command, const option *to, const char *value) {
     double number;
     switch (to->kind) {
@@ -51,7 +62,9 @@ static bool store_value(const char *command, const option *to, const char *value
     case OPTION_TEXT:
     case OPTION_SIZE:
     case OPTION_FOLDER: *(const char **)to->to = value; return true;
+    case OPTION_BACKEND: *(const char **)to->to = value; return check_backend(command, to->name, value);
     case OPTION_NAMES:
+    case OPTION_EXPORTS:
     case OPTION_TEXTS: {
         option_texts *list = to->to;
         list->texts[list->count++] = value;
@@ -107,14 +120,26 @@ static options_result read_bare(const char *command, const char *argument, const
     return OPTIONS_BAD;
 }
 
+/* Lists the kinds of files that can be exported. The text is valid until the next call of the same thread. */
+static const char *list_exports(void) {
+    static _Thread_local char text[256];
+    const rn_export_kind *kind;
+    size_t length = (size_t)snprintf(text, sizeof text, "kinds of files, separated by commas:");
+    for (int i = 0; (kind = rn_export_kind_at(i)) && length < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s %s", i ? "," : "", kind->name);
+    return text;
+}
+
 /* Returns the words for the value that an option of this kind takes, for an error message: "a folder". */
 static const char *what_it_needs(option_kind kind) {
     switch (kind) {
+    case OPTION_EXPORTS: return list_exports();
     case OPTION_FOLDER: return "a folder";
     case OPTION_FILE: return "a file";
     case OPTION_TEXT:
     case OPTION_NAMES: return "a name";
     case OPTION_SIZE: return "WIDTHxHEIGHT";
+    case OPTION_BACKEND: return "cpu, cuda or auto";
     case OPTION_COUNT: return "a whole number";
     case OPTION_NUMBER: return "a number";
     case OPTION_TEXTS: return "KEY=VALUE";

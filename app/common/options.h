@@ -9,16 +9,18 @@
 #include <stddef.h>
 
 typedef enum option_kind {
-    OPTION_FLAG,   /* bool: --json */
-    OPTION_FOLDER, /* const char *: --out DIR */
-    OPTION_FILE,   /* const char *: --resume FILE */
-    OPTION_TEXT,   /* const char *: --only NAME */
-    OPTION_SIZE,   /* const char *: --size 1280x720 */
-    OPTION_COUNT,  /* int: --frames 100 */
-    OPTION_NUMBER, /* double: --seconds 2.5 */
-    OPTION_TEXTS,  /* option_texts of KEY=VALUE: --set a=1 --set b=2 */
-    OPTION_NAMES,  /* option_texts of names: --only a --only b */
-    OPTION_BARE,   /* const char *: the argument without dashes; at most one */
+    OPTION_FLAG,    /* bool: --json */
+    OPTION_FOLDER,  /* const char *: --out DIR */
+    OPTION_FILE,    /* const char *: --resume FILE */
+    OPTION_TEXT,    /* const char *: --only NAME */
+    OPTION_SIZE,    /* const char *: --size 1280x720 */
+    OPTION_BACKEND, /* const char *: --backend cpu, cuda or auto */
+    OPTION_COUNT,   /* int: --frames 100 */
+    OPTION_NUMBER,  /* double: --seconds 2.5 */
+    OPTION_TEXTS,   /* option_texts of KEY=VALUE: --set a=1 --set b=2 */
+    OPTION_NAMES,   /* option_texts of names: --only a --only b */
+    OPTION_EXPORTS, /* option_texts of kinds of files: --export ply,vtp */
+    OPTION_BARE,    /* const char *: the argument without dashes; at most one */
 } option_kind;
 
 typedef struct option {

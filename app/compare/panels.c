@@ -2,6 +2,8 @@
    panels_close() at the end. */
 #include "compare/compare.h"
 
+#include "base/error.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ rn_result panels_open(panels *p, int threads) {
     def.width = p->width;
     def.height = p->height;
     p->pixels = malloc(3 * (size_t)p->width * (size_t)p->height);
-    rn_result result = p->pixels ? RN_OK : RN_MEMORY;
+    rn_result result = p->pixels ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory for the pictures");
     for (int i = 0; i < BOTH && result == RN_OK; i++) {
         rn_skin_def skin = rn_scene_skin(p->scenes[i]);
         skin.menisci = true;

@@ -46,7 +46,7 @@ rn_result chart_adaptive(FILE *file, bool quick) {
         {"cells of 1 m", CHART_BLUE, CHART_CIRCLE, false, false, fine.x, fine.y, fine.count},
         {"cells of 2 m", CHART_ORANGE, CHART_SQUARE, false, false, coarse.x, coarse.y, coarse.count}};
     chart_write(file, &(chart){.title = "A wave runs from cells of 1 m into cells of 2 m",
-                               .x = {"place (m)", TRAIN_JUMP - 45.0, TRAIN_JUMP + 45.0, false, NULL, 0},
+                               .x = {"distance (m)", TRAIN_JUMP - 45.0, TRAIN_JUMP + 45.0, false, NULL, 0},
                                .y = {"height (% of that of the wave)", -150.0, 110.0, false, NULL, 0},
                                .series = series,
                                .series_count = 2,

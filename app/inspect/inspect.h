@@ -17,6 +17,7 @@ typedef struct inspect_options {
     double iso;             /* of a volume; NaN: not given */
     int threads;
     bool json, no_render;
+    bool replace; /* an older scene in `out` is replaced without a word */
 } inspect_options;
 
 enum { INSPECT_PATH = 4096, INSPECT_WARNINGS = 32, INSPECT_TEXT = 512 };
@@ -24,7 +25,8 @@ enum { INSPECT_CELLS = 2000 }; /* along a side, at most */
 
 typedef struct inspection {
     const inspect_options *options;
-    char name[256], path[INSPECT_PATH]; /* of the inspected file: without folder and extension; absolute */
+    char name[256], path[INSPECT_PATH]; /* of the inspected file: without folder and extension; from the scene's folder,
+                                           or absolute */
     bool is_mesh;                       /* a mesh, or a volume, whose surface is a mesh */
     bool is_volume;                     /* implies is_mesh */
     char format[64];
@@ -71,8 +73,8 @@ typedef struct inspection {
 /* Starts the inspection of a file. Its name or, if the extension is not known, its first bytes tell whether it is a
    terrain, a volume or a mesh. `options` must outlive the inspection; options->path may be NULL. */
 inspection inspect_start(const inspect_options *options);
-/* Reads the file, makes the output folder, and writes a scene that pours liquid over it, to i->scene. Returns false
-   after printing an error. */
+/* Reads the file, makes the output folder, and writes a scene that pours liquid over it, to i->scene. A different scene
+   there is renamed, with a warning. Returns false after printing an error. */
 bool inspect_make_scene(inspection *i);
 
 /* Adds a warning to the report, cut off after INSPECT_TEXT - 1 bytes. Warnings beyond INSPECT_WARNINGS are dropped.

@@ -241,6 +241,16 @@ static bool place_centred(inspection *i, const rn_mesh_file *file, rn_mesh_value
     return true;
 }
 
+/* Returns whether most corners of triangles have coordinates that cannot be used, so that the rest says little of the
+ * mesh. */
+static bool is_mostly_unusable(const rn_mesh_file *file, double rows[3][4]) {
+    const size_t corners = 3 * (size_t)file->triangle_count;
+    size_t usable = 0;
+    double at[3];
+    for (size_t k = 0; k < corners; k++) usable += inspect_vertex(file, file->indices[k], rows, at);
+    return 2 * usable < corners;
+}
+
 /* Makes the mesh a sheet, two cells thick unless --thickness says otherwise: sets values->as and both thicknesses, that
    of `values` and i->thickness. Needs i->cell. */
 static void make_sheet(inspection *i, rn_mesh_values *values) {
@@ -261,6 +271,11 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     i->file_parts = file->parts;
     if (!measure(file, as_is, &around, peak)) {
         complain("%s: none of its %u vertices has usable coordinates", o->path, file->vertex_count);
+        return false;
+    }
+    if (is_mostly_unusable(file, as_is)) {
+        complain("%s: most of its vertices have coordinates that are not numbers below 1e12; perhaps it is damaged",
+                 o->path);
         return false;
     }
     if (file->warning[0]) inspect_warn(i, "%s", file->warning);

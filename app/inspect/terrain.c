@@ -25,8 +25,8 @@ static bool begins_as_terrain(const char *path) {
 }
 
 bool inspect_is_terrain(const char *path) {
-    static const char *const endings[] = {"png", "tif",  "tiff", "asc", "hgt", "dem", "bil", "flt", "img",
-                                          "grd", "sdat", "dt0",  "dt1", "dt2", "bt",  "hf2", "isg", "ter"};
+    static const char *const endings[] = {"png",  "tif", "tiff", "asc", "hgt", "dem", "bil", "flt", "img", "grd",
+                                          "sdat", "dt0", "dt1",  "dt2", "bt",  "hf2", "isg", "ter", "xyz"};
     for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
         if (inspect_has_ending(path, endings[k])) return true;
     return begins_as_terrain(path);

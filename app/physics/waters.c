@@ -2,6 +2,8 @@
    fills it to level_at(). */
 #include "physics/waters.h"
 
+#include "base/error.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -96,14 +98,15 @@ static double lid_height(const ground *g) {
 }
 
 /* Creates the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
-   says why, unless memory for the columns is lacking (RN_MEMORY). */
+   says why. */
 static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terrain) {
     const size_t cells = (size_t)g->nx * (size_t)g->ny;
     const double lid = lid_height(g);
     rn_column *columns = calloc(cells, sizeof *columns);
     int32_t *counts = calloc(cells, sizeof *counts);
-    rn_result result = RN_MEMORY;
-    if (columns && counts) {
+    rn_result result = RN_OK;
+    if (!columns || !counts) result = rn_fail(RN_MEMORY, "there is not enough memory for the ground");
+    else {
         for (size_t i = 0; i < cells; i++) {
             const int x = (int)(i % (size_t)g->nx), y = (int)(i / (size_t)g->nx);
             columns[i] = (rn_column){-INFINITY, base_at(g, x, y), lid};

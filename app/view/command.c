@@ -88,7 +88,7 @@ int command_view(int argc, char **argv) {
         {"--set", OPTION_TEXTS, &o.set, 0, 0},
         {"--size", OPTION_SIZE, &o.size, 0, 0},
         {"--threads", OPTION_COUNT, &o.threads, 0, 1024},
-        {"--backend", OPTION_TEXT, &o.backend, 0, 0},
+        {"--backend", OPTION_BACKEND, &o.backend, 0, 0},
         {"--script", OPTION_FILE, &o.script, 0, 0},
         {"--record-input", OPTION_FILE, &o.record, 0, 0},
         {"--replay", OPTION_FILE, &o.replay, 0, 0},

@@ -56,7 +56,7 @@ void opening_cache_folder(const char *kind, const char *path, char *folder, size
 static bool make_scene(const char *path, opening *found) {
     char folder[INPUT_PATH];
     opening_cache_folder("scenes", path, folder, sizeof folder);
-    const inspect_options options = {.path = path, .out = folder, .iso = NAN};
+    const inspect_options options = {.path = path, .out = folder, .iso = NAN, .replace = true};
     inspection *i = malloc(sizeof *i);
     if (!i) {
         complain("there is not enough memory");

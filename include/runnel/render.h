@@ -114,8 +114,8 @@ RN_API const char *rn_renderer_device(const rn_renderer *renderer);
 RN_API rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground);
 /* Copies the liquid to be drawn, with normals; call it for every frame. A mesh with menisci is shaded with their
    view-dependent cap. columns: those that it was made from, for overlays and wet ground, which dries within a minute of
-   rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if it has no normals.
-   On failure there may be no liquid. */
+   rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if it has vertices
+   without normals. On failure there may be no liquid. */
 RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                         const rn_surface_columns *columns);
 /* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are to

@@ -17,8 +17,8 @@ void rn_free(const rn_hooks *hooks, void *memory);
 /* Makes room for `count` elements, and for half as many more if it has to allocate; then the old elements are lost. If
    memory runs out, the array is NULL and the capacity 0. */
 bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
-/* Makes room for one more element after the first `count`, which are kept; doubles the capacity if it has to allocate.
-   If memory runs out, the array is unchanged. */
+/* Makes room for one more element after the first `count`, at most *capacity, which are kept; doubles the capacity,
+   from 64, if it has to allocate. If memory runs out, the array is unchanged. */
 bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
 /* Makes room for `count` elements, exactly as many if it has to allocate, and keeps the first `kept`. If memory runs
    out, the array is unchanged. */

@@ -162,7 +162,7 @@ static rn_result check_hooks(const rn_hooks *hooks) {
 }
 
 /* Starts helpers for this many threads, the caller included (0: one per core), at most MOST_THREADS; fewer if the
-   system refuses. Sets pool->size. */
+   system refuses. Sets pool->started, pool->size, and pool->helpers: at most one fewer than cores. */
 static void start_threads(rn_pool *pool, int threads) {
     const int cores = rn_cores();
     int wanted = threads > 0 ? threads : cores;
@@ -188,6 +188,10 @@ rn_pool *rn_pool_create(const rn_hooks *hooks, int threads) {
     if (pool->hooks.task_start) pool->size = pool->hooks.workers;
     else start_threads(pool, threads);
     return pool;
+}
+
+rn_result rn_pool_refusal(const rn_hooks *hooks) {
+    return hooks && check_hooks(hooks) != RN_OK ? RN_INVALID : RN_MEMORY;
 }
 
 void rn_pool_destroy(rn_pool *pool) {

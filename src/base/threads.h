@@ -10,6 +10,9 @@ typedef struct rn_pool rn_pool;
    and there are as many as the host has workers. More threads than cores take turns. hooks may be NULL. Returns NULL on
    failure, with an error text; fewer threads than asked for is no failure. */
 rn_pool *rn_pool_create(const rn_hooks *hooks, int threads);
+/* The result of a caller whose rn_pool_create with these hooks gave NULL: RN_INVALID if the hooks are incomplete, else
+   RN_MEMORY. The error text stays that of rn_pool_create. */
+rn_result rn_pool_refusal(const rn_hooks *hooks);
 /* Stops and joins its threads, and frees the pool; NULL is allowed. No task may be running. */
 void rn_pool_destroy(rn_pool *pool);
 

@@ -46,7 +46,7 @@ typedef struct rn_mover {
     rn_vec3 velocity;     /* m/s, of the centre */
     rn_vec3 spin;         /* rad/s */
     double drag;          /* C */
-    double damping;       /* 1/s, multiplied by its submerged share */
+    double damping;       /* 1/s, already multiplied by the submerged share of the body */
 } rn_mover;
 
 /* Force and torque of the pressure on the surface; the pressure grows by `weight` (N/m^3) per metre below the level.

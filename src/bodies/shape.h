@@ -22,7 +22,7 @@ struct rn_shape {
    zero for the caller to fill. Returns NULL, with an error text, if memory runs out, or if it would be too large. */
 rn_shape *rn_shape_new(const rn_hooks *hooks, rn_shape_kind kind, rn_vec3 size, size_t vertices, size_t triangles);
 /* Sets volume, centre, inertia, bounds and radius of a shape with vertices; call it once vertices and triangles are
-   written. */
+   written. Volume and inertia are negative if it is inside out; without volume its centre is that of its bounds. */
 void rn_shape_measure(rn_shape *shape);
 /* A copy with all parts and colours, with memory from these hooks, or NULL, with an error text, if memory runs out. */
 rn_shape *rn_shape_copy(const rn_shape *shape, const rn_hooks *hooks);

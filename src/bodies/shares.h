@@ -38,8 +38,9 @@ typedef struct rn_solid_range {
    result depends only on the changes and the order in which they were added. */
 void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch);
 /* Writes the ranges of one cell, found from its sorted changes, bottom to top, at most `most`, without those below the
-   share `least`; returns their number. Shares above 1 become 1: overlapping bodies are one. Neighbours whose shares
-   differ by less than `alike` are merged, and keep their volume; so are others if there would be more than `most`. */
+   share `least`; returns their number. Shares above 1 become 1: overlapping bodies are one. Shares below 0 are made up
+   for by the solid above. Neighbours whose shares differ by less than `alike` are merged, and keep their volume; so are
+   others if there would be more than `most`. */
 int rn_share_changes_ranges(const rn_share_change *steps, size_t count, float least, float alike,
                             rn_solid_range *ranges, int most);
 

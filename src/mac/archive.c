@@ -168,15 +168,11 @@ static rn_result check_values(const rn_mac *mac, const saved_head *head, const u
     return RN_OK;
 }
 
-/* Makes room for the saved sources and particles. On failure returns RN_LIMIT or RN_MEMORY. The present sources may be
-   lost even then, so all checks come before this. */
+/* Makes room for the saved sources and particles. Fails with RN_LIMIT or RN_MEMORY; the present state stays. */
 static rn_result make_room(rn_mac *mac, const saved_head *head) {
     rn_mac_sources *s = &mac->sources;
-    if ((size_t)head->sources > s->room &&
-        !rn_renew(&mac->hooks, &s->all, &s->room, (size_t)head->sources, sizeof *s->all)) {
-        s->count = 0;
+    if (!rn_reserve(&mac->hooks, &s->all, &s->room, (size_t)head->sources, (size_t)s->count, sizeof *s->all))
         return RN_MEMORY;
-    }
     if (head->count <= mac->particles.count) return RN_OK;
     return rn_mac_particles_reserve(mac, head->count - mac->particles.count);
 }

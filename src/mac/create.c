@@ -183,11 +183,12 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac);
 }
 
-/* Creates threads, memory and tables of a liquid whose definition and grid are set. Returns RN_MEMORY if memory runs
-   out; the caller destroys the liquid. */
+/* Creates threads, memory and tables of a liquid whose definition and grid are set. Returns RN_INVALID if hooks are
+   incomplete, and RN_MEMORY if memory runs out; the caller then destroys the liquid. */
 static rn_result fill_new(rn_mac *mac) {
     mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
-    if (!mac->pool || !allocate(mac)) return RN_MEMORY;
+    if (!mac->pool) return rn_pool_refusal(&mac->hooks);
+    if (!allocate(mac)) return RN_MEMORY;
     rn_mac_open_box(mac);
     rn_mac_make_table(mac);
     return rn_mac_particles_reserve(mac, 1);

@@ -208,7 +208,7 @@ void rn_mac_save(const rn_mac *mac, void *bytes);
    compared. */
 rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size);
 /* Replaces the state by a saved one; needs a liquid of the same definition, with the same solid. Fails as
-   rn_mac_check_saved does, with nothing changed, or with RN_LIMIT or RN_MEMORY, after which sources may be lost. */
+   rn_mac_check_saved does, or with RN_LIMIT or RN_MEMORY; then nothing changes. */
 rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size);
 
 #endif

@@ -4,6 +4,8 @@
    Contributions to faces are added in the order of particles, with all values of a face's row at once. */
 #include "mac/particle_sweeps.h"
 
+#include "mac/four.h"
+
 /* ---- Weights around a point -------------------------------------------------------------------------------------- */
 
 enum { PARTS = RN_MAC_GROUP / RN_LANES };
@@ -45,38 +47,59 @@ static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_ran
 
 /* ---- Particles to faces ------------------------------------------------------------------------------------------ */
 
-typedef float four __attribute__((vector_size(16)));  /* momentum and weight of two adjacent faces along x */
-typedef float eight __attribute__((vector_size(32))); /* those of two such pairs, one step along y apart */
+/* Where four particles add one component of their velocity. */
+typedef struct footprint {
+    rn_four corner[4][4]; /* [face row][particle]: momentum and weight of two adjacent faces along x. Face rows: the
+                             lowest, the next along y, the next along z, the one across */
+    rn_four_ints at;      /* index of the lowest face */
+} footprint;
 
-/* Adds the two pairs of *value to `low` and `high`. By address, because not every processor passes so wide a vector. */
-RN_INLINE void add_pairs(float *low, float *high, const eight *value) {
-    four a, b, sum[2];
-    __builtin_memcpy(sum, value, sizeof sum);
-    __builtin_memcpy(&a, low, sizeof a);
-    __builtin_memcpy(&b, high, sizeof b);
-    a = a + sum[0];
-    b = b + sum[1];
-    __builtin_memcpy(low, &a, sizeof a);
-    __builtin_memcpy(high, &b, sizeof b);
+/* What four particles with component v (m/s) and affine part c give the faces around them. Positions count from the
+   face (0, 0, 0) of the rim. Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear weights. */
+RN_INLINE footprint footprint_of(const rn_mac_grid *g, const rn_four at[3], rn_four v, const rn_four c[3]) {
+    footprint f;
+    const rn_four_ints i = __builtin_convertvector(at[0], rn_four_ints),
+                       j = __builtin_convertvector(at[1], rn_four_ints);
+    const rn_four_ints k = __builtin_convertvector(at[2], rn_four_ints);
+    const rn_four a = at[0] - __builtin_convertvector(i, rn_four), b = at[1] - __builtin_convertvector(j, rn_four);
+    const rn_four d = at[2] - __builtin_convertvector(k, rn_four), a0 = 1.0f - a, b0 = 1.0f - b, d0 = 1.0f - d;
+    const rn_four low = v - c[0] * a - c[1] * b - c[2] * d, east = low + c[0], up = low + c[2], east_up = east + c[2];
+    const rn_four west[4] = {low, low + c[1], up, up + c[1]}, right[4] = {east, east + c[1], east_up, east_up + c[1]};
+    const rn_four share[4] = {b0 * d0, b * d0, b0 * d, b * d};
+    RN_UNROLL for (int row = 0; row < 4; row++) {
+        rn_four *to = f.corner[row];
+        to[1] = a0 * share[row];
+        to[3] = a * share[row];
+        to[0] = to[1] * west[row];
+        to[2] = to[3] * right[row];
+        rn_four_transpose(to);
+    }
+    f.at = i + j * g->step[1] + k * g->step[2];
+    return f;
 }
 
-/* Adds one component v (m/s) of one particle to the eight faces around it; c: its affine part. Its position counts
-   from the face (0, 0, 0) of the rim. Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear
-   weights. */
-RN_INLINE void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, float z, float v, const float c[3]) {
-    const int i = (int)x, j = (int)y, k = (int)z;
-    const float a = x - (float)i, b = y - (float)j, d = z - (float)k, a0 = 1.0f - a, b0 = 1.0f - b;
-    const float corner = v - c[0] * a - c[1] * b - c[2] * d, east = corner + c[0];
-    const eight along = {a0, a0, a, a, a0, a0, a, a}, across = {b0, b0, b0, b0, b, b, b, b};
-    const eight up_y = {0.0f, 0.0f, 0.0f, 0.0f, c[1], 0.0f, c[1], 0.0f};
-    const eight up_z = {c[2], 0.0f, c[2], 0.0f, c[2], 0.0f, c[2], 0.0f};
-    const eight low = {corner, 1.0f, east, 1.0f, corner, 1.0f, east, 1.0f};
-    const int32_t y1 = 2 * g->step[1], z1 = 2 * g->step[2];
-    float *at = sums + 2 * ((size_t)i + (size_t)j * (size_t)g->step[1] + (size_t)k * (size_t)g->step[2]);
-    const eight below = along * (across * (1.0f - d)) * (low + up_y),
-                above = along * (across * d) * (low + up_z + up_y);
-    add_pairs(at, at + y1, &below);
-    add_pairs(at + z1, at + y1 + z1, &above);
+/* Adds what the first `count` of four particles give to the faces around them, one particle after the other. */
+RN_INLINE void add_footprint(float *sums, const rn_mac_grid *g, const footprint *f, int count) {
+    const size_t y1 = 2 * (size_t)g->step[1], z1 = 2 * (size_t)g->step[2];
+    RN_UNROLL for (int p = 0; p < count; p++) {
+        float *at = sums + 2 * (size_t)f->at[p];
+        rn_four_add(at, f->corner[0][p]);
+        rn_four_add(at + y1, f->corner[1][p]);
+        rn_four_add(at + z1, f->corner[2][p]);
+        rn_four_add(at + y1 + z1, f->corner[3][p]);
+    }
+}
+
+/* Adds `count` particles from n on, four at most, to the faces around them. Reads four. */
+RN_INLINE void scatter_some(const rn_mac_grid *g, const float *const *value, float *const sums[3], int32_t n, int count,
+                            bool affine) {
+    RN_UNROLL for (int a = 0; a < 3; a++) {
+        rn_four at[3], c[3] = {{0}};
+        for (int b = 0; b < 3; b++) at[b] = rn_four_load(value[RN_MAC_AT + b] + n) + (a == b ? 1.0f : 0.5f);
+        for (int b = 0; affine && b < 3; b++) c[b] = rn_four_load(value[RN_MAC_AFFINE + 3 * a + b] + n);
+        const footprint f = footprint_of(g, at, rn_four_load(value[RN_MAC_SPEED + a] + n), c);
+        add_footprint(sums[a], g, &f, count);
+    }
 }
 
 /* Like scatter, with or without affine parts. Works on copies of all addresses, because for the compiler a sum that
@@ -85,16 +108,10 @@ RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t b
     const rn_mac_grid grid = mac->grid;
     const float *value[RN_MAC_VALUES];
     float *const to[3] = {sums[0], sums[1], sums[2]};
-    float c[3] = {0};
     for (int v = 0; v < RN_MAC_VALUES; v++) value[v] = mac->particles.value[v];
-    for (int32_t n = begin; n < end; n++) {
-        const float x = value[RN_MAC_AT][n], y = value[RN_MAC_AT + 1][n], z = value[RN_MAC_AT + 2][n];
-        RN_UNROLL for (int a = 0; a < 3; a++) {
-            for (int b = 0; affine && b < 3; b++) c[b] = value[RN_MAC_AFFINE + 3 * a + b][n];
-            scatter_one(to[a], &grid, x + (a == 0 ? 1.0f : 0.5f), y + (a == 1 ? 1.0f : 0.5f),
-                        z + (a == 2 ? 1.0f : 0.5f), value[RN_MAC_SPEED + a][n], c);
-        }
-    }
+    int32_t n = begin;
+    for (; n + 4 <= end; n += 4) scatter_some(&grid, value, to, n, 4, affine);
+    if (n < end) scatter_some(&grid, value, to, n, end - n, affine);
 }
 
 /* Adds momentum and weight of particles `begin` to `end` - 1 to the faces around them: pairs in `sums`. */
@@ -146,6 +163,19 @@ RN_INLINE rn_wide pick(const float *from, rn_mask at) {
 #endif
 }
 
+/* from[at[lane]] and from[at[lane] + 1] in each lane. */
+RN_INLINE void pick_pair(const float *from, rn_mask at, rn_wide *low, rn_wide *high) {
+#if defined(RN_WIDE_NEON)
+    const float32x4_t a = vcombine_f32(vld1_f32(from + at[0]), vld1_f32(from + at[1]));
+    const float32x4_t b = vcombine_f32(vld1_f32(from + at[2]), vld1_f32(from + at[3]));
+    *low = (rn_wide)vuzp1q_f32(a, b);
+    *high = (rn_wide)vuzp2q_f32(a, b);
+#else
+    *low = pick(from, at);
+    *high = pick(from + 1, at);
+#endif
+}
+
 /* Trilinear interpolation of values at integer positions, `step` apart along y and z; and its slope unless NULL. */
 RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
     const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
@@ -153,9 +183,12 @@ RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wi
     const rn_wide a = x - __builtin_convertvector(i, rn_wide), b = y - __builtin_convertvector(j, rn_wide);
     const rn_wide c = z - __builtin_convertvector(k, rn_wide);
     const float *fy = f + step[1], *fz = f + step[2], *fyz = fy + step[2];
-    const rn_wide f0 = pick(f, at), f1 = pick(fy, at), f2 = pick(fz, at), f3 = pick(fyz, at);
-    const rn_wide x0 = pick(f + 1, at) - f0, x1 = pick(fy + 1, at) - f1;
-    const rn_wide x2 = pick(fz + 1, at) - f2, x3 = pick(fyz + 1, at) - f3;
+    rn_wide f0, f1, f2, f3, e0, e1, e2, e3;
+    pick_pair(f, at, &f0, &e0);
+    pick_pair(fy, at, &f1, &e1);
+    pick_pair(fz, at, &f2, &e2);
+    pick_pair(fyz, at, &f3, &e3);
+    const rn_wide x0 = e0 - f0, x1 = e1 - f1, x2 = e2 - f2, x3 = e3 - f3;
     const rn_wide v0 = f0 + a * x0, v1 = f1 + a * x1, v2 = f2 + a * x2, v3 = f3 + a * x3;
     const rn_wide y0 = v1 - v0, y1 = v3 - v2, w0 = v0 + b * y0, w1 = v2 + b * y1;
     if (slope) {

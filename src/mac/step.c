@@ -73,6 +73,27 @@ static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     return result;
 }
 
+/* Whether liquid pushes a body that is free to move. */
+static bool has_free_bodies(const rn_mac *mac) {
+    for (int i = 0; i < mac->bodies.count; i++)
+        if (mac->bodies.list[i].face_count > 0 && !isinf(mac->bodies.list[i].body.mass)) return true;
+    return false;
+}
+
+/* Viscosity for dt (s) and pressure for `push` (s). With bodies that viscosity drags, pressure is solved before and
+   after viscosity. Before it alone is not enough: viscosity causes divergence. After it alone is not either: the liquid
+   around a body would not yet know its weight, move along with it, and drag it too little. */
+static void solve_forces(rn_mac *mac, double dt, double push) {
+    const bool twice = mac->viscous && has_free_bodies(mac);
+    if (twice) {
+        rn_mac_project(mac, push);
+        rn_mac_close_walls(mac);
+    }
+    if (mac->viscous) rn_mac_viscosity(mac, dt);
+    rn_mac_close_walls(mac);
+    rn_mac_project(mac, twice ? 0.0 : push);
+}
+
 /* The part of a substep that moves liquid, for dt (s): from finding the surface to moving the particles. */
 static void flow(rn_mac *mac, double dt) {
     const int reach = (int)ceil(mac->def.courant) + 1;
@@ -85,9 +106,7 @@ static void flow(rn_mac *mac, double dt) {
     rn_mac_close_walls(mac);
     rn_mac_extrapolate(mac, mac->viscous ? 2 : 1); /* faces of liquid cells without particles nearby */
     rn_mac_close_walls(mac);
-    if (mac->viscous) rn_mac_viscosity(mac, dt);
-    rn_mac_close_walls(mac);
-    rn_mac_project(mac, 0.5 * (mac->last_dt + dt));
+    solve_forces(mac, dt, 0.5 * (mac->last_dt + dt));
     if (mac->def.surface == RN_MAC_GATES) rn_mac_free_faces(mac);
     extend_velocity(mac, layers);
     if (mac->def.transfer == RN_MAC_MARKERS) rn_mac_keep_velocity(mac);
@@ -132,13 +151,6 @@ double rn_mac_find_fastest(rn_mac *mac) {
     float most = 0.0f;
     for (int i = 0; i < chunks; i++) most = mac->fastest[i] > most ? mac->fastest[i] : most;
     return sqrt((double)most);
-}
-
-/* Whether liquid pushes a body that is free to move. */
-static bool has_free_bodies(const rn_mac *mac) {
-    for (int i = 0; i < mac->bodies.count; i++)
-        if (mac->bodies.list[i].face_count > 0 && !isinf(mac->bodies.list[i].body.mass)) return true;
-    return false;
 }
 
 /* The longest substep (s): the fastest particle or jet, which gravity may accelerate, crosses at most `courant` cells.

@@ -34,8 +34,9 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
         }
 }
 
-/* How far (m) a vertex at the edge is lifted by the wet column beside it, at `slot`, which is (layer, y, x): the rise at
-   the contact line itself, limited by lift_of. 0 without a meniscus there. */
+/* How far (m) a vertex at the edge is lifted by the wet column beside it, at `slot`, which is (layer, y, x): the rise
+   at the contact line itself, limited by lift_of. 0 if that column is outside the band or has no direction (`sure` is
+   0). */
 static float edge_lift(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     if (!rn_meniscus_has(w->meniscus, &w->t, layer, y, x) || !(w->meniscus->sure[slot] > 0.0f)) return 0.0f;
     return lift_of(w, slot, rn_meniscus_rise(w->meniscus->psi[slot], 0.0f, w->meniscus->def.capillary));

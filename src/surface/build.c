@@ -96,7 +96,7 @@ static void lay_out(carver *c, rn_surface_state *w) {
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
 /* The number of columns of a cell, 0 outside the domain. *roofed: whether the highest column has a ceiling below the
-   lid; false without columns. */
+   lid, or no lid is given; false without columns. */
 static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed) {
     int count = 0;
     *roofed = false;
@@ -114,7 +114,8 @@ static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, in
     return columns == 1 && others == 1 && !roofed && !other_roofed ? 0 : columns;
 }
 
-/* Returns RN_INVALID if the columns of some cell overlap or are out of order: links rely on their order. */
+/* Returns RN_INVALID, with a message, if the columns of some cell overlap or are out of order: links rely on their
+   order. */
 static rn_result check_shape(const rn_surface_columns *c) {
     for (int y = 0; y < c->cells_y; y++)
         for (int x = 0; x < c->cells_x; x++) {
@@ -215,7 +216,8 @@ static uint64_t sum_up(uint32_t *rows, int count) {
     return sum;
 }
 
-/* Clears the sets that neighbours read in the rows just outside the domain, -1 and ny. */
+/* Clears the sets that neighbours read in the rows just outside the domain, -1 and ny, and empties the sets of layers
+   of these rows. */
 static void clear_rims(rn_surface_state *w) {
     const rn_links *t = &w->t;
     uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
@@ -246,8 +248,8 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     return m;
 }
 
-/* A task over rows: links dry columns and, if edges are smooth, begins with the fronts. Passes that read the same rows
-   are done together while these are in the cache. */
+/* A task over rows: links dry columns and, if edges are smooth, begins with the contact line (if contact angles act) or
+   with the fronts. Passes that read the same rows are done together while these are in the cache. */
 static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
@@ -257,8 +259,9 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     }
 }
 
-/* A task over rows from -1 (item i is row i - 1): raises wet columns at the edge, then counts vertices and extra
-   vertices of each row and estimates its triangles. */
+/* A task over rows from -1 (item i is row i - 1): sets the drawn depths at the edge (if edges are smooth), marks the
+   outline for menisci (if there are any), then counts vertices and extra vertices of each row and estimates its
+   triangles. */
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
@@ -278,8 +281,8 @@ static void begin_menisci(void *work, int begin, int end, int worker) { /* rows 
     for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
 }
 
-/* A task: item 0 is rn_meniscus_sweep, which a single thread runs while others fill vertices; item i > 0 fills the
-   vertices of row i - 2. */
+/* A task: item 0 is rn_meniscus_sweep (only if outlines have changed), which a single thread runs while others fill
+   vertices; item i > 0 fills the vertices of row i - 2 and finds the contact line there (rn_meniscus_touch). */
 static void fill_and_sweep(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
@@ -312,7 +315,8 @@ static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows
     }
 }
 
-/* Writes the vertices of wet columns, and bends them by menisci if there are any. */
+/* Writes the vertices of wet columns. If there are menisci, sets w->outlined, finds the menisci and bends these
+   vertices by them. */
 static void fill_vertices(rn_surface_state *w) {
     const int rows = w->t.ny;
     if (!w->meniscus) {
@@ -328,7 +332,8 @@ static void fill_vertices(rn_surface_state *w) {
 }
 
 /* Adds falling sheets to the vertices and triangles of the surface, as finely as there is room for, and sets the counts
-   of the mesh. Returns RN_LIMIT, with a message, if there is no room for the surface or for the coarsest sheets. */
+   of the mesh. `vertices`, `triangles`: numbers of the surface alone. Returns RN_LIMIT, with a message, if there is no
+   room for the surface or for the coarsest sheets; the counts of the mesh are then unchanged. */
 static rn_result hang_sheets(const rn_surface_state *w, uint64_t vertices, uint64_t triangles) {
     rn_mesh *mesh = w->mesh;
     uint32_t lips = 0, strips = 0;

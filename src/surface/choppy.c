@@ -39,7 +39,7 @@ static float steepest(const float *base, ptrdiff_t step) {
     return rn_larger(fabsf(base[step] - base[0]), fabsf(base[0] - base[-step]));
 }
 
-/* Sets both bounds of a run of columns inside the liquid to c times the slope, at most the width of the domain, and
+/* Sets both bounds of a run of columns inside the liquid to c times the slope, limited to nx + ny cells either way, and
    `most` to what their depth allows. */
 static void aim(const rn_surface_state *w, int32_t slot, int count) {
     const rn_chop *c = &w->chop;
@@ -75,8 +75,8 @@ static void begin_row(const rn_surface_state *w, int l, int y) {
 
 /* ---- Sweeps ------------------------------------------------------------------------------------------------------ */
 
-/* Sweeps `count` columns of a row from `slot` on, towards +x (step 1) or -x (-1). The five fields are independent
-   and processed together. */
+/* Limits how fast the fields change along a row, by both rules: sweeps `count` columns from `slot` on, towards +x (step
+   1) or -x (-1). The five fields are independent and processed together. */
 static void sweep_along(const rn_chop *c, int32_t slot, int step, int count, float cell) {
     const float along = ALONG * cell, across = ACROSS * cell;
     float most = c->most[slot], low_x = c->low[0][slot], high_x = c->high[0][slot], low_y = c->low[1][slot],
@@ -191,8 +191,8 @@ void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t fi
     }
 }
 
-/* The vector (cells) from the wet column joined on one side along an axis (0: x, 1: y) to that on the other side; a
-   missing one is replaced by this column. */
+/* The vector (cells) between the moved vertices of the wet columns joined on both sides along an axis (0: x, 1: y),
+   towards +. This column replaces a missing one; if both are missing, the vector is one cell along the axis. */
 static void tangent(const rn_surface_state *w, int32_t slot, int layer, int axis, float along[3]) {
     const rn_links *t = &w->t;
     int32_t ends[2] = {slot, slot};

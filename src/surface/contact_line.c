@@ -23,7 +23,8 @@
 
 static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
 
-/* 1 - asin(1 - t): by the series of the arc cosine, whose last term makes it exact at t = 1. */
+/* The rise where the liquid is t times as deep as the foot: 1 - asin(1 - t) by the series of the arc cosine, whose last
+   term makes it exact at t = 1; t itself from there on. */
 static float rise_at(float t) {
     if (t >= 1.0f) return t;
     const float series = 1.0f + t * (1.0f / 12 + t * (3.0f / 160 + t * (5.0f / 896 + t * 0.0030570f)));
@@ -38,15 +39,17 @@ static int32_t wet_towards(const rn_surface_state *w, int32_t slot, int layer, i
     return other >= 0 && rn_is_wet(w, other) ? other : -1;
 }
 
-/* The rise of a dry column beside a wet one of the given rise in direction d. Ground that is quite dry lies at least
-   where skirts end, and farther out if the surface behind is steep. */
+/* The rise of a column that is drawn as dry, beside a wet one of the given rise in direction d: its own rise if it has
+   some liquid. Ground that is quite dry lies at least where skirts end, and farther out if the surface behind is
+   steep. */
 static float rise_beyond(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry, float rise) {
     if (depth_of(w, dry) > 0.0f) return rise_of(w, dry);
     const int32_t behind = wet_towards(w, wet, layer, (d + 4) & 7);
     return behind < 0 ? SKIRT_ENDS : fminf(SKIRT_ENDS, 2.0f * rise - rise_of(w, behind));
 }
 
-/* Like rn_line_reach, for a film: it ends where it is too thin to be drawn. */
+/* Like rn_line_reach, for a film, which ends where it is too thin to be drawn; 0.5 if it is too thin at `wet` already,
+   or does not get thinner towards `dry`. */
 static float film_reach(const rn_surface_state *w, int32_t wet, int32_t dry) {
     const float here = depth_of(w, wet) * w->per_foot - THIN, there = depth_of(w, dry) * w->per_foot - THIN;
     return here > 0.0f && here > there ? here / (here - there) : 0.5f;
@@ -91,8 +94,8 @@ void rn_line_mark(void *work, int begin, int end, int worker) {
 
 static float film_of(const rn_surface_state *w, int32_t slot) { return depth_of(w, slot) * w->per_foot; }
 
-/* Whether a column is in the middle of a film: outside the contact line, like all columns around it, and none of these
-   is dry. */
+/* Whether a column is in the middle of a film: outside the contact line and not too thin to be drawn, like all eight
+   columns around it, which must be wet and joined with it. */
 static bool is_core(const rn_surface_state *w, int32_t slot, int layer) {
     if (rise_of(w, slot) > LEAST_RISE || film_of(w, slot) < THIN) return false;
     RN_EACH_WAY
@@ -104,7 +107,8 @@ static bool is_core(const rn_surface_state *w, int32_t slot, int layer) {
 }
 
 /* Whether a column is drawn: its rise is above LEAST_RISE (inside the contact line, with a margin), or it is in the
-   middle of a film (fill, set by rn_line_sort) or beside such a column. Anything else counts as a skirt. */
+   middle of a film (fill, set by rn_line_sort), or beside such a column and not too thin. Anything else counts as a
+   skirt. */
 static bool is_drawn(const rn_surface_state *w, int32_t slot, int layer) {
     if (rise_of(w, slot) > LEAST_RISE || w->fill[slot] > 0.0f) return true;
     if (film_of(w, slot) < THIN) return false;
@@ -143,8 +147,8 @@ void rn_line_sort(void *work, int begin, int end, int worker) {
     each_weak(work, begin, end, sort_column);
 }
 
-/* Sets how far the liquid of the marked columns of word i goes on past their centres; returns those that are not
-   drawn, as bits. */
+/* Sets `reach` of the wet columns of word i whose cells are weak: how far (cells) the liquid goes on past their
+   centres, 0 for columns that are not drawn. Returns the latter as bits. */
 static uint64_t part_word(const rn_surface_state *w, int l, int y, int i) {
     const rn_links *t = &w->t;
     uint64_t traces = 0;
@@ -186,7 +190,8 @@ static float sharpness(const rn_surface_state *w, int32_t slot, int layer) {
     return fmaxf(share, 0.0f);
 }
 
-/* Sets the drawn height of a wet column, unless it is as deep as the foot or deeper. */
+/* Sets the drawn height of a wet column, unless it is as deep as the foot or deeper. Inside the contact line it is
+   lowered towards the surface that keeps its angle; it is never below the least depth. */
 static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     if (!(depth_of(w, slot) * w->per_foot < 1.0f)) return;
     const float depth = depth_of(w, slot), rise = rise_of(w, slot), least = rn_least_depth(w, layer, y, x);

@@ -46,7 +46,8 @@ static void free_faces(faces *f, const rn_hooks *hooks) {
     rn_free(hooks, f->corners);
 }
 
-/* Finds normals and sizes of all triangles, and the corners of each vertex. Returns false if memory runs out. */
+/* Allocates `f`, and finds normals and sizes of all triangles, and the corners of each vertex. Returns false if memory
+   runs out; call free_faces in both cases. */
 static bool make_faces(const rn_mesh *m, const rn_hooks *hooks, faces *f) {
     const size_t corners = 3 * (size_t)m->triangle_count;
     f->normals = rn_alloc(hooks, m->triangle_count, 3 * sizeof(float));
@@ -76,8 +77,8 @@ static int nearest_side(const float *const *first, int found, const float *norma
     return best;
 }
 
-/* Writes the side of each corner of a vertex, and returns the number of sides. `edge`: cosine below which faces are
-   separated. Slivers join the nearest side, because their direction is random. */
+/* Writes the side of each corner of a vertex, and returns the number of sides. `count`: at most MOST_CORNERS. `edge`:
+   cosine below which faces are separated. Slivers join the nearest side, because their direction is random. */
 static int find_sides(const faces *f, const uint32_t *corners, uint32_t count, float edge, uint8_t *sides) {
     int found = 0;
     const float *first[MOST_CORNERS];
@@ -115,7 +116,8 @@ static void copy_vertex(const rn_mesh *from, size_t v, rn_mesh *to, size_t w) {
     if (to->colours) memcpy(to->colours + 3 * w, from->colours + 3 * v, 3 * sizeof(float));
 }
 
-/* Gives each side of a crease at vertex v its own vertex and normal; the first side keeps v. */
+/* Gives each side of a crease at vertex v its own vertex and normal; the first side keeps v, the others are appended to
+   `to`. Does nothing at a vertex with one side or more than MOST_CORNERS corners. */
 static void part_vertex(const faces *f, const rn_mesh *m, uint32_t v, rn_mesh *to) {
     const uint32_t *corners = f->corners + f->starts[v], count = f->starts[v + 1] - f->starts[v];
     uint8_t sides[MOST_CORNERS];

@@ -37,8 +37,9 @@ static bool fits(const rn_links *t, int32_t cell, const group *g, int direction,
     return false;
 }
 
-/* Merges b into a if they are joined. The search starts at east, so columns on both sides of it may first form two
-   groups. */
+/* Merges b into a if some of their members are joined, the layer at the centre is the same and no direction has members
+   of both; returns whether it did. The result falls only if both groups do. The search starts at east, so columns on
+   both sides of it may first form two groups. */
 static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
     bool joined = false;
     if (a->layer != b->layer) return false;
@@ -54,8 +55,9 @@ static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
     return true;
 }
 
-/* Writes the groups of wet columns around a cell that are joined with each other and end there at a wall or fall;
-   returns their number. */
+/* Writes the groups of wet columns around a cell that are joined with each other and end there at a wall or fall, in
+   the same layer of the cell; returns their number, at most MOST_MEMBERS. A group falls only if all of its members
+   do. */
 static int find_groups(const rn_surface_state *w, int y, int x, group *groups) {
     const rn_links *t = &w->t;
     const int32_t cell = rn_links_slot(t, 0, y, x);
@@ -137,8 +139,8 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Moves an extra vertex outside the domain to mirror the vertex inside, if that belongs to a dry column at the edge
-   of the liquid. */
+/* Moves an extra vertex outside the domain, along the edge of the domain and in height, to mirror the vertex of the
+   cell inside, if that belongs to a dry column at the edge of the liquid. */
 static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     const int cx = x < 0 ? 0 : x >= t->nx ? t->nx - 1 : x, cy = y < 0 ? 0 : y >= t->ny ? t->ny - 1 : y;
@@ -159,7 +161,8 @@ static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_e
     }
 }
 
-/* Whether contact angles hold all members of a group on their ledge: nothing has arrived below. */
+/* Whether contact angles hold all members of a group on their ledge: nothing has arrived below. Returns false without
+   contact angles, outside the domain, and if the group does not fall. */
 static bool is_held(const rn_surface_state *w, int y, int x, int32_t cell, const group *g) {
     const rn_links *t = &w->t;
     if (!(w->per_foot > 0.0f) || !g->falls || x < 0 || y < 0 || x >= t->nx || y >= t->ny) return false;
@@ -173,7 +176,8 @@ static bool is_held(const rn_surface_state *w, int y, int x, int32_t cell, const
 }
 
 /* Sets the position of an extra vertex: the centre of the cell, clamped to the domain, and for a fall nearer to the
-   ledge; its height is the mean of its members, or of their ground if contact angles hold the liquid there. */
+   ledge; its height is the mean of its members, or of their ground if contact angles hold the liquid there. Outside the
+   domain, `mirror` may move it. e->cell and e->held must be set. */
 static void place(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f;

@@ -74,8 +74,9 @@ static uint64_t wet_cells(const rn_links *t, int y, int word) {
     return cells;
 }
 
-/* Copies `count` columns of layer l from x on into the arrays per slot, and clears their links. Also sets
-   w->row_stacked if any has a roof or another column below. */
+/* Copies `count` columns of layer l from x on into the arrays per slot, finds their kinds and drawn heights, sets
+   `fill` (1 if wet) and `reach` (1), and clears their links. Also sets w->row_stacked if any has a roof or another
+   column below. */
 static void gather_run(const rn_surface_state *w, int l, int y, int x, int count) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
@@ -135,7 +136,8 @@ static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int co
     return any;
 }
 
-/* Finds the cells of a row in or beside wet ones, and gathers all their columns. */
+/* Finds the cells of a row in or beside wet ones (t->near), and gathers all their columns, with effective levels and
+   smallest drawn depths; sets w->row_stacked. */
 static void gather_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_surface_state_row(w, t->near, 0, y);
@@ -193,9 +195,10 @@ static bool holds(const rn_links *t, int32_t slot, float height) {
     return t->low[slot] <= height && height < t->high[slot];
 }
 
-/* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their
-   respective liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1); the lower
-   end is included, so that adjacent ranges cover every height. */
+/* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their respective
+   liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1); the lower end is included,
+   so that adjacent ranges cover every height. Towards a cell without columns the liquid falls; towards a flooded column
+   there is a wall. */
 static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
     const int there = find_holder(t, cell, layer, t->level[slot]);
     if (there == RN_LINK_NOWHERE) return RN_LINK_FALL | RN_LINK_NOWHERE;
@@ -319,7 +322,8 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
 /* Whether some byte is a wall or a fall, which have the highest bit set. */
 static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
 
-/* Links the wet columns of a row, and marks those inside the liquid and those at walls or falls. */
+/* Links the wet columns of a row, marks those inside the liquid and (unless boundaries are raw) the cells with some at
+   walls or falls, and sets `used` to the wet columns. */
 static void find_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     const uint64_t *near = rn_links_row(t, t->near, 0, y);
@@ -359,8 +363,8 @@ void rn_links_find(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++) find_row(work, y);
 }
 
-/* Links dry columns of row y with the wet columns of `row`, one of the three rows around it, that are joined with them,
-   and marks them as used. Only columns of row y are changed. */
+/* Links dry columns of row y with the wet columns of `row` (y - 1 to y + 1) that are joined with them, and marks these
+   dry columns as used. Only columns of row y are changed. */
 static void join_dry(const rn_surface_state *w, int y, int row) {
     static const int8_t ways[3][3] = {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */

@@ -35,8 +35,8 @@ static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, in
 
 /* ---- Missing liquid ---------------------------------------------------------------------------------------------- */
 
-/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. Returns true if it is weak or at the
-   edge. */
+/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. Returns true if it is weak (below WEAK
+   of that depth) or at the edge: joined with a dry column whose ground is below its level. */
 static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
@@ -137,8 +137,8 @@ static float wedge_of(float would, float depth) {
     return 2.0f * depth / (would - 0.5f * m);
 }
 
-/* The share (0 to 1) of its cell that a column's liquid fills: the smallest t of e t - m t^2/2 = D over its wet
-   neighbours. */
+/* The share (0 to 1) of its cell that a column's liquid fills: the smallest t of e t - m t^2/2 = D over the wet
+   neighbours that could make it deeper (for one without a solution, wedge_of); 1 if there are none. */
 static float fill_of(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float least = 1.0f;
@@ -265,8 +265,9 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
 /* Smooth step from 0 to 1 for x from 0 to 1. */
 static float smooth(float x) { return x * x * (3.0f - 2.0f * x); }
 
-/* How far (cells) the surface continues up a bank. Still liquid ends in the bank, at most a cell away. A film that
-   clings to the bank above the level of the liquid behind ends where it has thinned to nothing. */
+/* How far (cells) the surface continues up a bank from a wet column, with `behind` the column on its other side, or -1.
+   Still liquid ends in the bank, at most a cell away. A film that clings to the bank above the level of the liquid
+   behind ends where it has thinned to nothing. */
 static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     const rn_links *t = &w->t;
     if (behind < 0 || !(w->fill[behind] > 0.0f && w->reach[behind] > 0.0f)) return 1.0f;
@@ -277,8 +278,9 @@ static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     return 1.0f + (film - 1.0f) * smooth(fminf(2.0f * drop / fall, 1.0f));
 }
 
-/* How far (cells) liquid has come from a wet column towards a dry one on level ground. A trace in the dry column counts
-   once the liquid moves towards it, so that the edge does not jump when the trace becomes wet. */
+/* How far (cells) liquid has come from a wet column towards a dry one on level ground; `direction` leads from the dry
+   column to the wet one. A trace in the dry column counts once the liquid moves towards it, so that the edge does not
+   jump when the trace becomes wet. With contact angles the result is that of rn_line_reach. */
 static float came_through(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
     if (w->per_foot > 0.0f) return rn_line_reach(w, from, layer, (direction + 4) & 7, dry);
     return w->reach[from] + w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
@@ -289,8 +291,8 @@ static bool is_at_brink(const rn_surface_state *w, int32_t from, int32_t dry) {
     return w->per_foot > 0.0f && w->t.base[from] - w->t.base[dry] > w->t.cell;
 }
 
-/* How far (cells) the edge is from a wet column towards a dry one. Ground that rises to the level ends the liquid by
-   itself. */
+/* How far (cells) the edge is from a wet column towards a dry one, at least LEAST_REACH; `direction` leads from the dry
+   column to the wet one. Ground that rises to the level ends the liquid by itself; a brink holds it at BRINK. */
 static float reach_to(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
     if (is_at_brink(w, from, dry)) return BRINK;
     const float reach = fminf(fmaxf(came_through(w, from, layer, direction, dry), LEAST_REACH), 1.0f);
@@ -301,8 +303,9 @@ static float reach_to(const rn_surface_state *w, int32_t from, int layer, int di
     return fmaxf(reach + (up - reach) * smooth(bank), LEAST_REACH);
 }
 
-/* Finds the edge of the liquid in a dry column; `at` as for rn_fronts_place. Wet neighbours are weighted by their
-   reach, so that one that was just reached has no effect yet. z: drawn heights; NULL: at[2] is not needed. */
+/* Finds the edge of the liquid in a dry column that is joined with a wet one; `at` as for rn_fronts_place. Wet
+   neighbours are weighted by their reach, so that one that was just reached has no effect yet. z: drawn heights; NULL:
+   at[2] and at[3] are not valid. */
 static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
@@ -325,7 +328,8 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
     at[3] = ground - at[2];
 }
 
-/* Needs all links closed (rn_fronts_close). */
+/* Needs all links closed (rn_fronts_close). Clears traces from the sets of wet columns, and sets w->moved of all used
+   dry columns. */
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
@@ -352,7 +356,7 @@ bool rn_fronts_ends(const rn_surface_state *w, int32_t slot) {
 }
 
 /* "The vertex height of dry columns is adjusted to the average height of their linked wet neighbors" (Dagenais 2018,
-   4.3). */
+   4.3); with raw boundaries it is their base. */
 static void place_mean(const rn_surface_state *w, int32_t slot, int layer, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f;
@@ -398,7 +402,7 @@ static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
 }
 
 /* Sets the drawn height of a wet column at the front: only liquid that is not needed to fill the column behind is
-   drawn. */
+   drawn, raised where triangles have shrunk (squeeze_of), and never less than the least depth. */
 static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     const float share = fminf(w->reach[slot] / w->fill[slot], 1.0f), least = rn_least_depth(w, layer, y, x);
     const float depth = depth_of(w, slot) * share * squeeze_of(w, slot, layer);

@@ -89,8 +89,8 @@ static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_
     return sum / weights;
 }
 
-/* Sets the smoothed distance and psi of a column. The distance to a straight wall is unchanged, but steps of the
-   outline show less. */
+/* Sets the smoothed distance and psi of a column; INFINITY and 0 if its boundary is too far to matter. The distance to
+   a straight wall is unchanged, but steps of the outline show less. */
 static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND];
     m->psi[slot] = 0.0f;
@@ -192,7 +192,7 @@ static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count
 
 /* The distance (m) of the contact line from the centre of the boundary cell in a direction: half a cell at upright
    solid, or if levels are not known; on ground that rises above the level, to where it meets the level; otherwise less
-   the further the liquid has advanced (`reach`). dry: the column there; -1: a wall. */
+   the further the liquid has advanced (`reach`; NULL: halfway). dry: the column there; -1: a wall. */
 static float offset_towards(const rn_links *t, const float *reach, int32_t slot, int layer, int direction,
                             int32_t dry) {
     if (!t->level || rn_is_upright(t, slot, layer, direction, dry)) return 0.5f * t->cell;
@@ -203,8 +203,8 @@ static float offset_towards(const rn_links *t, const float *reach, int32_t slot,
     return way * (1.0f - come) * (1.0f - bank * bank * (3.0f - 2.0f * bank));
 }
 
-/* The mean of offset_towards (m) over the sides of a column at boundaries, or over its corners if it has no such
-   side. */
+/* The mean of offset_towards (m) over the sides of a column at boundaries, or over its corners if it has no such side;
+   half a cell if it is at no boundary. */
 static float contact_offset(const rn_meniscus *m, const rn_links *t, const float *reach, int32_t slot, int layer) {
     const unsigned ends = rn_ends_of(m, slot), sides = ends & 0x55;
     float sum = 0.0f;
@@ -289,7 +289,8 @@ static float lift(const rn_meniscus *m, int32_t slot, float away) {
     return fade > 0.0f ? fade * fade * (3.0f - 2.0f * fade) * rn_meniscus_rise(m->psi[slot], away, l) : 0.0f;
 }
 
-/* Sets share and rise of a run of columns of the band. */
+/* Sets share and, with a capillary length, rise of a run of columns of the band, at most 64; both are multiplied by the
+   certainty of the direction. */
 static void share_run(rn_meniscus *m, int32_t slot, int count) {
     const float *restrict sure = m->sure + slot, *restrict smooth = m->smooth + slot;
     const float length = m->def.length;

@@ -19,8 +19,9 @@ typedef struct corner {
 
 static float at(const rn_surface_field *f, int layer, int y, int x) { return rn_field_at(f, layer, y, x); }
 
-/* Finds the column of a cell whose range (from the ceiling of the one below to its own) contains a height (m above the
-   datum). Returns false if the cell has no column. */
+/* Sets slot and base of `k` to the column of a cell whose range (from the ceiling of the one below to its own) contains
+   a height (m above the datum), or to its highest column if the height is above all. Returns false if the cell has no
+   column. */
 static bool find_corner(const rn_surface_columns *c, int y, int x, double height, corner *k) {
     for (int l = 0; l < c->layers; l++) {
         const float base = at(&c->base, l, y, x);
@@ -34,9 +35,10 @@ static bool find_corner(const rn_surface_columns *c, int y, int x, double height
     return false;
 }
 
-/* Eq. 6 for three columns with interpolation weights c: minimise sum(w l^2) so that sum(c (b + l)) = h + epsilon,
-   and no l below `least`. Lagrange's multiplier gives l_k = lambda c_k / w_k, lambda = missing / sum(c^2 / w); a
-   column below `least` gets `least`, and the others share the remaining deficit. */
+/* Eq. 6 for three columns with interpolation weights c: minimise sum(w l^2) so that sum(c (b + l)) = h + epsilon, and
+   no l below `least`. Lagrange's multiplier gives l_k = lambda c_k / w_k, lambda = missing / sum(c^2 / w); a column
+   below `least` gets `least`, and the others share the remaining deficit. Only raises k->high; does nothing if `least`
+   (m) in all three is enough. */
 static void solve(const double share[3], corner *const k[3], double height, double least, double cell) {
     double missing = height, weight[3], local[3];
     bool held[3] = {false, false, false};

@@ -90,8 +90,8 @@ static float solid_tilt(const rn_links *t, int32_t slot, int layer, int directio
     return rn_angle_of(t->base[dry] - t->base[slot], direction & 1 ? 1.41421356f * t->cell : t->cell);
 }
 
-/* Bits of the directions in which the surface ends around a column; from bit 8 on, of those in which it continues to
-   a wet column. */
+/* Bits of the directions in which the surface ends around a column, at dry ground or a wall; from bit 8 on, of those in
+   which it continues to a wet column. Falls are neither. */
 static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
     const uint64_t links = t->links[slot];
     unsigned ways = 0;
@@ -107,8 +107,8 @@ static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
     return ways;
 }
 
-/* Sets `ways` of a column, and if it is in the first ring its nearest boundary and psi there. contact: contact angle
-   (radians). */
+/* Sets `ways` of a column, and if it is in the first ring its nearest boundary and psi there (0 at ground that is not
+   upright, with walls_only). contact: contact angle (radians). */
 static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
     m->ways[slot] = (uint16_t)find_ways(t, slot, layer);
     const unsigned ends = rn_ends_of(m, slot), sides = ends & 0x55;

@@ -72,7 +72,7 @@ void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y);
 bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);
 /* Finds the columns of the band, and the nearest boundary of those of its first ring. */
 void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);
-/* Finds the nearest boundary of all other columns of the band. */
+/* Finds the nearest boundary of all other columns of the band. Overwrites direction, first, beside and open. */
 void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);
 
 enum { RN_FAR = INT32_MAX / 4 }; /* a square: too far to matter */

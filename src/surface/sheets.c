@@ -59,7 +59,7 @@ static bool is_cut(const rn_surface_state *w, const rn_extra_vertex *a, const rn
     return apart > fmaxf(2.0f * w->t.cell, 0.35f * least);
 }
 
-/* Links the lips of sheets with each other, and finds their feet. */
+/* Finds the feet of all lips of falls, and links the lips of sheets with each other, except where the sheet is cut. */
 static void link_lips(const rn_surface_state *w) {
     const uint32_t extras = extras_of(w);
     for (uint32_t i = 0; i < extras; i++) {
@@ -92,8 +92,8 @@ static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     e->next[1] = placed[1] + share * y;
 }
 
-/* Moves a lip outwards so far that the triangle of the surface between it and the lips beside it keeps an area: twice
-   CORNER square cells. */
+/* Moves a lip outwards so far that the triangle of the surface between it and the lips beside it, if there is one,
+   keeps an area of CORNER / 2 square cells. */
 static void keep_corner(const rn_surface_state *w, const rn_extra_vertex *e) {
     if (!e->corner || !e->ahead || !e->behind) return;
     float *own = w->mesh->positions + 3 * (size_t)e->vertex;
@@ -125,7 +125,7 @@ static bool pull_back(const rn_surface_state *w, const rn_extra_vertex *e, float
 }
 
 /* Pulls back the lips of triangles between rows y and y + 1 of cells that smoothing has turned over or flattened.
-   Returns true if there were any. */
+   Returns true if a lip was moved. */
 static bool mend_row(const rn_surface_state *w, int y, float share) {
     bool mended = false;
     for (uint32_t i = w->row_found[y + 1]; i < w->row_found[y + 2]; i++) {
@@ -152,7 +152,8 @@ static void mend_surface(const rn_surface_state *w) {
     }
 }
 
-/* Smooths the lips of all chains. */
+/* Smooths the lips of all chains in PASSES passes, each from the positions before it; then moves lips outwards again
+   where corners of the surface have become too small (keep_corner). */
 static void smooth_lips(const rn_surface_state *w) {
     const uint32_t extras = extras_of(w);
     for (int pass = 0; pass < PASSES; pass++) {
@@ -167,8 +168,8 @@ static void smooth_lips(const rn_surface_state *w) {
         for (uint32_t i = 0; i < extras; i++) keep_corner(w, &w->extras[i]);
 }
 
-/* Sets the direction away from the ledge: across the chain, which has the surface on its left; if its neighbours
-   coincide, away from the members. */
+/* Sets the direction away from the ledge: across the chain, which has the surface on its left; if the lips beside
+   coincide, away from the members. Also resets e->share to 1 and e->narrow to 0. */
 static void face_out(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *from = w->mesh->positions + 3 * (size_t)(e->behind ? e->behind : e)->vertex;
     const float *to = w->mesh->positions + 3 * (size_t)(e->ahead ? e->ahead : e)->vertex;
@@ -206,8 +207,9 @@ static float most_narrow(const rn_surface_state *w, const rn_extra_vertex *e, co
     return rn_larger(rn_lesser(0.8f * far, least), 0.0f);
 }
 
-/* Thins and narrows the lip that is `step` lips from the end of a chain of `count` lips; inwards: 1 if the chain leads
-   away from the end, -1 if it leads to it. */
+/* Thins (e->share) and narrows (e->narrow) the lip that is `step` lips from the end of a chain of `count` lips;
+   inwards: 1 if the chain leads away from that end, -1 if it leads to it. For a lip near both ends the shifts add up,
+   and the smaller share counts. */
 static void thin_side(const rn_surface_state *w, rn_extra_vertex *e, int step, int count, float inwards) {
     const float side = (float)(SIDE - step) / SIDE;
     const float half = 0.3f * w->t.cell * (0.5f * (float)(count - 1) - (float)step);
@@ -218,7 +220,7 @@ static void thin_side(const rn_surface_state *w, rn_extra_vertex *e, int step, i
     e->narrow[1] += inwards * by * e->out[0];
 }
 
-/* Shapes both sides of the chain that begins with this lip. */
+/* Shapes both sides of the chain that begins with this lip, except a side that ends at the edge of the domain. */
 static void shape_sides(const rn_surface_state *w, rn_extra_vertex *first) {
     rn_extra_vertex *last = first, *e = first;
     int count = 1;
@@ -247,7 +249,8 @@ void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips)
 
 /* ---- Vertices and triangles ------------------------------------------------------------------------------------- */
 
-/* The lip's own vertex, as written, with positions from the grid's corner and the datum. */
+/* The lip's own vertex, as written, with its position from the grid's corner and the datum; values that the mesh has no
+   array for are 0. */
 static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e) {
     const rn_mesh *m = w->mesh;
     const float *at = m->positions + 3 * (size_t)e->vertex;
@@ -259,7 +262,7 @@ static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e)
     return v;
 }
 
-/* Bends the normal at the lip outwards, so that the surface seems to turn round the brink. */
+/* Bends the normal at the lip, if the mesh has normals, outwards, so that the surface seems to turn round the brink. */
 static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
     if (!w->mesh->normals) return;
     float *n = w->mesh->normals + 3 * (size_t)e->vertex;
@@ -269,8 +272,8 @@ static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
     for (int k = 0; k < 3 && size > 0.0f; k++) n[k] /= size;
 }
 
-/* Writes the vertices below a lip. Fluxes within layers do not include all flow over a lip, so its speed there is at
-   least half of the wave speed. */
+/* Writes the vertices below a lip, from e->below on, and bends the lip's own normal. For the thinning of the sheet, the
+   speed at the lip is at least half of the wave speed: fluxes within layers do not include all flow over a lip. */
 static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int rows) {
     const rn_vertex lip = lip_vertex(w, e);
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, most = LEAN * w->t.cell;

@@ -103,99 +103,121 @@ static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, 
 /* find_links.c, in this order: */
 /* A task over rows: finds which columns are wet, as bits. */
 void rn_links_scan(void *work, int begin, int end, int worker);
-/* A task over rows: copies base, ceiling and level of the columns in or near liquid. */
+/* A task over rows: copies base, ceiling and level of the columns in or near liquid, finds their kinds and drawn
+   heights `z`, and clears their links. */
 void rn_links_gather(void *work, int begin, int end, int worker);
-/* A task over rows: links each wet column in eight directions with a column, a wall or a fall. */
+/* A task over rows: links each wet column in eight directions with a column, a wall or a fall. Sets `interior`, `used`
+   and `pouring`. */
 void rn_links_find(void *work, int begin, int end, int worker);
-/* A task over rows: links dry columns with the wet ones that lead to them. */
+/* A task over rows: links dry columns with the wet ones that lead to them, and adds these dry columns to `used`. */
 void rn_links_close(void *work, int begin, int end, int worker);
 
 /* fronts.c, the edge of the liquid within its cells, in this order: */
-/* A task over rows: finds the depth that columns near the edge would have behind the front, and marks weak cells. */
+/* A task over rows: sets `trend` of wet columns: how much deeper a neighbour could make them. Marks weak cells. */
 void rn_fronts_expect(void *work, int begin, int end, int worker);
-/* A task over rows: finds the share of their cells that columns in or beside weak cells fill. */
+/* A task over rows: finds the share of their cells (`fill`) that columns in or beside weak cells fill. */
 void rn_fronts_fill(void *work, int begin, int end, int worker);
-/* A task over rows: finds how far the edge reaches past the centres of columns in or beside weak cells; columns that it
-   has not reached become traces. */
+/* A task over rows: finds how far the edge reaches past those columns (`reach`; 1 where no neighbour is deeper); the
+   ones it has not reached become traces (`traces`, `traced`). */
 void rn_fronts_part(void *work, int begin, int end, int worker);
-/* A task over rows: removes the links to and from traces. */
+/* A task over rows: leaves traces and dry columns only the links with columns that stay wet; these keep all links.
+   Updates `interior`, `used` and `pouring`. */
 void rn_fronts_close(void *work, int begin, int end, int worker);
 /* A task over rows: makes traces dry, and moves the vertices of dry columns to the edge. */
 void rn_fronts_settle(void *work, int begin, int end, int worker);
-/* A task over rows: raises the drawn depths of wet columns in or beside weak cells. */
+/* A task over rows: sets the drawn depths of wet columns in or beside weak cells that are not inside the liquid, or
+   whose cells the liquid does not fill. */
 void rn_fronts_raise(void *work, int begin, int end, int worker);
-/* The position of the vertex of a dry column, relative to the centre of its cell and to the datum (m); at[3]: how
-   far below the ground it is. */
+/* The position of the vertex of a dry column, relative to the centre of its cell and to the datum (m); at[3]: how far
+   below the ground it is. Some wet column must be joined with it, and drawn heights must be final. Unless edges are
+   smooth, only the height at[2] is not 0. */
 void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float at[4]);
 
-/* Call it after rn_fronts_place: whether the liquid ends on the ground there, instead of continuing into it. */
+/* Call it after rn_vertices_close: whether the liquid ends on the ground at a dry column, instead of continuing into
+   it. Returns false for wet columns, and unless edges are smooth. */
 bool rn_fronts_ends(const rn_surface_state *w, int32_t slot);
 
 /* contact_line.c: these replace rn_fronts_expect, fill, part and raise for liquid that contact angles hold together. */
-/* A task over rows: marks cells with columns that are shallower than the foot, or at the edge, as weak. */
+/* A task over rows: marks cells with columns that are shallower than the foot, or at the edge, as weak. Sets `fill` of
+   all wet columns to 0 and `reach` to 1. */
 void rn_line_mark(void *work, int begin, int end, int worker);
 /* A task over rows: finds which columns of weak cells are in the middle of a film (fill 1; all others 0). */
 void rn_line_sort(void *work, int begin, int end, int worker);
-/* A task over rows: makes columns outside the contact line that belong to no film traces, which are drawn as dry. */
+/* A task over rows: makes columns outside the contact line that belong to no film traces, which are drawn as dry (sets
+   `traces` and `traced`). Sets `reach` of all columns in weak cells. */
 void rn_line_part(void *work, int begin, int end, int worker);
-/* A task over rows: sets the drawn depths of columns in weak cells. */
+/* A task over rows: sets the drawn depths of columns in weak cells that are shallower than the foot. */
 void rn_line_raise(void *work, int begin, int end, int worker);
-/* How far (cells) the contact line is from a wet column towards a dry one, which is joined with it in direction d. */
+/* How far (cells) the contact line is from a wet column towards a dry one, which is joined with it in direction d; 1 if
+   the surface does not fall in that direction. Films end where they are too thin to be drawn. */
 float rn_line_reach(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry);
-/* The height (m) at a dry column of the surface that goes on from a wet one in direction d with its angle. */
+/* The height (m) at a dry column of the surface that goes on from a wet one in direction d with its angle. For a film
+   it is the dry ground; where the ground drops by more than a cell, it is the wet column's ground: the brink holds the
+   liquid. */
 float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry);
 
 /* extras.c */
-/* A task over rows from -1: counts the extra vertices of each row. */
+/* A task over rows from -1: marks the cells where the surface ends (w->ends), counts the extra vertices of each row and
+   adds them to its vertices. Call it after rn_vertices_count. */
 void rn_extras_count(void *work, int begin, int end, int worker);
-/* Creates the extra vertices of row y, numbered from *vertex on. */
+/* Creates the extra vertices of row y, numbered from *vertex on, and moves *vertex past them. w->row_extras must have
+   been summed. */
 void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex);
-/* The extra vertex that a wet column has in a direction, or NULL if there is none. */
+/* The extra vertex that a wet column has in a direction, or NULL if there is none (no_edges). Its link there must be a
+   wall or a fall. */
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
 
 /* vertices.c, in this order: */
-/* A task over rows from -1: counts the vertices of each row. */
+/* A task over rows from -1: counts the vertices of each row (row_vertices), without extra ones. */
 void rn_vertices_count(void *work, int begin, int end, int worker);
-/* A task over rows from -1: writes the vertices of wet columns. */
+/* A task over rows from -1: numbers the vertices of all columns and writes those of wet ones; clears mesh->menisci.
+   row_vertices must have been summed. */
 void rn_vertices_fill(void *work, int begin, int end, int worker);
-/* A task over rows from -1: writes all other vertices, as means of the wet ones that they are joined with. */
+/* A task over rows from -1: creates the extra vertices, and writes these and the vertices of dry columns, as means of
+   the wet ones that they are joined with. */
 void rn_vertices_close(void *work, int begin, int end, int worker);
 
 /* choppy.c, after the heights of vertices are known and before rn_vertices_fill, in this order: */
 /* A task over rows: begins the shifts of vertices, and limits their changes along x. */
 void rn_chop_rows(void *work, int begin, int end, int worker);
-/* A task over sets of 64 columns along x: limits the changes of shifts along y. */
+/* A task over sets of 64 columns along x: limits the changes of shifts along y, and leaves the final ones in `low`. */
 void rn_chop_columns(void *work, int begin, int end, int worker);
-/* Moves the vertices of a run of columns inside the liquid, from vertex `first` on, and sets their normals. */
+/* Moves the vertices of a run of columns inside the liquid, from vertex `first` on, whose positions are written, and
+   sets their normals if the mesh has any. */
 void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t first);
 /* The normal of any wet column beside vertices that have moved. */
 void rn_chop_normal(const rn_surface_state *w, int32_t slot, int layer, float normal[3]);
 
 /* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the smallest depth (m)
-   that each must be drawn with to cover it. Returns false if the vertex is skipped. */
+   that each must be drawn with to cover it. Returns false if the vertex is skipped: its normal (may be NULL) points
+   down, a cell around it has no column, or it would need a column more than a cell deep. */
 bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
                    float high[4]);
 
 /* bend.c: menisci. Call order: rn_vertices_fill, rn_bend_wet, rn_vertices_close, rn_bend_edges. */
-/* A task over rows: tilts and lifts (or lowers) the vertices of wet columns in reach of a meniscus. */
+/* A task over rows: tilts the vertices of wet columns in reach of a meniscus, or writes mesh->menisci instead if there
+   is such an array. Lifts (or lowers) them if the definition has a rise. */
 void rn_bend_wet(void *work, int begin, int end, int worker);
-/* A task over rows from -1: lifts (or lowers) all other vertices by the mean over the wet columns joined with them. */
+/* A task over rows from -1: lifts (or lowers) all other vertices but the lips of falls by the mean over the wet columns
+   joined with them. Call it only if the definition has a rise. */
 void rn_bend_edges(void *work, int begin, int end, int worker);
 
 /* triangles.c: tasks over rows of quads from -1, which are between rows y and y + 1. */
-/* Estimates how many triangles a row needs. */
+/* Estimates how many triangles a row needs (row_triangles). */
 void rn_triangles_expect(void *work, int begin, int end, int worker);
-/* Writes the triangles of a row as far as the estimates leave room, and counts them. */
+/* Writes the triangles of a row as far as the estimates, summed, leave room, counts them (row_found) and records
+   sheets. Writes none if the estimates exceed the mesh's capacity. */
 void rn_triangles_find(void *work, int begin, int end, int worker);
-/* Closes the gaps that the estimates have left. Returns false if a row needs more than estimated; call
-   rn_triangles_fill. */
+/* Closes the gaps that the estimates have left. Returns false, with nothing moved, if a row needs more than estimated
+   or the estimates exceed the mesh's capacity: then sum row_found and call rn_triangles_fill. */
 bool rn_triangles_close_up(const rn_surface_state *w);
-/* Writes the triangles of a row at the place given by the counts of all rows. */
+/* Writes the triangles of a row at the place given by row_found, summed, as far as the mesh has room. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
 
-/* sheets.c: falling sheets. Call these after rn_triangles_find, which records them. */
-/* Finds the chains of lips and smooths them. Sets *lips and *strips to the numbers of lips and of the strips between
-   them; both are 0 with no_sheets. */
+/* sheets.c: falling sheets. rn_triangles_find has recorded them; call these once all triangles are written and
+   row_found is summed. */
+/* Finds the chains of lips and smooths them, which moves vertices of the mesh. Sets *lips and *strips to the numbers of
+   lips and of the strips between them; both are 0 with no_sheets. */
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips);
 /* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);

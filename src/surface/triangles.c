@@ -49,8 +49,8 @@ static bool is_outside(const rn_surface_state *w, int y, int x) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
 
-/* What a wet column sees in a direction: the column that it is joined with, its extra vertex there, or NOTHING (with
-   raw boundaries, if it is not joined). */
+/* What a wet column sees in a direction: the column that it is joined with, its extra vertex there, or NOTHING (if it
+   is not joined, with raw boundaries, or outside the domain with no_edges). */
 static node look(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
@@ -142,7 +142,8 @@ static bool is_empty(const rn_surface_state *w, node a, node b, node c) {
     return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
 }
 
-/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new. Returns true if it was added. */
+/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new, or the list is full. Returns true
+   if it was added. */
 static bool add_triangle(quad *q, const triangle *t) {
     const rn_surface_state *w = q->w;
     if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
@@ -174,7 +175,8 @@ static bool prefers_first(const rn_surface_state *w, const float *at[CORNERS], u
     return at[0][2] + at[2][2] >= at[1][2] + at[3][2];
 }
 
-/* Adds the two triangles of a group of four, and marks the seeds of its wet columns as used. */
+/* Adds the two triangles of a group of four, unless add_triangle() refuses them, and marks the seeds of its wet columns
+   as used. */
 static void add_four(quad *q, seed *s) {
     const float *at[CORNERS];
     unsigned wet = 0;
@@ -225,7 +227,8 @@ static void cover_edge(quad *q, const seed *s, int b) {
     }
 }
 
-/* Adds the triangles of a quad: groups of four, then of three, then the uncovered rest. */
+/* Adds the triangles of a quad, whose seeds find_seeds has found: groups of four, then of three, then the uncovered
+   rest. */
 static void find_groups(quad *q) {
     static const int8_t four[CORNERS] = {0, 1, 2, 3};
     for (int i = 0; i < q->seeds; i++)
@@ -369,7 +372,7 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
 }
 
 /* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, see no other wet
-   column, and agree: most of the liquid's edge. Returns false if the quad is not that simple. */
+   column, and agree: most of the liquid's edge. Sets e->falls. Returns false if the quad is not that simple. */
 static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;
@@ -388,7 +391,8 @@ static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *
     return true;
 }
 
-/* Writes the two triangles of a simple edge, except those that are empty or too thin. */
+/* Writes the two triangles of a simple edge, except those that are empty or too thin, and records its sheets.
+   Overwrites q->triangle. */
 static void do_edge(quad *q, const edge *e, output *out) {
     const rn_surface_state *w = q->w;
     uint32_t v[CORNERS];

@@ -5,8 +5,9 @@
 #include "surface/links.h"
 
 /* The velocity (m/s): along x and y the mean flux through the sides of a column in its own layer, divided by the
-   largest depth of the columns that they join, because liquid fills a front from behind; along z the rise of the
-   level. half_per_cell: 1/2 divided by the cell size; per_area: 1 divided by the cell's area. */
+   largest depth of the columns that they join, because liquid fills a front from behind; along z the rise of the level.
+   All are 0 if the columns have no flux fields. The column must be wet. half_per_cell: 1/2 divided by the cell size;
+   per_area: 1 divided by the cell's area. */
 static inline void rn_column_velocity(const rn_surface_columns *c, float half_per_cell, float per_area, int l, int y,
                                       int x, float velocity[3]) {
     velocity[0] = velocity[1] = velocity[2] = 0.0f;

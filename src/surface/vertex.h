@@ -15,7 +15,8 @@ typedef struct rn_vertex {
     uint32_t id;
 } rn_vertex;
 
-/* Writes a vertex to all arrays of the mesh, converted from the grid's corner and the datum to world coordinates. */
+/* Writes a vertex to all arrays that the mesh has, with its position converted from the grid's corner and the datum to
+   world coordinates. */
 static inline void rn_vertex_put(const rn_surface_state *w, uint32_t index, const rn_vertex *v) {
     const rn_mesh *m = w->mesh;
     const rn_surface_columns *c = w->columns;

@@ -15,7 +15,7 @@
 /* ---- Wet columns ----------------------------------------------------------------------------------------------- */
 
 /* The height (m) of the column that a wet one is joined with in direction d, if it is wet or the surface goes on
-   towards it at its contact angle; *has: there is one. */
+   towards it at its contact angle; *has: there is one. Otherwise returns the height of the wet one itself. */
 static float height_beside(const rn_surface_state *w, int32_t slot, int layer, int d, bool *has) {
     const int32_t other = rn_links_joined(&w->t, slot, layer, d);
     *has = other >= 0 && (rn_is_wet(w, other) || (w->per_foot > 0.0f && w->t.base[other] < w->t.level[slot]));
@@ -23,7 +23,8 @@ static float height_beside(const rn_surface_state *w, int32_t slot, int layer, i
     return rn_is_wet(w, other) ? w->z[other] : rn_line_height(w, slot, layer, d, other);
 }
 
-/* The slope along an axis (0: x, 1: y) from the wet columns that this one is joined with on both sides, or on one. */
+/* The slope along an axis (0: x, 1: y) of a wet column, from the heights beside it on both sides, or on one; 0 if there
+   are none. */
 static float slope_along(const rn_surface_state *w, int32_t slot, int layer, int axis) {
     bool has_after, has_before;
     const float high = height_beside(w, slot, layer, 2 * axis, &has_after),
@@ -39,7 +40,8 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
     normal[2] = scale;
 }
 
-/* The opacity of a wet column, 0 to 1: o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
+/* The opacity of a wet column, 0 to 1: o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2). With contact angles h is
+   the drawn height. */
 static float opacity_of(const rn_surface_state *w, int32_t slot) {
     const float top = w->per_foot > 0.0f ? w->z[slot] : w->t.level[slot];
     const float share = (top - w->t.base[slot]) * w->per_full_depth;
@@ -100,7 +102,7 @@ static void add_column(const rn_surface_state *w, int32_t slot, mean *m) {
     m->count++;
 }
 
-/* Sets everything of a vertex except position and id from a mean. */
+/* Sets everything of a vertex except position and id from a mean of at least one column. */
 static void take_mean(const mean *m, rn_vertex *v) {
     const float *n = m->normal, square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     const float scale = square > 0.0f ? 1.0f / sqrtf(square) : 0.0f, share = 1.0f / (float)m->count;
@@ -121,7 +123,7 @@ static float steepness(const rn_links *t, float drop, const float at[4]) {
 }
 
 /* The vertex of a dry column at the edge of the liquid, without id; sets its trend to how far (m) it is below the
-   ground. */
+   ground. It is less opaque than the wet columns, and clear with contact angles. */
 static rn_vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     rn_vertex v = {0};
@@ -140,7 +142,8 @@ static rn_vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int 
     return v;
 }
 
-/* An extra vertex as the mean of its members, without id; *first: the first direction with a member. */
+/* An extra vertex at its own position, with everything else but the id as the mean of its members; *first: the first
+   direction with a member. */
 static rn_vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, int *first) {
     const rn_links *t = &w->t;
     rn_vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
@@ -212,7 +215,8 @@ static void run_velocities(const rn_surface_state *w, int l, int y, int x, int c
     }
 }
 
-/* A run of columns inside the liquid: the same as wet_vertex, an array at a time. */
+/* Numbers and writes a run of columns inside the liquid, from vertex `first` on: like wet_vertex, but moved by choppy
+   waves, and with opacity always from the level. */
 static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, uint32_t first) {
     const rn_links *t = &w->t;
     const rn_mesh *m = w->mesh;

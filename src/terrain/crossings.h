@@ -53,7 +53,7 @@ bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found);
 int rn_crossings_spans(const rn_crossings *c, double x, double y, rn_interval *out, int max);
 /* Whether a point (m) is solid: its winding number is 1 or more. */
 bool rn_crossings_solid(const rn_crossings *c, rn_vec3 at);
-/* The vertical distance (m) from a point to the nearest change between solid and open, negative in solid; 2
+/* The vertical distance (m) from a point to the nearest change between solid and open, negative in solid; its size is 2
    RN_SDF_REACH if there is none. */
 double rn_crossings_rise(const rn_crossings *c, rn_vec3 at);
 

@@ -118,9 +118,9 @@ static const crossing *find_crossing(const contour *d, const int local[3], int a
     return s->found + (*place - 1);
 }
 
-/* Finds the vertex of one loop of a cell, within the cell: where the planes through the loop's crossings meet. A weak
-   pull towards the mean of its crossings decides where planes are parallel. Its normal is the mean of theirs. Returns
-   false, with a message, if memory runs out. */
+/* Finds the vertex of one loop of a cell, within the cell and the bounds of the lattice: where the planes through the
+   loop's crossings meet. A weak pull towards the mean of the crossings decides where planes are parallel. The vertex
+   has the mean of the normals at the crossings. Returns false, with a message, if memory runs out. */
 static bool find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube, int loop,
                        dual_point *point) {
     const rn_lattice *lattice = d->blocks->lattice;

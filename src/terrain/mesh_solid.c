@@ -154,7 +154,7 @@ static rn_result sift_all(sifting *s, size_t count, int threads) {
         return RN_OK;
     }
     rn_pool *pool = rn_pool_create(hooks, threads);
-    if (!pool) return RN_MEMORY;
+    if (!pool) return rn_pool_refusal(hooks);
     rn_parallel_for(pool, (int)count, sift_range, s);
     rn_pool_destroy(pool);
     return RN_OK;
@@ -215,14 +215,15 @@ void rn_mesh_bound(rn_mesh_solid *mesh) {
     bounds->low.z = -INFINITY;
 }
 
-/* The spacing (m) of the skin around scattered triangles: 1/64 of the longest side, down to 1/40 if they are few, which
-   have few details and each of which must be looked at from almost everywhere. */
+/* The spacing (m) of the skin around scattered triangles: 1/64 of the longest side, or up to 1/40 if they are few: few
+   triangles have few details, and each of them must be looked at from almost everywhere. */
 static double skin_spacing(const rn_shell *shell) {
     return shell->size / rn_clamp(4 * sqrt((double)shell->own), 40, 64);
 }
 
-/* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers say is solid;
-   otherwise changes nothing. */
+/* Wraps the triangles in a new shell, with new crossings, if the filled loops enclose much less than the winding
+   numbers say is solid; otherwise changes nothing. On failure returns RN_MEMORY or RN_LIMIT, with a message; then there
+   are no crossings, and the shell may be empty. */
 static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
                                 rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
@@ -270,7 +271,8 @@ static rn_result close_and_plant(rn_mesh_solid *mesh, const rn_mesh_solid_def *d
     return result == RN_OK ? rn_mesh_plant(mesh, !wrapped, def->threads) : result;
 }
 
-/* Creates a wound shell, which is empty but for its hooks, and fills the report so far, with the meaning. */
+/* Turns a shell, which is empty but for its hooks, into a wound one, and fills the report so far, with the meaning. On
+   failure returns the code and message of rn_shell_mend or rn_shell_wind; the caller frees the shell in any case. */
 static rn_result make_shell(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     *report =
         (rn_mesh_report){.meaning = def->meaning, .vertices = def->vertex_count, .triangles = def->triangle_count};

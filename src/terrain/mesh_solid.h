@@ -31,16 +31,16 @@ rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape);
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape);
 
 /* Fills the report as far as it is known before holes are closed and scattered triangles wrapped, which takes most of
-   the time of rn_sdf_mesh: faults, open edges, parts, area, and the meaning. Returns RN_INVALID if nothing is left of
-   the mesh. */
+   the time of rn_sdf_mesh: faults, open edges, parts, area, and the meaning. On failure returns RN_INVALID (the
+   definition is invalid, or nothing is left of the mesh), RN_LIMIT or RN_MEMORY, with a message. */
 rn_result rn_mesh_examine(const rn_mesh_solid_def *def, rn_mesh_report *report);
 
 /* Writes the corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
    ground. None of them makes the tree divide by zero: a triangle without area becomes its longest side. */
 void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]);
-/* Creates the tree of all triangles, or with `sifted` of those that separate solid from open, in place of the old one;
-   threads: 0 for one per core. On failure returns RN_INVALID (none is left) or RN_MEMORY, with a message; then the old
-   tree stays. */
+/* Creates the tree of all triangles, or with `sifted` of those that separate solid from open (for a sheet, of those
+   with an area), in place of the old one, and sets mesh->sifted if some were left out; threads: 0 for one per core. On
+   failure returns RN_INVALID (none is left) or RN_MEMORY, with a message; then the old tree stays. */
 rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads);
 /* Sets the bounds of the node, and for ground the floor and the slab, from the shell's box. */
 void rn_mesh_bound(rn_mesh_solid *mesh);

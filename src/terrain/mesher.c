@@ -26,7 +26,7 @@ rn_result rn_mesher_open(rn_mesher *m, const rn_lattice *lattice, bool sharp, in
     m->block_count = (size_t)count;
     if (threads != 1) {
         m->pool = rn_pool_create(hooks, threads);
-        if (!m->pool) return RN_MEMORY;
+        if (!m->pool) return rn_pool_refusal(hooks);
         m->workers = rn_pool_size(m->pool);
     }
     m->blocks.list = rn_alloc(hooks, m->block_count, sizeof *m->blocks.list);

@@ -30,8 +30,8 @@ void rn_mesher_free(rn_mesher *mesher);
 /* Marks blocks as stale that depend on nodes from low to high (both included, may lie outside), whose values have
    changed. */
 void rn_mesher_mark(rn_mesher *mesher, const int low[3], const int high[3]);
-/* Makes the stale blocks, and assembles mesher->mesh from all. On failure returns RN_MEMORY or RN_LIMIT, with a
-   message; then the mesh is empty, and blocks that failed stay stale. */
+/* Makes the stale blocks, whose number it puts in mesher->made, and assembles mesher->mesh from all blocks. On failure
+   returns RN_MEMORY or RN_LIMIT, with a message; then the mesh is empty, and blocks that failed stay stale. */
 rn_result rn_mesher_make(rn_mesher *mesher);
 /* The bytes of memory that the mesher holds, without the thread pool and the growing lists of scratch. */
 size_t rn_mesher_bytes(const rn_mesher *mesher);

@@ -12,8 +12,8 @@ typedef struct part {
     bool turn;
 } part;
 
-/* Finds volume, direction, box and first face of each part; the caller frees the list with the shell's hooks. Returns
-   NULL, with a message, if memory runs out. */
+/* Finds volume, direction (looks_up), box and first face of each part, which rn_shell_wind has numbered; the caller
+   frees the list with the shell's hooks. Returns NULL, with a message, if memory runs out. */
 static part *measure_parts(const rn_shell *shell) {
     part *parts = rn_alloc(&shell->hooks, shell->part_count, sizeof *parts);
     if (!parts) return NULL;

@@ -198,7 +198,7 @@ static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
     const rn_terrain_def *def = job->def;
     if (def->threads != 1) {
         rn_pool *pool = rn_pool_create(&def->hooks, def->threads);
-        if (!pool) return RN_MEMORY;
+        if (!pool) return rn_pool_refusal(&def->hooks);
         rn_parallel_for(pool, def->cells_y, cast_rows, job);
         rn_pool_destroy(pool);
     } else {

@@ -8,9 +8,9 @@
 /* The far field of a node of the tree. */
 typedef struct rn_moments {
     rn_vec3 middle;      /* m, weighted by area */
-    double radius;       /* m, around the centre */
+    double radius;       /* m, around `middle`, of all triangles */
     rn_vec3 dipole;      /* m^2, sum of area vectors */
-    double spread[3][3]; /* m^3, sum of (position - centre) times area vector */
+    double spread[3][3]; /* m^3, sum of (centroid - middle) times area vector */
 } rn_moments;
 
 typedef struct rn_winding {
@@ -33,9 +33,10 @@ double rn_winding_at(const rn_winding *winding, rn_vec3 at);
    points of the box: closing the holes has then made another shape. */
 bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
 
-/* Replaces the shell by a closed one where winding numbers cross one half, on a lattice of this spacing (m), without
-   parts and vertices of the host. threads: 0 for one per core. Sets wrapped, inside_out and volume of the report. On
-   failure returns RN_MEMORY or RN_LIMIT, with a message; then the shell may be empty. */
+/* Replaces the shell by a closed one where winding numbers cross one half, on a lattice of this spacing (m). The new
+   shell has neither numbers of parts nor of the host's vertices. threads: 0 for one per core. Sets wrapped, inside_out
+   and volume of the report, also on failure; needs its `parts`. On failure returns RN_MEMORY or RN_LIMIT, with a
+   message; then the shell may be empty. */
 rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *winding, double spacing, int threads,
                         rn_mesh_report *report);
 

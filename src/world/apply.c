@@ -25,8 +25,9 @@ typedef struct drafting {
 } drafting;
 
 /* Sets the partial solid of an open range: the `count` ranges of `list`, clipped to it, are merged into one with their
-   total depth (m), rounded up to whole quanta. A chink below it counts as solid, too. gap->part must be all 0 before,
-   and stays so if none overlaps; it becomes 0 if the merged range is only a few quanta high. */
+   total depth (m), at most the share rn_blocking_sealed of its height, rounded up to whole quanta. A chink below it
+   counts as solid, too. gap->part must be all 0 before, and stays so if none overlaps; it becomes 0 if the merged range
+   is only a few quanta high. */
 static void set_partial_solid(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
     double taken = 0.0;
     for (int i = 0; i < count; i++) {
@@ -90,8 +91,9 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     return count;
 }
 
-/* Begins a new batch, drafts the columns of all stale cells and adds cells whose columns differ. The columns themselves
-   stay as they are. On failure returns RN_LIMIT (a cell has too many layers) or RN_MEMORY, with a message. */
+/* Begins a new batch (world->solids.reshaping), drafts the columns of all stale cells and adds cells whose columns
+   differ. The columns themselves stay as they are. On failure returns RN_LIMIT (a cell has too many layers) or
+   RN_MEMORY, with a message. */
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;
@@ -137,9 +139,9 @@ static void update_ledger(rn_world *world) {
     rn_solids_count(world);
 }
 
-/* Creates the columns of stale cells, moves the liquid that was in them, and updates sources, ledger and the number of
-   columns. No cell is stale afterwards. On failure returns RN_LIMIT or RN_MEMORY, with a message; then all cells stay
-   stale, and columns and liquid are unchanged. */
+/* Creates the columns of stale cells, moves the liquid that was in them, and updates sources, ledger, the number of
+   columns and bodies.squeezed. No cell is stale afterwards. On failure returns RN_LIMIT or RN_MEMORY, with a message;
+   then all cells stay stale, and columns and liquid are unchanged. */
 static rn_result remake_columns(rn_world *world) {
     rn_solids *all = &world->solids;
     rn_result result = collect_changes(world);

@@ -38,9 +38,10 @@ struct rn_blocking_state {
     bool moving; /* some body was moving when last rasterised */
 };
 
-/* Finds the solid of all blocking bodies, and marks cells that changed as stale. Does nothing if no blocking body has
-   changed. Returns RN_MEMORY, with a message, if memory runs out; then bodies are rasterised again the next time.
-   Returns RN_INVALID, with a message, if the solver does not support blocking bodies. */
+/* Finds the solid of all blocking bodies, and marks cells that changed as stale. Clears bodies.advanced and, on
+   success, `moved` and `placed` of all bodies. Does nothing if no blocking body has changed, and no trace or squeezed
+   column waits for time to advance. Returns RN_MEMORY, with a message, if memory runs out; then bodies are rasterised
+   again the next time. Returns RN_INVALID, with a message, if the solver does not support blocking bodies. */
 rn_result rn_blocking_look(rn_world *world);
 /* Passes to the solver how far bodies shut the faces between cells; call it once columns are made. Does nothing if no
    body has blocked yet. */
@@ -66,8 +67,8 @@ size_t rn_blocking_bytes(const rn_world *world); /* memory held; 0 if no body ha
    message. */
 rn_result rn_blocking_make(rn_world *world);
 /* Replaces the changes of solid share in `g` by those of a body at its current pose, none if the body does not block,
-   and stores the pose. Frees the arrays of a body that was removed. Returns false, with a message, if memory runs
-   out. */
+   and sets g->pose, blocked, moving and swept. Frees the arrays of a body that was removed. Returns false, with a
+   message, if memory runs out; the changes are then incomplete, and the caller sets g->failed. */
 bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g);
 
 /* ---- For snapshots (world/blocking_bytes.c) ---- */
@@ -78,10 +79,10 @@ size_t rn_blocking_pack(const rn_world *world, void *to);
 /* Whether these bytes can come from rn_blocking_pack of a world with this grid and no more bodies than this one.
    Changes nothing and leaves no message. */
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size);
-/* Restores the state from bytes that passed rn_blocking_check, and rasterises all bodies at the poses stored there. If
-   no body had blocked then, the present state is freed. Columns stay as they are. Returns RN_MEMORY, with a message, if
-   memory runs out; then the state is incomplete. Returns RN_INVALID if the solver does not support blocking bodies
-   (with a message), or the bytes have the wrong size (without). */
+/* Restores the state from bytes that passed rn_blocking_check, rasterises all bodies at the poses stored there, and
+   clears their marks `moved` and `placed`. If no body had blocked then, only frees the present state. Columns stay as
+   they are. Returns RN_MEMORY, with a message, if memory runs out; then the state is incomplete. Returns RN_INVALID if
+   the solver does not support blocking bodies (with a message), or the bytes have the wrong size (without). */
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size);
 
 #endif

@@ -29,7 +29,8 @@ static void archive_load(rn_archive *a, rn_body_load *load) {
 }
 
 /* Saves, checks or restores one body: its state, and its mass to check that the body is the same. On reading, a body
-   that had been removed when the state was saved is removed. A body removed since makes the archive broken. */
+   that had been removed when the state was saved is removed; the others count as moved and placed. A body removed since
+   makes the archive broken. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     const bool blocks = world->mac ? body->load.blocks : body->blocks;
@@ -70,8 +71,8 @@ static void sum_stirred(rn_archive *a, size_t from, size_t count) {
 }
 
 /* Saves, checks or restores levels and flow under blocking bodies, plane by plane, and the quanta that floating bodies
-   have added to each cell. On reading, planes that the state does not have become dry. Returns RN_MEMORY, with a
-   message, if memory for the planes of the state runs out. */
+   have added to each cell. On reading, planes that the state does not have become dry, and all cells count as possibly
+   stirred. Returns RN_MEMORY, with a message, if memory for the planes of the state runs out. */
 static rn_result archive_liquid(rn_archive *a, rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;

@@ -104,8 +104,8 @@ static rn_result check_gravity(rn_vec3 gravity) {
                    gravity.x, gravity.y, gravity.z);
 }
 
-/* Returns RN_INVALID, with a message, unless periodic edges come in pairs, and drops belong to periodic edges. The
-   solver checks whether it supports the edges. */
+/* Returns RN_INVALID, with a message, unless periodic edges come in pairs, and drops belong to periodic edges. Whether
+   the solver supports the edges is checked by check_edge_support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
@@ -184,7 +184,7 @@ static rn_result check_column_support(const rn_world *world) {
    then destroys the world, with what it has. */
 static rn_result build_world(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
-    if (!world->pool) return RN_MEMORY;
+    if (!world->pool) return rn_pool_refusal(&def->hooks);
     world->ground = rn_terrain_describe(def->terrain);
     world->datum = world->ground.lowest - def->dig;
     double drop = fabs(def->drop_x) + fabs(def->drop_y);

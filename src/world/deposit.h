@@ -17,7 +17,8 @@ typedef enum rn_deposit_by {
 
 /* Adds whole quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many,
    negative if removed. A hole accepts any number, and the ledger counts them as left. The caller counts all quanta
-   poured or drained in the ledger. */
+   poured or drained in the ledger. With RN_BY_SOURCE, depth added also counts in columns->gained, if the solver has
+   that array. */
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by);
 
 /* Rain or losses over the whole world. */
@@ -30,7 +31,8 @@ typedef struct rn_area_flux {
 } rn_area_flux;
 
 /* Applies rain or loss to all columns, as far as they have room or liquid, and notifies the solver of changed rows;
-   writes what each row got or lost (quanta) to rows[layer * ny + y]. The caller updates the ledger. */
+   writes what each row got or lost (quanta) to rows[layer * ny + y]; `refused` there is complete only for rain. Rain
+   also counts in columns->gained. The caller updates the ledger. */
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows);
 
 /* Notifies the solver that depths may have changed anywhere, and with `fluxes` also fluxes; does not touch the ledger.

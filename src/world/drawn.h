@@ -53,8 +53,9 @@ typedef struct rn_drawn {
 
 /* Updates drawn->columns, the columns to draw; `drawn` begins as all 0. *changed: the cells where columns begin or end
    elsewhere than in the last call; none if x1 <= x0. While no body blocks, the columns are those of the world, nothing
-   is copied, and *changed does not tell where the ground has changed. Fails, with a message, if a backend cannot copy
-   its columns, or with RN_MEMORY: there are no columns then. */
+   is copied, and *changed does not tell where the ground has changed. When bodies begin or stop blocking, all cells
+   count as changed. On failure there is a message: if a backend cannot copy its columns, neither `drawn` nor *changed
+   is touched; with RN_MEMORY there are no columns. */
 rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed);
 /* Frees the arrays and sets everything to 0, also drawn->columns; does not free `drawn` itself. */
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks);

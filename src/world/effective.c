@@ -34,8 +34,9 @@ typedef struct pool {
 
 /* Finds the surface of the liquid in an open range of a cell; sets all of *it but the index. told: the level (m above
    the datum) that the neighbours suggest; NAN: they are dry. Liquid under a body that is lower than that is pushed
-   down, or about to rise, and the level is `told`; liquid on top of a body that is higher is a puddle, and skipped.
-   Films too thin to count are dry: a film on a shore says nothing about the lake. */
+   down, or about to rise, and the level is `told`, as in a range without columns, which a body fills; liquid on top of
+   a body that is higher is a puddle, and skipped. Films too thin to count are dry: a film on a shore says nothing about
+   the lake. */
 static void find_surface(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
     const rn_columns *s = world->columns;
     it->base = gap->base;

@@ -110,7 +110,8 @@ static void turn_inertia(const rn_placement *pose, const rn_shape_info *shape, d
         }
 }
 
-/* A body for the liquid, at the beginning of a step. */
+/* A body for the liquid, with the load of the last step as its force, everything divided by the liquid's density; a
+   held body has infinite mass and no inertia. */
 static rn_mac_body describe(const rn_world *world, size_t number) {
     const rn_world_mac *m = world->mac;
     const rn_mac_actor *actor = &m->actors[number];
@@ -185,8 +186,9 @@ void rn_world_mac_take_bodies(rn_world *world) {
 
 static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 
-/* The load of a body after a step: the means of pressure and viscosity, over the times in which they acted. Sets the
-   actor's part of the torque. */
+/* The load of a body after a step: the means of pressure and viscosity, over the times in which they acted;
+   actor->pushed, the time of pressure, must be above 0. The submerged volume follows from the buoyancy. Sets
+   actor->drag_torque. */
 static rn_body_load load_of(const rn_world *world, const rn_body *body, rn_mac_actor *actor) {
     const double density = world->liquid.density, weight = density * (double)world->gravity;
     const double volume = body->shape->info.volume, by = density / actor->pushed,
@@ -224,7 +226,8 @@ void rn_world_mac_load_bodies(rn_world *world) {
         rn_mac_actor *actor = &m->actors[i];
         if (!body->shape) continue;
         if (actor->pushed > 0.0) body->load = load_of(world, body, actor);
-        else if (rn_mac_particle_count(m->mac) == 0) { /* all liquid is gone */ body->load = (rn_body_load){.blocks = true};
+        else if (rn_mac_particle_count(m->mac) == 0) { /* all liquid is gone */
+            body->load = (rn_body_load){.blocks = true};
             actor->drag_torque = (rn_vec3){0.0, 0.0, 0.0};
         }
         forget_load(actor);

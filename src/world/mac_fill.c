@@ -11,7 +11,8 @@ typedef struct filling {
     const rn_fill_def *fill;
 } filling;
 
-/* The height (m) of the highest ground in the cell at a point, which is relative to the corner of the box. */
+/* The height (m) of the highest ground in the cell at a point, which is relative to the corner of the box; the datum if
+   the cell has no column. */
 static double ground_at(const rn_world *world, rn_vec3 at) {
     const rn_columns *c = world->columns;
     const double cell = world->ground.cell_size;
@@ -42,7 +43,8 @@ static double distance_to_fill(void *user, rn_vec3 at) {
     return distance;
 }
 
-/* The box that a fill reaches, in metres from the corner of the 3D liquid's box. */
+/* The box that a fill may reach, by its shape and level, in metres from the corner of the 3D liquid's box and within
+   it; low is not below high along some axis if there is none. */
 static rn_box box_of(const rn_world_mac *m, const rn_fill_def *fill) {
     const double cell = m->def.cell_size;
     rn_box box = {{0.0, 0.0, 0.0}, {cell * m->def.cells_x, cell * m->def.cells_y, cell * m->def.cells_z}};

@@ -39,7 +39,8 @@ static double height_in(const rn_mac *mac, int i, int j, int k, double low, doub
     return within ? rn_clamp(top - low, 0.0, high - low) : 0.0;
 }
 
-/* The depth (cells) of liquid in column (i, j) between two heights (cells from the floor of the box). */
+/* The depth (cells) of liquid in column (i, j) between two heights (cells from the floor of the box), without cells
+   that are solid. */
 static double depth_of(const rn_mac *mac, int i, int j, double base, double ceil) {
     double sum = 0.0;
     const int first = (int)rn_clamp(floor(base), 0.0, mac->grid.n[2]);
@@ -56,7 +57,7 @@ static double liquid_in(const rn_mac *mac, int i, int j, int k) {
     return is_resolved(mac, i, j, k) ? room * height_in(mac, i, j, k, 0.0, 1.0) : height_in(mac, i, j, k, 0.0, room);
 }
 
-/* Mean horizontal velocity (m/s) of the particles in a column of cells. */
+/* Mean horizontal velocity (m/s) of the particles in a column of cells; 0 if there are none. */
 static void flow_of(const rn_mac *mac, int i, int j, float flow[2]) {
     const rn_mac_particles *p = &mac->particles;
     double sums[2] = {0.0, 0.0}, count = 0.0;
@@ -92,7 +93,7 @@ static float *place(const rn_view *view, int layer, int y, int x) {
     return view->data + layer * view->layer_stride + y * view->row_stride + x;
 }
 
-/* A task over rows: sets depth and flux of their columns. */
+/* A task over rows: sets depth and flux of their columns. All columns of a cell get the mean flow of the whole cell. */
 static void show_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const showing *s = context;
@@ -112,7 +113,8 @@ static void show_rows(void *context, int begin, int end, int worker) {
         }
 }
 
-/* Turns fluxes of columns into those of the faces towards +x (axis 0) or +y (1): the mean of both columns. */
+/* Turns fluxes of columns into those of the faces towards +x (axis 0) or +y (1): the mean of both columns, 0 at the
+   edge of the domain. */
 static void move_to_faces(const rn_view *flux, int axis) {
     for (int layer = 0; layer < flux->layers; layer++)
         for (int y = 0; y < flux->cells_y; y++)

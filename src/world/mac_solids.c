@@ -22,7 +22,8 @@ typedef struct nearest {
     int body; /* -1: none */
 } nearest;
 
-/* The distance (m) from a node, relative to the box, to the ground. */
+/* The distance (m) to the ground as stored at the node nearest to a point, which is relative to the box; without stored
+   ground, to a floor one cell below the box. */
 static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
     if (!m->ground) return at.z + m->def.cell_size; /* the floor of the box: it cuts no cell */
     size_t n[3];

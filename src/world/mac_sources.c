@@ -36,8 +36,8 @@ static rn_vec3 position_of(const rn_world_mac *m, const rn_source *source, doubl
     return (rn_vec3){at.x - m->low.x, at.y - m->low.y, at.z - m->low.z};
 }
 
-/* The mean rate (m^3/s) of a source over the next `seconds`, below 0 for a drain. A drain of infinite rate takes all
-   that comes. */
+/* The mean rate (m^3/s) of a source over the next `seconds`, below 0 for a drain; 0 if it was removed or is not active
+   then. A drain of infinite rate takes all that comes. */
 static double rate_of(const rn_source *source, double now, double seconds) {
     const double from = rn_max(now, source->start);
     const double to = source->stop != 0.0 ? rn_min(now + seconds, source->stop) : now + seconds;

@@ -21,7 +21,7 @@
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* Returns RN_INVALID if the definition has edges that a 3D liquid does not support. */
+/* Returns RN_INVALID, with a message, if the definition has edges or a drop that a 3D liquid does not support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
@@ -49,7 +49,8 @@ static double tension_for(const rn_world_def *def) {
     return def->contact == RN_CONTACT_DYNAMIC ? def->liquid.surface_tension / def->liquid.density : 0.0;
 }
 
-/* The definition of the 3D liquid that fills the world's domain. */
+/* The definition of the 3D liquid that fills the world's domain, up to the lid rounded up to whole cells. Liquid sticks
+   to the floor and to solids, and slips along walls. */
 static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     const double cell = world->ground.cell_size;
     rn_mac_def mac = rn_mac_default();
@@ -93,7 +94,8 @@ static bool is_floor(const rn_world *world) {
            world->datum == world->ground.lowest;
 }
 
-/* Stores the distance (m) from each node to the terrain, unless the ground is the floor of the box. */
+/* Stores the distance (m) from each node to the terrain, unless the ground is the floor of the box. On failure returns
+   RN_INVALID (the terrain has no solid, or its solid fills the box) or RN_MEMORY, with a message. */
 static rn_result sample_ground(rn_world *world, const rn_terrain *terrain) {
     rn_world_mac *m = world->mac;
     if (is_floor(world)) return RN_OK;
@@ -172,7 +174,8 @@ rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
 
 /* ---- A step ------------------------------------------------------------------------------------------------------ */
 
-/* Advances by part number `part` of `parts` of a step of `seconds`. Adds to the report. */
+/* Advances bodies, liquid and clock by part number `part` (from 0) of `parts` of a step of `seconds`. Adds to the
+   report. On failure returns a code, with a message; then the clock is unchanged, but bodies have moved. */
 static rn_result step_part(rn_world *world, int part, int parts, double seconds, rn_mac_report *report) {
     rn_world_mac *m = world->mac;
     const double length = seconds / parts;

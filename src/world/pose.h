@@ -20,8 +20,8 @@ double rn_body_reach(const rn_body *body);
 /* The number of parts that the next rn_world_step is split into, so that no blocking body moves more than a quarter
    of a cell in one, as far as 64 parts allow; 1 without such bodies. */
 int rn_bodies_parts(const rn_world *world);
-/* Sets all bodies to their poses after `share` (0 to 1) of this rn_world_step, and marks those that moved. Columns stay
-   as they are. */
+/* Sets all bodies to their poses after `share` (0 to 1) of this rn_world_step, marks those that moved, and notes that
+   time has advanced (bodies.advanced). Columns stay as they are. */
 void rn_bodies_advance(rn_world *world, double share);
 /* The cells that the bounding box of a body at a pose overlaps, and `around` more on every side, within the grid; at
    least one cell, the nearest. The body must have a shape. */
@@ -33,8 +33,9 @@ bool rn_pose_kept(const rn_pose *pose);
 rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share);
 /* Whether two poses have the same position and rotation, bit for bit; velocities do not matter. */
 bool rn_pose_same(const rn_pose *a, const rn_pose *b);
-/* Whether a body blocks by its mode, or with RN_BODY_AUTO by its density, regardless of being aground. RN_BODY_AUTO
-   never blocks where the solver does not support it. */
+/* Whether a body blocks by its mode, or with RN_BODY_AUTO by its density (at least that of the liquid), regardless of
+   being aground. RN_BODY_AUTO never blocks where the solver does not support it; no body blocks columns of a 3D
+   liquid. */
 bool rn_body_blocks(const rn_world *world, const rn_body *body);
 
 #endif

@@ -62,7 +62,7 @@ static double level_slope(const rn_world *world, int32_t slot, int x, int y, int
     return cells ? (high - low) / (cells * world->ground.cell_size) : 0.0;
 }
 
-/* The sample of a column without liquid: its level is its base, its normal points up, and all else is 0. */
+/* The sample of a column without liquid: its level is its base, its normal points up, and depth and velocity are 0. */
 static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
     const rn_columns *s = world->columns;
     double base = s->base[slot] + world->datum;

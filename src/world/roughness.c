@@ -56,7 +56,7 @@ static rn_patch roughness_patch(const rn_roughness_def *def) {
                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};
 }
 
-/* Sets the friction of a column; an rn_patch_column. */
+/* Sets the friction of a column by one law, and that of the other laws to 0; raises r->most. An rn_patch_column. */
 static void roughen_column(void *context, int32_t slot, double value) {
     roughening *r = context;
     rn_columns *c = r->columns;

@@ -177,8 +177,9 @@ static bool is_over_window(const rn_liquid_window *window) {
     return false;
 }
 
-/* Sets the load of a body as a mean over the step of `seconds`, its clearance, and the columns that take its reaction.
-   If memory runs out, or outside the domain, the load is 0, and the body counts as far from the ground. */
+/* Sets the load of a body as a mean over the step of `seconds`, its clearance, which share of its drag is not damping
+   (body->dragged), and the columns that take its reaction. If memory runs out, or outside the domain, the load is 0,
+   and the body counts as far from the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;
@@ -239,8 +240,8 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
 /* ---- Floating or blocking ---------------------------------------------------------------------------------------- */
 
 /* Decides whether a body is aground, and whether it blocks from now on: with RN_BODY_AUTO, a body lighter than the
-   liquid that runs aground blocks until it is afloat again. Either change needs STEPS steps in a row. Other bodies
-   never switch, and are aground as soon as they are near the ground. */
+   liquid that runs aground blocks until it is afloat again. Either change needs STEPS steps in a row, and marks the
+   body as moved. Other bodies never switch, and are aground as soon as they are near the ground. */
 static void choose_blocking(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);

@@ -4,9 +4,9 @@
 
 #include "world/world.h"
 
-/* After the last part of a step of `seconds`: updates the effective surface and the loads, pushes the liquid back, and
-   decides which bodies are aground and block from now on. Does nothing without bodies; if memory runs out, loads are 0
-   or stay as they were. */
+/* After the last part of a step of `seconds`: updates the effective surface and the loads, pushes the liquid back (if
+   the solver has RN_CAN_PUSH), decides which bodies are aground and block from now on, and makes their current poses
+   the beginning of the next step. Does nothing without bodies; if memory runs out, loads are 0 or stay as they were. */
 void rn_bodies_settle(rn_world *world, double seconds);
 /* Makes one empty scratch per thread of the world, unless they exist. Returns RN_MEMORY, with a message, if memory runs
    out; then there are none. */

@@ -16,16 +16,18 @@ void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell);
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_column_range *gaps);
 
 /* Before a state is read: makes room for the ground in `layers` layers (0: none is stored, and it is freed), and
-   removes all but the first `count` solids. No cell is stale afterwards. On failure returns RN_MEMORY or RN_INVALID
-   (the solver does not support ground that changes), with a message; then solids are unchanged. */
+   removes all but the first `count` solids. No cell is stale afterwards. Ranges of the ground have no meaning until
+   they are read. On failure returns RN_MEMORY or RN_INVALID (the solver does not support ground that changes), with a
+   message; then solids are unchanged. */
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
 /* Frees all solids and everything made for them; only for rn_world_destroy, the pointers are not cleared. */
 void rn_solids_free(rn_world *world);
 /* The memory (bytes) held, without the shapes of solids. */
 size_t rn_solids_bytes(const rn_world *world);
 /* Saves, checks or restores solids and stored ground, by the pass of the archive; solids that the state does not have
-   are removed. Invalid data sets a->broken, without a message. Hashes do not include them. Returns RN_MEMORY or
-   RN_INVALID on reading, with a message. */
+   are removed, and the ground counts as altered from then on if that of the state is another. Invalid data sets
+   a->broken, without a message. Hashes do not include them. Returns RN_MEMORY or RN_INVALID on reading, with a
+   message. */
 rn_result rn_solids_archive(rn_world *world, rn_archive *a);
 
 #endif

@@ -272,8 +272,8 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     return RN_OK;
 }
 
-/* Sets *source, with any content before, from a checked definition. On failure returns RN_INVALID or RN_MEMORY, with a
-   message; the caller then frees what *source owns. */
+/* Sets *source, with any content before, from a checked definition; a level, unlike a head, gets no resistance. On
+   failure returns RN_INVALID or RN_MEMORY, with a message; the caller then frees what *source owns. */
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (kinds[def->kind].exact) source->resistance = 0.0;
@@ -366,7 +366,7 @@ static double quanta_in_window(const rn_world *world, const rn_source *source, w
 }
 
 /* Pours a source's rate into its columns, in whole quanta; remainders stay pending, and what does not fit is refused.
- *added as in rn_source_type. */
+   Updates ledger and source->lowest. *added as in rn_source_type. */
 static void pour_rate(rn_world *world, rn_source *source, window when, float *added) {
     const double quanta = quanta_in_window(world, source, when);
     if (!(quanta > 0.0)) return;
@@ -432,7 +432,8 @@ static double quanta_due(const rn_world *world, rn_source *source, int32_t i, do
 }
 
 /* Applies a level or head: fills the deficit to its value at the end of the window; only a level also removes an
-   excess. Liquid kept out by a ceiling was never due, so none is refused. *added as in rn_source_type. */
+   excess. Liquid kept out by a ceiling was never due, so none is refused. Holes are skipped. Updates ledger and
+   source->lowest. *added as in rn_source_type. */
 static void hold_level(rn_world *world, rn_source *source, window when, float *added) {
     const double head = rn_series_at(&source->value, when.to), seconds = when.to - when.from;
     double most = 0.0;

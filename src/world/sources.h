@@ -11,7 +11,8 @@ bool rn_source_is_area(rn_source_kind kind);
    head (m). Only drains may have INFINITY; NaN never. */
 bool rn_source_can_have(rn_source_kind kind, double value);
 /* Runs all sources for one substep of `dt` (s), which begins at the time of the world's clock, each for the part in
-   which it is active; returns an upper bound of the depth (m) that they together added to a column. */
+   which it is active; those on paths move first, to their places at its end. Updates the ledger. Returns an upper bound
+   of the depth (m) that they together added to a column. */
 float rn_sources_step(rn_world *world, double dt);
 bool rn_sources_any(const rn_world *world); /* whether any has not been removed */
 void rn_sources_free(rn_world *world);      /* only for rn_world_destroy: pointers are not cleared */
@@ -22,7 +23,7 @@ size_t rn_sources_bytes(const rn_world *world); /* memory held */
    seconds from now: an upper bound. */
 double rn_sources_rise(const rn_world *world, double height, double within);
 /* How long (s) until an active source on a path has moved by its radius, at least a cell, or by a 64th of the way
-   between two waypoints; INFINITY if none moves. */
+   between two waypoints, whichever takes longer; the shortest of all sources, INFINITY if none moves. */
 double rn_sources_stay(const rn_world *world);
 
 /* Frees all but the first `count` sources; their numbers may be used again. */

@@ -54,7 +54,8 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
 /* Returns RN_INVALID, with a message, unless a world may have these numbers, friction, contact and gravity, whatever
    its terrain, edges and solver, which are not checked. */
 rn_result rn_world_check_numbers(const rn_world_def *def);
-/* The contact angles, as 1 - cos, of ground without angles of its own. */
+/* The contact angles, as 1 - cos, of ground without angles of its own; the receding one is no larger than the
+   advancing. */
 rn_ground_angles rn_world_angles_of(const rn_liquid *liquid);
 /* The friction of ground without one of its own, from the checked numbers and the gravity of a definition. */
 rn_ground_friction rn_world_friction_of(const rn_world_def *def);
@@ -62,8 +63,8 @@ rn_ground_friction rn_world_friction_of(const rn_world_def *def);
 /* Whether the world's solver has all of these abilities (RN_CAN_...). */
 static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (world->solver->can & what) == what; }
 /* Returns RN_INVALID, with a message, if the world's solver lacks some of the abilities `what` (RN_CAN_...) that
-   `thing` needs: "solids", "bodies that block". The message names a solver that has them. A 3D liquid has only
-   RN_CAN_RESHAPE. */
+   `thing` needs: "solids", "bodies that block". The message names a solver that has them. With a 3D liquid fails for
+   everything but RN_CAN_RESHAPE alone, even for 0. */
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing);
 
 /* Returns RN_INVALID, with a message, unless the value is within the limits of the law, which must be a valid one. */

@@ -16,6 +16,7 @@ bool film_start(film *f, const char *path, int width, int height, double rate) {
     complain_into(f->error, sizeof f->error);
     bool fine = video_knows("view", path);
     f->writer = fine ? calloc(1, sizeof *f->writer) : NULL;
+    if (fine && !f->writer) complain("there is not enough memory for a film");
     const video_def def = {.path = f->path, .width = width, .height = height, .rate = rate, .frames = 600};
     if (f->writer && !writer_open(f->writer, &def)) {
         free(f->writer);

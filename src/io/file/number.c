@@ -78,10 +78,15 @@ static bool convert_slowly(const char *text, size_t length, double *number) {
     return true;
 }
 
-/* Whether the text is a number that is not finite as Microsoft's library writes it: 1.#IND, 1.#QNAN, 1.#INF. */
-static bool is_microsoft_nan(const char *text, size_t length) {
+/* Reads a number that is not finite as Microsoft's library writes it: 1.#INF, or 1.#IND, 1.#QNAN and so on, which are
+   NaN, with any sign and digits at the end. False, with *number unchanged: it is none of these. */
+static bool read_microsoft(const char *text, size_t length, double *number) {
+    const bool negative = length > 0 && *text == '-';
     if (length > 0 && (*text == '-' || *text == '+')) text++, length--;
-    return length > 3 && memcmp(text, "1.#", 3) == 0;
+    if (length <= 3 || memcmp(text, "1.#", 3) != 0) return false;
+    const bool infinite = length >= 6 && memcmp(text + 3, "INF", 3) == 0;
+    *number = !infinite ? (double)NAN : negative ? -(double)INFINITY : (double)INFINITY;
+    return true;
 }
 
 /* Reads nan, nan(...), inf or infinity, with any sign and in any case. Returns false if it is none of these. */
@@ -107,10 +112,7 @@ bool rn_number_parse(const char *text, size_t length, double *number) {
                                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (length == 0 || length > LONGEST) return false;
     decimal d;
-    if (is_microsoft_nan(text, length)) {
-        *number = (double)NAN;
-        return true;
-    }
+    if (read_microsoft(text, length, number)) return true;
     if (!split_number(text, text + length, &d)) return read_not_finite(text, length, number);
     if (d.count > EXACT_DIGITS || abs(d.exponent) > EXACT_POWER) return convert_slowly(text, length, number);
     const double value =

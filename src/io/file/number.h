@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /* Reads a decimal number that takes up all of the `length` bytes at `text`, rounded to the nearest double: "-.5",
-   "2e-3", also "nan", "inf" and "1.#IND", which gives NaN, as does "1.#INF". Returns false, with *number unchanged, if
-   it is something else, or longer than 255 bytes. */
+   "2e-3", also "nan", "inf", "1.#INF", and "1.#IND", which gives NaN. Returns false, with *number unchanged, if it is
+   something else, or longer than 255 bytes. */
 bool rn_number_parse(const char *text, size_t length, double *number);
 
 #endif

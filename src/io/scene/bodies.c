@@ -83,8 +83,8 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
                            ? snprintf(next->name, sizeof next->name, "%s-%zu", values->name, copy + 1)
                            : snprintf(next->name, sizeof next->name, "%s", values->name);
     if (length >= LONGEST_NAME)
-        return rn_document_fail(&name_at, RN_INVALID, "is longer than the %d characters that a name may have",
-                                LONGEST_NAME - 7);
+        return rn_document_fail(&name_at, RN_INVALID, "%sis longer than the %d bytes that a name may have",
+                                copies > 1 ? "with the number of its copy " : "", LONGEST_NAME - 1);
     for (size_t i = 0; i < b->count && next->name[0]; i++)
         if (strcmp(b->actors[i].name, next->name) == 0)
             return rn_document_fail(&name_at, RN_INVALID, "is \"%s\", which another body has; give it one of its own",

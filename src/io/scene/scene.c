@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/checkpoint.h"
+#include "io/scene/blame.h"
 #include "io/scene/bodies.h"
 #include "io/scene/change.h"
 #include "io/scene/expression.h"
@@ -179,40 +180,10 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
         return result;
     }
     result = rn_terrain_create(&def, terrain);
-    return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
-}
-
-/* Whether the solver refuses values of "packets" that the table accepts; `paper`: the scene has the model "paper". */
-static bool packets_are_refused(const rn_packets_values *packets, bool paper) {
-    return (packets->levels > 0 && paper) || packets->fine[2] < packets->fine[0] ||
-           packets->fine[3] < packets->fine[1] || packets->count < 2 || packets->smoothing <= 1.0 ||
-           packets->courant > RN_PACKETS_COURANT;
-}
-
-/* Returns the key to name when the world refuses its definition with RN_INVALID; "gravity" if nothing else fits. Tables
-   have checked each value alone, so only combinations are left. */
-static const char *blamed_key(const rn_scene_values *values) {
-    const int *edges = values->edges;
-    const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;
-    const bool other = strcmp(values->solver, "explicit") != 0;
-    if (strcmp(values->solver, "mac") == 0) return edges[2] == RN_EDGE_PERIODIC ? "edges" : "solver";
-    for (int axis = 0; axis < 2; axis++) {
-        bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
-        if (here != there) return "edges";
-        if (values->drop[axis] != 0 && !here) return "drop";
-    }
-    if (values->contact == RN_CONTACT_DYNAMIC &&
-        values->liquid.liquid.receding_angle > values->liquid.liquid.contact_angle)
-        return "liquid";
-    if (values->contact == RN_CONTACT_DYNAMIC && (other || paper)) return "contact";
-    if (old && paper) return "passages";
-    if (!other && values->passages == RN_PASSAGES_UNIFIED_LONG && paper) return "passages";
-    if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
-    if (!rn_scene_knows_manning(values->model) && values->chezy > 0) return "chezy";
-    if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
-    if (strcmp(values->solver, "packets") == 0 && packets_are_refused(&values->packets, paper)) return "packets";
-    if (other) return "solver";
-    return "gravity";
+    const rn_json_path grid_at = {&b->scene->document, &b->root, "grid", 0},
+                       lid_at = {&b->scene->document, &grid_at, "lid", 0};
+    const bool low = values->grid.lid != 0 && values->grid.lid <= fmax(def.bottom, 0);
+    return result == RN_OK ? RN_OK : rn_document_pass(low ? &lid_at : &at, result);
 }
 
 /* Returns RN_INVALID for keys that the solver "mac" would silently ignore, unless they are empty lists. */
@@ -242,6 +213,16 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     return fmin(dig, info.lid - info.lowest);
 }
 
+/* Logs a hint if the viscosity is that of no liquid which flows: perhaps it was given in Pa s. */
+static void hint_at_viscosity(const build *b, const rn_liquid *liquid) {
+    const double thickest = 0.5; /* m²/s: hundred times that of honey */
+    if (!(liquid->viscosity > thickest)) return;
+    rn_log(&b->def->hooks, RN_LOG_WARNING,
+           "%s: \"liquid.viscosity\" is %g m²/s, %.0f times that of honey; if these are Pa s, divide by the density: "
+           "%.3g m²/s",
+           b->scene->document.path, liquid->viscosity, liquid->viscosity / 4e-3, liquid->viscosity / liquid->density);
+}
+
 /* Creates scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been
    read. A failure names the key that is to blame. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
@@ -257,6 +238,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
         rn_log(&b->def->hooks, RN_LOG_INFO,
                "%s: \"advection\" is no longer needed: the physical model always carries momentum along",
                b->scene->document.path);
+    hint_at_viscosity(b, &def.liquid);
     const bool old = values->passages == RN_OLD_IMPLICIT;
     if (strcmp(values->solver, "mac") == 0) {
         const rn_result fits = check_mac_keys(b);
@@ -293,8 +275,10 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.hooks = b->def->hooks;
     def.dig = deepest_dig(b->scene, terrain);
     rn_result result = rn_world_create(&def, &b->scene->world);
-    rn_json_path at = {&b->scene->document, &b->root, blamed_key(values), 0};
-    return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
+    if (result == RN_OK) return RN_OK;
+    const char *key = result == RN_INVALID ? rn_scene_blame(values, &def, b->def->backend != NULL) : NULL;
+    const rn_json_path at = {&b->scene->document, &b->root, key, 0};
+    return rn_document_pass(key ? &at : &b->root, result);
 }
 
 /* Reads one element of "wetting" and sets the contact angles of the ground. */

@@ -266,8 +266,8 @@ static rn_result add_to_list(list *l) {
     return rn_export_is_due(l->frames, l->written, 32) ? write_list(l) : RN_OK;
 }
 
-/* The `add` of meshes: lists the surface of a frame and the ground last written; bodies are not listed. The files
-   themselves are written by export.c. */
+/* The `add` of meshes: lists the surface of a frame, the ground last written and the bodies, if there are any. The
+   files themselves are written by export.c. */
 static rn_result add_meshes(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)job;
     list *l = state;
@@ -275,6 +275,7 @@ static rn_result add_meshes(const rn_export_job *job, void *state, const rn_expo
     if (f->ground) l->ground = f->number;
     add_entry(l, f->time, 0, "surface", f->number, "vtp");
     add_entry(l, f->time, 1, "terrain", l->ground, "vtp");
+    if (f->bodies) add_entry(l, f->time, 2, "bodies", f->number, "vtp");
     return add_to_list(l);
 }
 

@@ -435,7 +435,8 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
 rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                  const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
-    if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
+    if (surface->vertex_count > 0 && !surface->normals)
+        return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
     r->liquid.count = r->lying = r->links.count = 0;
     count_falling(r, surface, columns);

@@ -115,8 +115,11 @@ static rn_result fail_with_message(const assimp *a, const char *path) {
     snprintf(words, sizeof words, "%s", a->aiGetErrorString());
     if (strstr(words, "bad_alloc")) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
     if (strstr(words, "No suitable reader"))
-        return rn_fail(RN_FORMAT,
-                       "%s: is of an unknown kind; .obj, .stl, .ply, .gltf and .glb can be read, among others", path);
+        return rn_fail(
+            RN_FORMAT,
+            "%s: is of an unknown kind; .obj, .stl, .ply, .gltf and .glb are meshes that can be read, among others, "
+            ".tif, .asc, .hgt and .png terrains, .nii and .nrrd volumes",
+            path);
     for (size_t length = strlen(words); length > 0 && strchr(" .\r\n\t", words[length - 1]);) words[--length] = 0;
     return rn_fail(RN_FORMAT, "%s: cannot be read as a mesh: %s", path,
                    words[0] ? words : "the reader does not say why");

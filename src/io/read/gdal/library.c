@@ -5,7 +5,8 @@
    some. */
 static const char *const formats[] = {"GTiff", "AAIGrid", "GRASSASCIIGrid", "SRTMHGT",  "DTED", "USGSDEM", "EHdr",
                                       "ENVI",  "GSAG",    "GSBG",           "GS7BG",    "BT",   "HFA",     "ISG",
-                                      "HF2",   "SAGA",    "Leveller",       "Terragen", "ZMap", "NWT_GRD", "ROIPAC"};
+                                      "HF2",   "SAGA",    "Leveller",       "Terragen", "ZMap", "NWT_GRD", "ROIPAC",
+                                      "XYZ"};
 
 static const char *const settings[][2] = {
     {"GDAL_CACHEMAX", "64"},                  /* MB */

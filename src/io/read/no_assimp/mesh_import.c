@@ -5,5 +5,6 @@
 
 rn_result rn_mesh_import(const char *path, rn_reply *reply) {
     (void)reply;
-    return rn_fail(RN_UNSUPPORTED, "%s: this build reads OBJ, STL, PLY and OFF only; install assimp and build again", path);
+    return rn_fail(RN_UNSUPPORTED, "%s: this build reads OBJ, STL, PLY and OFF only; install assimp and build again",
+                   path);
 }
