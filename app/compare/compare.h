@@ -45,8 +45,7 @@ typedef struct panels {
 } panels;
 
 /* Creates the renderers and skins of both scenes, with the surfaces built by `threads` threads (0: one per core). On
-   failure rn_last_error() says why, unless memory for the pixels is lacking (RN_MEMORY), and panels_close() must be
-   called all the same. */
+   failure rn_last_error() says why, and panels_close() must be called all the same. */
 rn_result panels_open(panels *p, int threads);
 /* Frees everything but the scenes, and zeroes `p`. Also for panels that were never opened or only in part. */
 void panels_close(panels *p);

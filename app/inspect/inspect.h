@@ -74,7 +74,7 @@ typedef struct inspection {
    terrain, a volume or a mesh. `options` must outlive the inspection; options->path may be NULL. */
 inspection inspect_start(const inspect_options *options);
 /* Reads the file, makes the output folder, and writes a scene that pours liquid over it, to i->scene. A different scene
-   there is renamed, with a warning. Returns false after printing an error. */
+   there is renamed, with a warning, or replaced if i->options->replace. Returns false after printing an error. */
 bool inspect_make_scene(inspection *i);
 
 /* Adds a warning to the report, cut off after INSPECT_TEXT - 1 bytes. Warnings beyond INSPECT_WARNINGS are dropped.

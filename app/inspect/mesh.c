@@ -242,7 +242,7 @@ static bool place_centred(inspection *i, const rn_mesh_file *file, rn_mesh_value
 }
 
 /* Returns whether most corners of triangles have coordinates that cannot be used, so that the rest says little of the
- * mesh. */
+   mesh. */
 static bool is_mostly_unusable(const rn_mesh_file *file, double rows[3][4]) {
     const size_t corners = 3 * (size_t)file->triangle_count;
     size_t usable = 0;

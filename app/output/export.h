@@ -24,7 +24,7 @@ typedef struct export_options {
 } export_options;
 
 #define EXPORT_OPTIONS(o)                                                                                              \
-    {"--export", OPTION_EXPORTS, &(o)->kinds, 0, 0}, {"--export-every", OPTION_COUNT, &(o)->every, 1, 1e9},              \
+    {"--export", OPTION_EXPORTS, &(o)->kinds, 0, 0}, {"--export-every", OPTION_COUNT, &(o)->every, 1, 1e9},            \
         {"--export-at-end", OPTION_FLAG, &(o)->at_end, 0, 0}, {"--export-unit", OPTION_TEXT, &(o)->unit, 0, 0},        \
         {"--export-up", OPTION_TEXT, &(o)->up, 0, 0}, {                                                                \
         "--export-wet", OPTION_NUMBER, &(o)->wet, 0, 1e6                                                               \
