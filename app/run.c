@@ -458,11 +458,15 @@ static int run_with(settings *s, int argc, char **argv) {
     def.keep_solid = s->exports.chosen || !s->no_render;
     rn_scene *scene;
     rn_result result = rn_scene_open(&def, &scene);
-    notices_close(&said);
-    if (result != RN_OK) return complain("%s", rn_last_error());
+    notices_keep(&said, "on the CPU"); /* a backend finds out only in a frame what its GPU cannot do */
+    if (result != RN_OK) {
+        notices_close(&said);
+        return complain("%s", rn_last_error());
+    }
     int status = run_scene(scene, s->resume ? s->resume : path, s);
     if (status != EXIT_BAD_INPUT && rn_scene_keep_poses(scene) != RN_OK) status = complain("%s", rn_last_error());
     rn_scene_close(scene);
+    notices_close(&said);
     return status;
 }
 

@@ -2,11 +2,13 @@
 #
 # runnel-emulated runs that program on threads of the CPU, for tests. librunnel-cuda.so has it as PTX, which clang makes
 # of the same sources: no CUDA toolkit is needed, neither here nor where it runs.
-set(GPU_SOURCES src/cuda/device.c src/cuda/plain_step.c)
+set(PLAIN_SOURCES src/cuda/solve.c src/cuda/plain_piece.c src/cuda/plain_program.c src/cuda/plain_step.c)
+set(GPU_SOURCES src/cuda/device.c src/cuda/solve.c)
 foreach(name changes connection_links connection_sweeps connections contact contact_sweeps duct_fluxes face_sweeps flood
              irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
   list(APPEND GPU_SOURCES src/solver/${name}.c)
 endforeach()
+list(APPEND PLAIN_SOURCES src/solver/pipe_solver.c src/solver/sweeps.c src/solver/tiles.c src/solver/time_step.c)
 
 # What is loaded at run time has one symbol, and nothing of what that does not need.
 function(runnel_backend target)
@@ -21,7 +23,9 @@ if(RUNNEL_SANITIZE OR RUNNEL_FUZZ) # a library that is loaded at run time would 
   return()
 endif()
 if(RUNNEL_TESTS)
-  add_library(runnel-gpu-program OBJECT ${GPU_SOURCES} src/cuda/machine_threads.c)
+  set(ALL_SOURCES ${GPU_SOURCES} ${PLAIN_SOURCES})
+  list(REMOVE_DUPLICATES ALL_SOURCES)
+  add_library(runnel-gpu-program OBJECT ${ALL_SOURCES} src/cuda/machine_threads.c)
   target_include_directories(runnel-gpu-program PRIVATE src include)
   target_link_libraries(runnel-gpu-program PRIVATE runnel-flags)
   target_compile_definitions(runnel-gpu-program PRIVATE RN_GPU RN_WIDE_PLAIN)
@@ -36,18 +40,23 @@ foreach(tool llvm-link opt llc)
   find_program(${variable} NAMES ${tool} ${tool}-14)
 endforeach()
 if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_llc)
-  set(PTX ${PROJECT_BINARY_DIR}/runnel.ptx)
-  set(PTX_INPUTS ${GPU_SOURCES} src/cuda/machine_ptx.c)
   file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/cuda/libc/*.h)
-  list(TRANSFORM PTX_INPUTS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE PTX_PATHS)
-  add_custom_command(OUTPUT ${PTX}
-    COMMAND ${CMAKE_COMMAND} -E env CLANG=${RUNNEL_CLANG} LINK=${RUNNEL_llvm_link} OPT=${RUNNEL_opt} LLC=${RUNNEL_llc}
-            ${PROJECT_SOURCE_DIR}/tools/make-ptx ${PTX} ${PTX_INPUTS}
-    DEPENDS ${PTX_PATHS} ${PTX_HEADERS} ${PROJECT_SOURCE_DIR}/src/cuda/kernel.cu ${PROJECT_SOURCE_DIR}/tools/make-ptx
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  # Two programs: that of plain worlds (cuda/plain_step.h) is short.
+  set(PTX_general ${GPU_SOURCES} src/cuda/general_only.c src/cuda/machine_ptx.c)
+  set(PTX_plain ${PLAIN_SOURCES} src/cuda/plain_only.c src/cuda/machine_ptx.c)
+  foreach(program general plain)
+    list(TRANSFORM PTX_${program} PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE PTX_PATHS)
+    add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${program}.ptx
+      COMMAND ${CMAKE_COMMAND} -E env CLANG=${RUNNEL_CLANG} LINK=${RUNNEL_llvm_link} OPT=${RUNNEL_opt}
+              LLC=${RUNNEL_llc} ${PROJECT_SOURCE_DIR}/tools/make-ptx ${PROJECT_BINARY_DIR}/${program}.ptx
+              ${PTX_${program}}
+      DEPENDS ${PTX_PATHS} ${PTX_HEADERS} ${PROJECT_SOURCE_DIR}/src/cuda/kernel.cu ${PROJECT_SOURCE_DIR}/tools/make-ptx
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  endforeach()
+  set(PTX ${PROJECT_BINARY_DIR}/general.ptx ${PROJECT_BINARY_DIR}/plain.ptx)
   runnel_backend(runnel-cuda src/cuda/driver.c)
-  set_source_files_properties(src/cuda/driver.c PROPERTIES OBJECT_DEPENDS ${PTX})
-  target_compile_definitions(runnel-cuda PRIVATE "RN_CUDA_PTX=\"${PTX}\"")
+  set_source_files_properties(src/cuda/driver.c PROPERTIES OBJECT_DEPENDS "${PTX}")
+  target_compile_definitions(runnel-cuda PRIVATE "RN_CUDA_PTX=\"${PROJECT_BINARY_DIR}/\"")
   add_custom_target(runnel-ptx DEPENDS ${PTX})
   add_dependencies(runnel-cuda runnel-ptx)
 endif()

@@ -416,8 +416,14 @@ static bool choose_backend(session *s, const char *backend, int *threads) {
         return false;
     }
     *threads = 1;
-    for (int i = 0; i < ROWS; i++) s->wanted[i] = s->wanted[i] && runs_on_gpu(rows[i].name);
-    return true;
+    int left = 0;
+    for (int i = 0; i < ROWS; i++) {
+        s->wanted[i] = s->wanted[i] && runs_on_gpu(rows[i].name);
+        left += s->wanted[i];
+    }
+    if (left == 0)
+        complain("runnel bench: none of these rows runs on a GPU; those from pipes to violent do, such as pipes-1024");
+    return left > 0;
 }
 
 /* Runs `runnel bench`: reads the options, chooses rows and threads, runs them, and returns the exit status;

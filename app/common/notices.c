@@ -12,7 +12,7 @@
    the notices `user`. If memory is lacking, a warning may be printed twice. */
 static void print_once(void *user, rn_log_level level, const char *text) {
     notices *n = user;
-    if (n->closed || level != RN_LOG_WARNING) return;
+    if (n->closed || level != RN_LOG_WARNING || (n->only && !strstr(text, n->only))) return;
     for (size_t i = 0; i < n->count; i++)
         if (strcmp(n->told[i], text) == 0) return;
     fprintf(stderr, "%s\n", text);
@@ -23,6 +23,8 @@ static void print_once(void *user, rn_log_level level, const char *text) {
 }
 
 rn_hooks notices_hooks(notices *n) { return (rn_hooks){.user = n, .log = print_once}; }
+
+void notices_keep(notices *n, const char *text) { n->only = text; }
 
 void notices_close(notices *n) {
     for (size_t i = 0; i < n->count; i++) free(n->told[i]);

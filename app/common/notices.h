@@ -9,11 +9,14 @@ typedef struct notices {
     char **told; /* texts printed so far */
     size_t count;
     bool closed;
+    const char *only; /* NULL, or a text: warnings without it are not printed */
 } notices;
 
 /* Returns the hooks for rn_scene_def: warnings are printed on stderr, other log messages are not. `n` must outlive the
    scene. */
 rn_hooks notices_hooks(notices *n);
+/* From now on only warnings that contain this text, which must outlive `n`, are printed. */
+void notices_keep(notices *n, const char *text);
 /* Call once the scene is open or has failed to open: frees the texts, not `n`, and stops printing. Later problems are
    reported by the commands. */
 void notices_close(notices *n);

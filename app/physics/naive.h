@@ -44,9 +44,9 @@ typedef struct naive {
 /* Returns the index of column (x, y). */
 static inline int naive_at(const naive *n, int x, int y) { return (y + NAIVE_RIM) * n->stride + x + NAIVE_RIM; }
 
-/* Copies the state of a world that is at rest and has not been stepped yet; `def` is what it was made from. That the
-   world is of the kind above is not checked. Returns false, and prints nothing, if memory is lacking; `n` is zeroed
-   then. */
+/* Copies the state of a world that is at rest and has not been stepped yet; `def` is what the world was made from. Does
+   not check that the world is one of those described at the top of this file. The caller frees `n` with
+   naive_destroy(). Returns false, and prints nothing, if memory runs out; `n` is zeroed then. */
 bool naive_create(naive *n, const rn_world *world, const rn_world_def *def);
 /* Takes one substep of dt (s), which must be stable: updates depths, speeds and transfers, `last`, `step` and
    `limited`. */

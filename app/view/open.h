@@ -19,10 +19,10 @@ bool opening_find(const char *word, opening *found);
    for example) or, if that is not set, `otherwise`/runnel (.cache, for example) in the home folder. Returns false,
    without a message, if there is no home folder, the path is longer than `size`, or the folder cannot be made. */
 bool opening_user_folder(const char *variable, const char *otherwise, char *folder, size_t size);
-/* Creates a folder for files that are derived from the file `path`, and writes its path to `folder` (of `size` bytes):
-   in the user's cache, with a name that follows from the file's absolute path, so that files of the same name in
-   different folders do not share it. kind: the name of the folder above it ("scenes"). If opening_user_folder fails,
-   that one is made in the current folder. Failures to make folders are ignored. */
+/* Creates a folder for files that are derived from the file `path`, and writes the folder's path to `folder` (of `size`
+   bytes): kind/HASH in the user's cache, or in the current folder if there is no such cache. HASH follows from the
+   file's absolute path, so that files of the same name in different folders do not share a cache folder. kind:
+   "scenes", for example. If the folder cannot be made, its path is written all the same, without a message. */
 void opening_cache_folder(const char *kind, const char *path, char *folder, size_t size);
 
 #endif

@@ -9,8 +9,7 @@
      every block, lane 0     task -> sweep                            lanes meet before and after
      every lane              loop over columns
 
-   In a plain world (cuda/plain_step.h) there is a shorter way: every block runs rn_pipes_go_on, with a copy of the
-   solver of its own, and where that takes a substep all lanes of all blocks do it together. */
+   Plain worlds have a program of their own (cuda/plain_program.c). */
 #include "base/memory.h"
 #include "cuda/job.h"
 #include "cuda/machine.h"
@@ -34,10 +33,7 @@ typedef enum order {
     SHARES,
     FREE_SHARES,
     LIMITS,
-    IS_LEVEL,
-    BEGIN_PLAIN,
-    STEP_PLAIN,
-    END_PLAIN
+    IS_LEVEL
 } order;
 
 /* The fastest signal of a lane as one integer: the larger integer is the faster signal or, of equally fast ones, the
@@ -65,8 +61,6 @@ typedef struct block_state {
     rn_face_maxima face;
     signal_key signal;
     rn_step_params params; /* of `step` */
-    rn_plain_block plain;
-    rn_pipe_solver solver; /* the block's own, in a plain world */
 } block_state;
 
 /* The state of this lane's block, shared by its lanes. */
@@ -173,9 +167,6 @@ static void run_order(block_state *b) {
         if (!sweeps->is_level(&b->step, &b->patch, &height)) b->found = true;
         raise_shared(&b->height, height);
         break;
-    case BEGIN_PLAIN: rn_plain_begin(&b->job->plain, &b->plain, &b->step); break;
-    case STEP_PLAIN: rn_plain_step(&b->job->plain, &b->plain, &b->step); break;
-    case END_PLAIN: rn_plain_end(&b->job->plain, &b->plain, &b->step); break;
     }
 }
 
@@ -334,12 +325,6 @@ static void blocks_meet(rn_gpu_crew *crew) {
     await_arrivals(crew, own_block()->met += (uint32_t)machine_blocks());
 }
 
-void rn_all_meet(void) {
-    rn_lanes_meet();
-    if (is_first_lane()) blocks_meet(&own_block()->job->crew);
-    rn_lanes_meet();
-}
-
 /* Runs items of the crew's task, one at a time, until all have been taken; others may still be running then. */
 static void take_items(rn_gpu_crew *crew) {
     for (;;) {
@@ -386,75 +371,6 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
-/* How far (m) sources can raise a level within `seconds`: 0, because the GPU runs only worlds without sources. This and
-   the next three are the members of rn_forcing; context: the job. */
-static double rise(const void *context, double height, double seconds) {
-    (void)context, (void)height, (void)seconds;
-    return 0.0;
-}
-
-/* The longest substep (s) that moving sources allow: any, because there are none. */
-static double longest(const void *context) {
-    (void)context;
-    return 1e9;
-}
-
-/* Counts a substep of dt (s), in which `left` quanta left the world, in the job. Returns the depth (m) that sources
-   added: 0. */
-static float end_substep(void *context, double dt, int64_t left) {
-    rn_gpu_job *job = context;
-    job->left += left;
-    job->time += dt;
-    job->done++;
-    return 0.0f;
-}
-
-/* The simulated time (s) of the job so far. */
-static double time_of(const void *context) { return ((const rn_gpu_job *)context)->time; }
-
-/* Lane 0: runs the solver and stores its result in the job. */
-static void run_solver(rn_gpu_job *job, rn_pipe_solver *solver) {
-    const rn_forcing forcing = {job, rise, longest, end_substep, time_of, NULL, false, false};
-    job->result = rn_pipes_go_on(solver, &job->stretch, job->most, &forcing, &job->report);
-}
-
-bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
-    block_state *b = own_block();
-    if (!b->job->is_plain) return false;
-    b->plain.retimed = retimed;
-    ask_lanes(STEP_PLAIN, step, NULL);
-    const rn_face_maxima *found = &b->plain.all;
-    *extremes = (rn_extremes){.height = found->deepest,
-                              .speed = found->speed,
-                              .signal_speed = found->signal,
-                              .signal_depth = found->signal_depth,
-                              .signal_flow = found->signal_speed};
-    step->s->graph.step++;
-    return true;
-}
-
-/* Lane 0 of every block of a plain world: takes all substeps, with a copy of the solver. Only block 0 keeps the
-   results. A plain world has no passages, so none are looked for. */
-static void run_plain(rn_gpu_job *job) {
-    rn_pipe_solver *own = &own_block()->solver;
-    const substep step = {&own->state, &own->params, NULL};
-    rn_gpu_job result = {.stretch = job->stretch, .most = job->most, .report = job->report, .time = job->time};
-    const rn_passages passages = job->solver->flood.method;
-    *own = *job->solver;
-    own->flood.method = RN_PASSAGES_NONE;
-    ask_lanes(BEGIN_PLAIN, &step, NULL);
-    own->state.schedule.stale = false;
-    run_solver(&result, own);
-    ask_lanes(END_PLAIN, &step, NULL);
-    blocks_meet(&job->crew);
-    if (machine_block() > 0) return;
-    if (result.done > 0) own->extremes.deepest = own_block()->plain.deepest;
-    own->flood.method = passages;
-    *job->solver = *own;
-    job->report = result.report, job->time = result.time, job->left = result.left;
-    job->done = result.done, job->result = result.result;
-}
-
 /* Lanes other than 0 serve sweeps; lane 0 of other blocks serves tasks; lane 0 of block 0 runs the solver and stores
    its result. All return when it is done. */
 void rn_gpu_run(rn_gpu_job *job) {
@@ -464,12 +380,10 @@ void rn_gpu_run(rn_gpu_job *job) {
     }
     own_block()->job = job;
     own_block()->met = 0;
-    if (job->is_plain) {
-        run_plain(job);
-    } else if (machine_block() > 0) {
+    if (machine_block() > 0) {
         serve_blocks(&job->crew);
     } else {
-        run_solver(job, job->solver);
+        rn_gpu_solve(&job->course, job->solver);
         job->crew.task = NULL;
         blocks_meet(&job->crew);
     }

@@ -3,6 +3,7 @@
    The driver's library is opened at run time, and its functions and numbers are declared here as NVIDIA documents them,
    so no header of NVIDIA's is needed to build. */
 #include "cuda/driver.h"
+#include "cuda/plain_piece.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -48,17 +49,33 @@ static struct {
     CALLS(MEMBER)
 #undef MEMBER
     CUcontext context;
-    CUfunction kernel;
-    int blocks;      /* that run at once */
+    int processors;  /* of the GPU */
     char error[256]; /* why the GPU cannot be used; "": it can */
 } cuda;
 
 enum { STACK_BYTES = 32 * 1024 };
 
-/* The GPU's program as PTX. The driver compiles it for the GPU of the machine and caches the result. */
-__asm__(".section .rodata\n.global rn_cuda_program\n.hidden rn_cuda_program\nrn_cuda_program:\n.incbin \"" RN_CUDA_PTX
-        "\"\n.byte 0\n.text\n");
-extern const char rn_cuda_program[];
+/* The GPU's programs as PTX. The driver compiles them for the GPU of the machine and caches the result. */
+__asm__(".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
+        "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
+        "plain.ptx\"\n.byte 0\n.text\n");
+extern const char rn_cuda_general[], rn_cuda_plain[];
+
+/* A kernel of a program, and how it is launched. */
+typedef struct program {
+    const char *ptx, *name;
+    unsigned lanes, ranks; /* threads of a block along x and y */
+    int shared;            /* bytes of memory that they share */
+    CUfunction kernel;     /* NULL: not loaded yet */
+    int blocks;            /* that run at once */
+} program;
+
+enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, PROGRAMS };
+static program programs[PROGRAMS] = {
+    {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, NULL, 0},
+    {rn_cuda_plain, "rn_plain_large", 32, 8, RN_PLAIN_SHARED, NULL, 0},
+    {rn_cuda_plain, "rn_plain_small", 32, 16, RN_PLAIN_SHARED, NULL, 0},
+};
 
 /* Returns whether a call of the driver succeeded. If not, stores a message with the name of the call, `what`, in
    cuda.error. */
@@ -93,13 +110,28 @@ static bool find_calls(void) {
     return !missing;
 }
 
-/* Opens the first GPU, loads the program, and finds how many blocks run at once. On failure cuda.error has a message;
-   what was opened stays open. Called once. */
-static void open_device(void) {
-    int device, processors = 0, shared = 0, per = 0;
+/* Loads a kernel, and finds how many of its blocks run at once. False: cuda.error says why. */
+static bool load(program *p) {
     CUmodule module;
+    int per = 0;
+    if (!CALL(cuModuleLoadData, &module, p->ptx) || !CALL(cuModuleGetFunction, &p->kernel, module, p->name) ||
+        !CALL(cuFuncSetAttribute, p->kernel, FUNCTION_SHARED_BYTES, p->shared) ||
+        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, p->kernel, (int)(p->lanes * p->ranks),
+              (size_t)p->shared))
+        return false;
+    p->blocks = cuda.processors * per;
+    if (p->blocks == 0)
+        snprintf(cuda.error, sizeof cuda.error,
+                 "the GPU cannot be used: a block needs more resources than a multiprocessor has");
+    return p->blocks > 0;
+}
+
+/* Opens the first GPU and loads the programs. On failure cuda.error has a message; what was opened stays open. Called
+   once. */
+static void open_device(void) {
+    int device, shared = 0;
     if (!find_calls() || !CALL(cuInit, 0) || !CALL(cuDeviceGet, &device, 0) ||
-        !CALL(cuDeviceGetAttribute, &processors, ATTRIBUTE_PROCESSORS, device) ||
+        !CALL(cuDeviceGetAttribute, &cuda.processors, ATTRIBUTE_PROCESSORS, device) ||
         !CALL(cuDeviceGetAttribute, &shared, ATTRIBUTE_SHARED_BYTES, device))
         return;
     if (shared < RN_GPU_SHARED) {
@@ -109,16 +141,10 @@ static void open_device(void) {
         return;
     }
     if (!CALL(cuDevicePrimaryCtxRetain, &cuda.context, device) || !CALL(cuCtxSetCurrent, cuda.context) ||
-        !CALL(cuCtxSetLimit, LIMIT_STACK, STACK_BYTES) || !CALL(cuModuleLoadData, &module, rn_cuda_program) ||
-        !CALL(cuModuleGetFunction, &cuda.kernel, module, "rn_gpu_kernel") ||
-        !CALL(cuFuncSetAttribute, cuda.kernel, FUNCTION_SHARED_BYTES, RN_GPU_SHARED) ||
-        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, cuda.kernel, RN_GPU_LANES * RN_GPU_RANKS,
-              RN_GPU_SHARED))
+        !CALL(cuCtxSetLimit, LIMIT_STACK, STACK_BYTES))
         return;
-    cuda.blocks = processors * per;
-    if (cuda.blocks == 0)
-        snprintf(cuda.error, sizeof cuda.error,
-                 "the GPU cannot be used: a block needs more resources than a multiprocessor has");
+    for (int i = 0; i < PROGRAMS; i++)
+        if (!load(&programs[i])) return;
 }
 
 bool rn_cuda_open(char *error, size_t size) {
@@ -128,7 +154,8 @@ bool rn_cuda_open(char *error, size_t size) {
     return cuda.error[0] == '\0';
 }
 
-int rn_cuda_blocks(void) { return cuda.blocks; }
+int rn_cuda_blocks(void) { return programs[GENERAL].blocks; }
+int rn_cuda_plain_blocks(void) { return programs[PLAIN_LARGE].blocks; }
 
 bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     size_t left = 0, all = 0;
@@ -150,11 +177,19 @@ void rn_cuda_free(void *memory) {
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
 }
 
+/* The kernel for a job. The blocks of a small plain world have a piece each. */
+static const program *program_for(const rn_gpu_job *job) {
+    if (!job->is_plain) return &programs[GENERAL];
+    const int pieces = rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
+    return &programs[pieces <= programs[PLAIN_SMALL].blocks ? PLAIN_SMALL : PLAIN_LARGE];
+}
+
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     void *parameters[] = {&job};
+    const program *p = program_for(job);
     const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
-                      CALL(cuLaunchCooperativeKernel, cuda.kernel, (unsigned)cuda.blocks, 1, 1, RN_GPU_LANES,
-                           RN_GPU_RANKS, 1, RN_GPU_SHARED, NULL, parameters) &&
+                      CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)p->blocks, 1, 1, p->lanes, p->ranks, 1,
+                           (unsigned)p->shared, NULL, parameters) &&
                       CALL(cuCtxSynchronize);
     snprintf(error, size, "%s", fine ? "" : cuda.error);
     return fine;

@@ -10,6 +10,8 @@
 bool rn_cuda_open(char *error, size_t size);
 /* The number of blocks that run at once, above 0. */
 int rn_cuda_blocks(void);
+/* And in a plain world, at most. */
+int rn_cuda_plain_blocks(void);
 /* Whether the GPU has `size` bytes of free memory; otherwise `error`, of `length` bytes, has both numbers. */
 bool rn_cuda_has_room(size_t size, char *error, size_t length);
 /* Allocates memory that host and GPU see at the same address, not cleared. Returns NULL if memory runs out. */

@@ -82,7 +82,7 @@ static bool fit_plain(gpu_hooks *hooks, const rn_hooks *inner, const rn_grid *gr
     free_plain(hooks, inner);
     hooks->plain.tiles = host->alloc(inner, (size_t)tiles, sizeof *hooks->plain.tiles);
     hooks->plain.pieces = host->alloc(inner, (size_t)tiles, RN_PLAIN_PARTS);
-    hooks->plain.found = host->alloc(inner, 2 * (size_t)rn_cuda_blocks(), sizeof *hooks->plain.found);
+    hooks->plain.found = host->alloc(inner, 2 * (size_t)rn_cuda_plain_blocks(), sizeof *hooks->plain.found);
     if (!hooks->plain.tiles || !hooks->plain.pieces || !hooks->plain.found) {
         free_plain(hooks, inner);
         return false;
@@ -161,14 +161,15 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     *job = (rn_gpu_job){.solver = solver,
                         .is_plain = plain,
                         .plain = hooks->plain,
-                        .stretch = {.seconds = seconds, .left = seconds},
-                        .most = most,
-                        .report = *report,
-                        .time = forcing->time(forcing->context)};
+                        .course = {.stretch = {.seconds = seconds, .left = seconds},
+                                   .most = most,
+                                   .report = *report,
+                                   .time = forcing->time(forcing->context)}};
     if (!rn_cuda_run(job, error, sizeof error)) return host->fail(RN_INVALID, error);
-    *report = job->report;
-    forcing->substeps(forcing->context, job->time, job->done, job->left);
-    return job->result;
+    const rn_gpu_course *course = &job->course;
+    *report = course->report;
+    forcing->substeps(forcing->context, course->time, course->done, course->left);
+    return course->result;
 }
 
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,

@@ -19,8 +19,8 @@ typedef struct rn_gpu_crew {
     char copy[512];            /* of a context that is a local variable of block 0 */
 } rn_gpu_crew;
 
-typedef struct rn_gpu_job {
-    rn_pipe_solver *solver;
+/* The substeps of a job. */
+typedef struct rn_gpu_course {
     rn_stretch stretch;
     int most; /* substeps, at most */
     rn_step_report report;
@@ -28,13 +28,22 @@ typedef struct rn_gpu_job {
     int64_t left;  /* quanta that left the world during the job */
     uint64_t done; /* substeps taken */
     rn_result result;
+} rn_gpu_course;
+
+typedef struct rn_gpu_job {
+    rn_pipe_solver *solver;
+    rn_gpu_course course;
     bool is_plain; /* the world is: */
     rn_plain plain;
     rn_gpu_crew crew;
 } rn_gpu_job;
 
-/* The program of the GPU; runs on all threads of all blocks at once. Leaves report, time, left, done and result in the
-   job, and changes the solver's state. */
+/* The program of the GPU; runs on all threads of all blocks at once. Leaves the course at its end, and changes the
+   solver's state. */
 void rn_gpu_run(rn_gpu_job *job);
+/* The same for plain worlds, whose program is another. */
+void rn_plain_run(rn_gpu_job *job);
+/* Called by one thread of these: takes all substeps of a course with this solver. */
+void rn_gpu_solve(rn_gpu_course *course, rn_pipe_solver *solver);
 
 #endif

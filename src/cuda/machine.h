@@ -7,12 +7,23 @@
 
 #include <stdbool.h>
 
+/* Memory that the threads of a block share, as a part of the type of a pointer: GPUs access it faster so. */
+#if defined(__NVPTX__)
+#define RN_SHARED __attribute__((address_space(3)))
+#else
+#define RN_SHARED
+#endif
+
 /* The number of this thread's block, from 0. */
 int machine_block(void);
 /* The number of blocks that run the program. */
 int machine_blocks(void);
 /* The memory that the threads of a block share, from byte `from` on; RN_GPU_SHARED in all, which is not checked. */
 void *machine_shared(size_t from);
+RN_SHARED void *machine_near(size_t from); /* the same, as such a pointer */
+/* Copies a float into such memory, later: machine_fetched waits for all copies of this thread. */
+void machine_fetch(RN_SHARED float *to, const float *from);
+void machine_fetched(void);
 /* Whether an address is that of a local variable of this thread, which other threads cannot read. */
 bool machine_is_own(const void *address);
 /* A barrier of blocks. machine_arrive adds 1 to *count; all that this thread and, before rn_lanes_meet, its block have
@@ -20,6 +31,8 @@ bool machine_is_own(const void *address);
 void machine_arrive(volatile uint32_t *count);
 /* The number of arrivals so far. */
 uint32_t machine_arrived(const volatile uint32_t *count);
+/* The count alone, to wait with: what others have written is not seen yet, and caches stay as they are. */
+uint32_t machine_count(const volatile uint32_t *count);
 /* Called in loops that wait for another block; lets other threads run where that is needed. */
 void machine_pause(void);
 

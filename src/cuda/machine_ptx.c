@@ -13,10 +13,23 @@ void rn_lanes_meet(void) { __nvvm_barrier_sync(0); }
 int machine_block(void) { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int machine_blocks(void) { return __nvvm_read_ptx_sreg_nctaid_x(); }
 void *machine_shared(size_t from) { return (char *)shared + from; }
+RN_SHARED void *machine_near(size_t from) { return shared + from; }
+void machine_fetch(RN_SHARED float *to, const float *from) {
+    __asm__ volatile(
+        "{ .reg .u64 global; cvta.to.global.u64 global, %1; cp.async.ca.shared.global [%0], [global], 4; }" ::"l"(to),
+        "l"(from)
+        : "memory");
+}
+void machine_fetched(void) { __asm__ volatile("cp.async.wait_all;" ::: "memory"); }
 bool machine_is_own(const void *address) { return __nvvm_isspacep_local(address); }
 void machine_pause(void) {}
 void machine_arrive(volatile uint32_t *count) {
     __asm__ volatile("fence.acq_rel.gpu; red.relaxed.gpu.add.u32 [%0], 1;" ::"l"(count) : "memory");
+}
+uint32_t machine_count(const volatile uint32_t *count) {
+    uint32_t value;
+    __asm__ volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(count) : "memory");
+    return value;
 }
 uint32_t machine_arrived(const volatile uint32_t *count) {
     uint32_t value;

@@ -37,6 +37,9 @@ void rn_lanes_meet(void) { pthread_barrier_wait(&self.of->all[self.block].meet);
 int machine_block(void) { return self.block; }
 int machine_blocks(void) { return self.of->blocks; }
 void *machine_shared(size_t from) { return self.of->all[self.block].shared + from; }
+void *machine_near(size_t from) { return machine_shared(from); }
+void machine_fetch(float *to, const float *from) { *to = *from; }
+void machine_fetched(void) {}
 
 bool machine_is_own(const void *address) {
     char here;
@@ -45,6 +48,7 @@ bool machine_is_own(const void *address) {
 
 void machine_pause(void) { sched_yield(); }
 void machine_arrive(volatile uint32_t *count) { __atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST); }
+uint32_t machine_count(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 uint32_t machine_arrived(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 int machine_add(int *to, int value) { return __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
 void machine_or(int *to, int bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }
@@ -72,7 +76,7 @@ int machine_group_max(int value) { return value; }
 /* The thread of a lane; context: its emulated_lane, which is copied. Runs the program and returns NULL. */
 static void *run_lane(void *context) {
     self = *(const emulated_lane *)context;
-    rn_gpu_run(self.of->job);
+    (self.of->job->is_plain ? rn_plain_run : rn_gpu_run)(self.of->job);
     return NULL;
 }
 
@@ -87,6 +91,7 @@ bool rn_cuda_open(char *error, size_t size) {
 }
 
 int rn_cuda_blocks(void) { return block_count; }
+int rn_cuda_plain_blocks(void) { return block_count; }
 bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     const char *most = getenv("RUNNEL_EMULATED_MEMORY"); /* bytes */
     if (!most || (double)size <= atof(most)) return true;
@@ -95,8 +100,15 @@ bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     return false;
 }
 
-void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
-void rn_cuda_free(void *memory) { free(memory); }
+/* Memory of the GPU begins after that of malloc(), so that free() of it fails here too, as on a GPU. */
+enum { AFTER = 64 };
+void *rn_cuda_alloc(size_t size) {
+    char *memory = aligned_alloc(64, AFTER + (size + 63) / 64 * 64);
+    return memory ? memory + AFTER : NULL;
+}
+void rn_cuda_free(void *memory) {
+    if (memory) free((char *)memory - AFTER);
+}
 
 /* Runs the job with one thread per lane, and always succeeds. Aborts if memory or threads run out, because tests need
    no error there. */

@@ -11,6 +11,7 @@
 #include "cuda/plain_step.h"
 
 #include "cuda/machine.h"
+#include "cuda/plain_piece.h"
 #include "solver/tiles.h"
 
 enum { ACROSS = RN_PLAIN_ACROSS, PARTS = RN_PLAIN_PARTS };
@@ -139,20 +140,12 @@ static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step)
         kind.restricted = kind.restricted || !rn_is_far_from_lid(s, t->highest, b->deepest);
         if (own_thread() == 0) plain->pieces[item] = (uint8_t)(awake ? pack_kind(kind) : 0);
         if (own_thread() == 0 && item % PARTS == 0) begin_tile(t, &at, awake, next);
-        if (awake) RN_ISA(rn_face_sweeps).kick(step, &patch, kind);
+        if (awake) rn_piece_kick(step, &patch, kind);
     }
     if (machine_block() == 0 && own_thread() == 0) plain->limited[(b->count + 1) % 3] = 0;
 }
 
 /* ---- Cross ------------------------------------------------------------------------------------------------------- */
-
-void rn_raise_maxima(rn_face_maxima *to, const rn_face_maxima *from) {
-    rn_extremes most = {.signal_speed = to->signal, .signal_depth = to->signal_depth, .signal_flow = to->signal_speed};
-    raise_signal(&most, from->signal, from->signal_depth, from->signal_speed);
-    to->signal = most.signal_speed, to->signal_depth = most.signal_depth, to->signal_speed = most.signal_flow;
-    raise(&to->speed, from->speed);
-    raise(&to->deepest, from->deepest);
-}
 
 /* Sets b->all to the largest maxima of all lanes of the block. All lanes call it. */
 static void gather_lanes(rn_plain_block *b, const rn_face_maxima *own) {
@@ -182,7 +175,7 @@ static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step
         if (!piece_at(s, item, &patch)) continue;
         const int kind = plain->pieces[item];
         if (kind) {
-            RN_ISA(rn_face_sweeps).cross(step, &patch, unpack_kind(kind), &found);
+            rn_piece_cross(step, &patch, unpack_kind(kind), &found);
             if (found.flows) t->flows = true;
             rn_raise_maxima(&own, &found);
         } else if (item % PARTS == 0 && own_thread() == 0 && t->at[next].height > 0.0f) {

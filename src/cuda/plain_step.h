@@ -2,8 +2,8 @@
 
    A world is plain if its liquid only flows between neighbours of one layer, with momentum: it has no irregular pipes,
    passages, periodic edges or contact angles (is_plain in cuda/entry.c). A substep of such a world is three
-   passes with a barrier of all blocks after each, and every block runs the time loop for itself, with a copy of the
-   solver: all find the same. Others take the longer way of cuda/device.c. */
+   passes with a barrier of all blocks after each (cuda/plain_piece.h has what a block does in a pass), and every block
+   runs the time loop for itself (cuda/plain_program.c). Others take the longer way of cuda/device.c. */
 #ifndef RN_CUDA_PLAIN_STEP_H
 #define RN_CUDA_PLAIN_STEP_H
 
@@ -57,9 +57,15 @@ void rn_plain_step(rn_plain *plain, rn_plain_block *b, const substep *step);
 void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step);
 
 /* Raises `to` to `from`, the signal as in raise_signal; transfers and flows stay. */
-void rn_raise_maxima(rn_face_maxima *to, const rn_face_maxima *from);
+static inline void rn_raise_maxima(rn_face_maxima *to, const rn_face_maxima *from) {
+    rn_extremes most = {.signal_speed = to->signal, .signal_depth = to->signal_depth, .signal_flow = to->signal_speed};
+    raise_signal(&most, from->signal, from->signal_depth, from->signal_speed);
+    to->signal = most.signal_speed, to->signal_depth = most.signal_depth, to->signal_speed = most.signal_flow;
+    raise(&to->speed, from->speed);
+    raise(&to->deepest, from->deepest);
+}
 
-/* A barrier of all lanes of all blocks (cuda/device.c). */
+/* A barrier of all lanes of all blocks (cuda/plain_program.c). */
 void rn_all_meet(void);
 
 #endif

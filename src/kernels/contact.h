@@ -43,7 +43,7 @@ RN_KERNEL rn_corner rn_corner_pull(const rn_corner *slope) {
     return pull;
 }
 
-/* The capillary head (m) of the column between four corners, given what rn_corner_pull returns for them. Positive where
+/* The capillary head (m) of the column between four corners, given what rn_corner_pull returns for them; positive where
    the surface bulges up. */
 RN_KERNEL rn_wide rn_capillary_head(const rn_step_params *params, const rn_corner *south_west,
                                     const rn_corner *south_east, const rn_corner *north_west,
@@ -67,8 +67,8 @@ RN_KERNEL rn_wide rn_wetting_head(const rn_step_params *params, rn_wide depth) {
 }
 
 /* The wetness (0 to 1) of the ground under a column after a substep. `wet`: the wetness before the substep; `depth`
-   (m): the vertical depth; `across` (m): perpendicular to the bed. 1 once `across` reaches the foot; unchanged under
-   shallower liquid; dry ground loses `drying` per substep, down to 0. */
+   (m): the vertical depth; `across` (m): perpendicular to the bed. The wetness becomes 1 once `across` reaches the
+   foot, and stays under shallower liquid; dry ground loses `drying` per substep, down to 0. */
 RN_KERNEL rn_wide rn_wet_ground(const rn_step_params *params, rn_wide wet, rn_wide depth, rn_wide across) {
     const rn_wide dried = rn_positive(wet - params->drying);
     return rn_select(across * params->per_foot >= 1.0f, rn_splat(1.0f), rn_select(depth > 0.0f, wet, dried));

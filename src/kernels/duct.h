@@ -46,7 +46,8 @@ typedef struct rn_portal_state {
 /* The state of a portal, where a duct ends at a free surface; `p`: both ends of its duct, `level`: the level of its
    free surface (m), `out`: the outward flux (m^3/s). Liquid below the sill cannot pull. A jet, faster than flow over a
    brink, fills the opening up to its top. Heads in ducts include kinetic energy: inflow brings that of the stream
-   before the portal, which is slower in proportion to its larger depth, and a jet carries all of its energy away. */
+   before the portal, which is slower in proportion to its larger depth, and outflow, jet or not, carries all of its
+   energy away: the loss. */
 RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_ends *p, rn_wide level, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
     const rn_wide critical = RN_BRIM * RN_OVERFALL * params->cell * H, above = level - sill;
@@ -68,8 +69,8 @@ RN_KERNEL void rn_duct_paper(const rn_step_params *params, rn_wide H, rn_wide *k
     *gain = params->dt * params->gravity * params->cell * slowed;
 }
 
-/* The whole quanta, with its sign, that a flux (m^3/s) moves in a substep, at most RN_MOST either way. Dithered; with
-   `sleeps`, when the passage rests, rounded towards 0. */
+/* The whole quanta, with its sign, that a flux (m^3/s) moves in a substep, at most RN_MOST either way. They are
+   dithered, or with `sleeps`, when the passage rests, rounded towards 0. */
 RN_SCALAR int64_t rn_duct_quanta(const rn_step_params *params, float f, bool sleeps) {
     const float v = f * (params->dt / (params->cell * params->cell)), count = fabsf(v) * params->per_quantum;
     const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : params->dither), RN_MOST);

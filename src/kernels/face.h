@@ -132,8 +132,9 @@ typedef struct rn_force {
     rn_wide held;   /* m/s: the contact line holds a face that is pushed by less; with contact */
 } rn_force;
 
-/* The factor r = 1/(1 + G) on gravity for G = S.Z, at least 0, and e = 1 + S^2. Where surfaces are more than RN_STEEPER
-   times as steep as the bed its tangent continues it: otherwise noses of films would pile up. */
+/* The factor 1/(1 + G) on gravity, for G = S.Z, not negative, and e = 1 + S^2. Where the surface is more than
+   RN_STEEPER times as steep as the bed, the drive G/(1 + G) continues along its tangent: otherwise noses of films would
+   pile up. */
 RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     const rn_wide limit = RN_STEEPER * (e - 1.0f), m = 1.0f + limit;
     const rn_mask steep = G > limit;
@@ -141,10 +142,10 @@ RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     return rn_select(steep, limit * limit + G, rn_splat(1.0f)) / rn_select(steep, G * m * m, 1.0f + G);
 }
 
-/* The height (m) used for the drag of a face: H, its own, or more. No grid resolves the steep nose of a film: a freshly
-   wetted nose would stick to the bed, and a fast film (Froude number above 1) would pile up behind it. Therefore the
-   drag of a column that feeds one of less than a quarter of its depth uses the larger depth of the two columns behind
-   the nose. */
+/* The height (m) used for the drag of a face: H, the height of the face itself, or more at the steep nose of a film,
+   which no grid resolves: a freshly wetted nose would stick to the bed, and a fast film would pile up behind it. Where
+   a column feeds one of less than a quarter of its depth, and flow arrives there from behind with a Froude number above
+   1, the larger depth of the feeding column and the column behind it counts, if more than H. */
 RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f, rn_wide H) {
     const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > params->gravity * f->h_behind);
     const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > params->gravity * f->h_ahead);
@@ -172,7 +173,7 @@ RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_w
    the edge of the liquid stays on the brink until its angle to the wall below is the advancing one: the surface pulls
    with up to G (1 + sin(theta - alpha)). Once liquid runs, it stops where pressure is G (1 - cos theta) of the receding
    angle. Pressure, momentum and the weight of a capillary length of liquid on the slope push against that. Liquid that
-   leaves for good, into a hole or over an open edge, is not held. */
+   falls into unlimited room is not held: into a hole, over an open edge, or with heads under a ceiling. */
 RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f, const rn_face_kind kind) {
     const rn_mask forward = f->zl > f->zr;
     const rn_wide d = rn_select(forward, f->hl, f->hr), came = rn_select(forward, f->behind, f->ahead);
@@ -188,9 +189,10 @@ RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f,
     return held & (rn_select(forward, f->room_r, f->room_l) < 1e30f);
 }
 
-/* Finds the forces on a face: pressure, gravity, drag and contact, as input of transport. `tilt` is sideways gravity
-   along its axis (m per cell). f->u stays as it is: rn_face_speed applies the forces, with transport. In an implicit
-   substep pressure is left out, except at falls. */
+/* Finds the forces on a face (pressure, gravity, drag and contact) and the bounds lo..hi of its new speed: both 0 on a
+   closed face, 0 towards a full column, and f->u at a duct. rn_face_speed applies the forces, together with transport.
+   `tilt` is sideways gravity along the face's axis (m per cell). In an implicit substep level differences, tilt and
+   contact push only at falls; at other faces `gain` is set instead. */
 RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
                                  const rn_face_kind kind) {
     const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
@@ -335,8 +337,8 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
 }
 
 /* The new speed (m/s) of a face, from transport and forces, within lo..hi of the force. `mass` (m): the result of
-   rn_face_mass; `mean` (m): the columns' mean depth. Where there is no mass, nothing is transported. With contact a
-   push that the hold withstands gives 0. */
+   rn_face_mass, raised here to the depth that has crossed; `mean` (m): the columns' mean depth. Without mass nothing is
+   transported. With contact, a push that the hold withstands gives 0. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
@@ -375,15 +377,16 @@ RN_KERNEL rn_wide rn_half_fall(const rn_step_params *params, rn_wide h, rn_wide 
 }
 
 /* The depth (m) of liquid that goes up a step: its surface falls from `above` (m) the brink as it gains speed, to that
-   on top of the step, `there` (m), but not below the critical depth, 2/3 of `above`. 0 if `above` is negative. */
+   on top of the step, `there` (m), but not below the critical depth, 2/3 of `above`. The result is 0 if `above` is
+   negative. */
 RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
     const rn_wide all = rn_positive(above);
     return rn_greater(rn_lesser(all, there), (2.0f / 3.0f) * all);
 }
 
 /* The depth (m) of the liquid that crosses the face, from the upwind column's surface, half a substep ahead. `step`:
-   the step of the surface over the face (m, r minus l). From 0 to twice the upwind depth, over steps at most that
-   depth. */
+   the step of the surface over the face (m, r minus l). The result is at least 0 and at most twice the upwind depth;
+   over steps and falls it is at most the upwind depth, and under ceilings at most f->gap. */
 RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_crossing *f, rn_wide step,
                                     const rn_face_kind kind) {
     const rn_mask forward = f->u >= 0.0f;
@@ -413,9 +416,9 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_cross
     return depth;
 }
 
-/* Sets the transfer (m, whole quanta, at most RN_MOST of them either way) of liquid of this depth (m), and the speed
-   (m/s), which a face that comes to rest loses. `step` (m) includes sideways gravity and contact. What the columns can
-   give or take is not checked: rn_share_in and rn_share_out do that. */
+/* Sets the transfer (m, whole quanta, at most RN_MOST of them either way; 0 if closed) of liquid of this depth (m), and
+   the speed (m/s): f->u, but at a face that comes to rest only that of the whole quanta. `step` (m) includes sideways
+   gravity and contact. What the columns can give or take is not checked: rn_share_in and rn_share_out do that. */
 RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_crossing *f, rn_wide depth, rn_wide step,
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
     const float least = RN_ASLEEP * params->quantum, level = kind.contact ? params->awake : least;
@@ -444,7 +447,7 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
 
 /* The fastest signal (m/s) in a column of depth h (m): waves plus the speed of the liquid, faster in films ruled by
    drag. `e`: 1 + S^2; `part`: S.Z, which slows waves; `a` and `b`: the larger speeds (m/s, not negative) along x and y.
-   0 in films thinner than thin_depth. */
+   The result is 0 in films not deeper than thin_depth. */
 RN_KERNEL rn_wide rn_column_signal(const rn_step_params *params, rn_wide h, rn_wide e, rn_wide part, rn_wide a,
                                    rn_wide b) {
     const rn_wide deep = h * h, brake = params->dt * params->nu3 * e;

@@ -97,7 +97,7 @@ RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_n
 }
 
 /* The unit normal to draw: `n` tilted by its share (0 to 1) of the capped psi. If rounding, or a surface that itself
-   faces away, leaves it turned from the camera, it is turned back until it is orthogonal to `view`. */
+   faces away, leaves this normal turned from the camera, it is turned back until it is orthogonal to `view`. */
 RN_MENISCUS rn_normal rn_meniscus_shade(rn_normal n, float x, float y, float psi, float share, rn_normal view) {
     rn_normal t = rn_meniscus_tilt(n, x, y, share * rn_meniscus_cap(n, x, y, psi, view));
     float facing = rn_facing(t, view);

@@ -63,9 +63,10 @@ RN_KERNEL rn_wide rn_packet_above(rn_wide z, rn_wide h, rn_wide zn) {
     return rn_keep(h > 0.0f, above / rn_greater(h, rn_splat(1e-30f)));
 }
 
-/* Replaces velocities beyond walls by mirror images, and those of dry cells by the cell's own. Sets `pass`, the shares
-   of packets that may pass into each cell: in the paper's model 0 or 1, and for a corner 0 if walls close both sides
-   beside it. */
+/* Replaces velocities beyond walls by mirror images, times params->slip across the wall and params->glide along it, and
+   those of dry cells by the cell's own. Sets `pass`, the share of packets that may pass into each cell: that of the
+   cell's liquid which stands above the ground there, or in the paper's model 0 or 1. For a corner it is 0 if walls
+   close both sides beside it. */
 RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *c, rn_wide pass[RN_AROUND]) {
     rn_mask open[RN_AROUND];
     const rn_wide u = c->u[RN_STAYS], v = c->v[RN_STAYS];
@@ -223,7 +224,7 @@ RN_KERNEL void rn_packet_add(rn_packet_sums *to, rn_wide m, rn_wide u, rn_wide v
     }
 }
 
-/* Which sides of its cell packet `number` of `count` cannot reach: 1 the lower, 2 the upper, 3 both. 0 unless
+/* Which sides of its cell packet `number` of `count` cannot reach: 1 the lower, 2 the upper, 3 both; always 0 unless
    `near`. */
 RN_KERNEL int rn_packet_skips(int number, const int count, const bool near) {
     return !near ? 0 : (2 * number >= count ? 1 : 0) + (2 * (count - 1 - number) >= count ? 2 : 0);
@@ -375,8 +376,8 @@ RN_KERNEL void rn_packet_round(const rn_packet_params *params, rn_wide h, rn_pac
 }
 
 /* The velocity (m/s) along an axis of the liquid of depth h (m) that has arrived in a cell, from its momentum `sum` (in
-   the paper's model the velocity itself). 0 in liquid not deeper than `dry` and where slower than `still`; at most
-   `most` either way. */
+   the paper's model the velocity itself). The result is 0 in liquid not deeper than `dry` and where slower than
+   `still`, and at most `most` either way. */
 RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_wide sum) {
     const rn_wide speed = params->paper ? sum : sum / rn_greater(h, rn_splat(params->dry));
     return rn_keep((h > params->dry) & (rn_size(speed) >= params->still),

@@ -34,7 +34,7 @@ RN_SCALAR float rn_partial_depth(const rn_partial_solid *p, float base, float le
 }
 
 /* The open share of an opening that reaches from `floor` up by `room` (m), if the share `shut` of its width is closed
-   from low to high. 1 if nothing is shut or there is no room. */
+   from low to high. The result is 1 if nothing is shut or there is no room. */
 RN_SCALAR float rn_partial_open(float floor, float room, float low, float high, float shut) {
     const float shut_height = fminf(high, floor + room) - fmaxf(low, floor);
     return shut > 0.0f && room > 0.0f && shut_height > 0.0f ? 1.0f - shut * (shut_height / room) : 1.0f;

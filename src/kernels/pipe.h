@@ -109,7 +109,7 @@ typedef struct rn_ends {
 } rn_ends;
 
 /* The height (m) of a pipe that liquid can use: from the higher base up to the higher level of both ends, at most up to
-   the lower ceiling. At least 0. */
+   the lower ceiling; never negative. */
 RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
     rn_wide top = rn_lesser(rn_greater(p->bi + p->di, p->bj + p->dj), rn_lesser(p->ci, p->cj));
     return rn_positive(top - rn_greater(p->bi, p->bj));
@@ -142,8 +142,8 @@ RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_w
 }
 
 /* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. `dh`: level of i
-   minus that of j (m); `f`: the flux of the last substep (m^3/s). All results are 0 where the giving column is dry or
-   the pipe has no room. */
+   minus that of j (m); `f`: the flux of the last substep (m^3/s). The resulting speed is never negative. All results
+   are 0 where the giving column is dry or the pipe has no room. */
 RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, rn_wide dh, rn_wide f) {
     rn_flow out;
     f = params->friction_factor * f + params->dt * params->gravity * params->cell * dh;

@@ -103,7 +103,8 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
 
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
-/* The particles of a cell that is barely liquid and lies beside a wall or a solid, over those that fill it; else 0. */
+/* The number of particles in a cell that is barely liquid and lies beside a wall or a solid, divided by the number in a
+   full cell; may exceed 1. Returns 0 for other cells, and for all cells if def.no_slip is not set. */
 static float stranded(const rn_mac *mac, int32_t c) {
     const int32_t particles = mac->start[c + 1] - mac->start[c];
     if (!particles || mac->distance[c] <= BARELY || !mac->def.no_slip) return 0.0f;

@@ -237,9 +237,10 @@ static void shape_film(const stripe *s, float *restrict film_x, float *restrict 
     }
 }
 
-/* Writes the light of sun and of sky that surfaces with these slopes receive at all spots, by the shares of sun and sky
-   that can be seen from there (SUN, SKY): both are 1 on flat open ground. Hollows never become black, because their
-   surroundings reflect some light into them. */
+/* Writes the light from the sun and from the sky that surfaces with these slopes receive at all spots, reduced where
+   the sun or the sky is hidden (lines SUN and SKY of the stripe); both are 1 on flat open ground. Hidden spots keep a
+   fifth of the sunlight and two fifths of the skylight, which their surroundings reflect; slopes that face away from
+   the sun get no sunlight. */
 static void find_light(const stripe *s, const float *slope_x, const float *slope_y, float *sun, float *sky) {
     float *const *line = s->lines;
     for (int x = 0; x < s->spots; x++) {

@@ -87,13 +87,14 @@ int32_t rn_archive_int_at(const rn_archive *a, size_t array, size_t index);
    sets a->broken. The caller ensures that the bytes reach so far. */
 void rn_archive_check_floats(rn_archive *a, size_t array, size_t count, float most, bool nan);
 
-/* Archives the rows of an array over slots, without the rim, in a->layers layers. Checking skips them. */
+/* Archives the rows of an array over slots, without the rim, in a->layers layers. Checking skips them. Sets a->broken
+   if too few bytes are left. */
 void rn_archive_rows(rn_archive *a, const rn_grid *g, float *values);
 /* Archives the rows of an array over slots, without the rim, in a->layers layers, whose values must lie from least to
    most, NAN excluded: otherwise RN_CHECK sets a->broken, unless the archive is trusted. */
 void rn_archive_bounded_rows(rn_archive *a, const rn_grid *g, float *values, float least, float most);
-/* Archives a slot, stored as cell and layer. Sets a->broken for a cell outside the grid or a layer from RN_MOST_LAYERS
-   on; a layer that the world does not have becomes its highest. */
+/* Archives a slot, stored as cell and layer; only RN_READ changes *slot. Sets a->broken for a cell outside the grid or
+   a layer from RN_MOST_LAYERS on; a layer that the world does not have becomes its highest. */
 void rn_archive_slot(rn_archive *a, const rn_grid *g, int32_t *slot);
 
 /* ---- Columns (solver/columns_archive.c) ---------------------------------------------------------------------- */
@@ -107,7 +108,8 @@ typedef rn_result (*rn_archive_shape)(void *self, rn_archive *a, bool partial);
    the code of `shape`, or with RN_MEMORY, with a message. */
 rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self);
 /* Archives friction and contact angles of columns that have their own, as far as the world has those arrays; call it
-   after the values of solvers. Reading also fills the rim. */
+   after the values of solvers. Reading also fills the rim. RN_CHECK sets a->broken if a value is out of range, unless
+   trusted. */
 void rn_columns_archive_friction(rn_columns *c, rn_archive *a);
 /* Hashes columns and liquid of one row of a layer and returns its name, a number for rn_columns_hash_parts; 0 if it has
    no columns and is skipped. */

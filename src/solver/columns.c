@@ -214,7 +214,8 @@ static float quantise(const rn_columns_def *def, double height) {
 }
 
 /* Writes the open ranges of a terrain's cell, bottom to top, and returns their number, at most one more than the cell's
-   columns. A bottomless range becomes a sink; ranges narrower than rn_least_opening are left out. */
+   columns. An opening below all solid, or a cell without columns, becomes a sink if it reaches above the datum; ranges
+   narrower than rn_least_opening are left out. */
 static int find_open_ranges(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     int count = 0, given = 0;
     const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);

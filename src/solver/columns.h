@@ -70,7 +70,7 @@ static inline rn_grid rn_grid_of(int nx, int ny, int layers, int rim) {
     return grid;
 }
 
-/* The slot of a column; x and y may lie in the rim. Not checked. */
+/* The slot of a column; x and y may lie in the rim. The arguments are not checked. */
 static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
 }
@@ -194,16 +194,18 @@ typedef struct rn_columns_def {
 } rn_columns_def;
 
 /* Allocates the arrays of columns, which must be zeroed, and fills bases and ceilings from the terrain: all are dry,
-   and the rim has no columns yet. On failure returns RN_INVALID (no column has room for liquid), RN_LIMIT (too many
-   layers, or more memory than the machine has) or RN_MEMORY, with a message; the caller then calls rn_columns_free. */
+   and the rim has no columns yet. Takes edges, drop, quantum and hooks over from the definition, and cell and lid from
+   the terrain. On failure returns RN_INVALID (no column has room for liquid), RN_LIMIT (too many layers, or more memory
+   than the machine has) or RN_MEMORY, with a message; the caller then calls rn_columns_free. */
 rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
 /* Frees all arrays of RN_COLUMN_ARRAYS; not `gained`, nor `columns` itself. Its pointers are left as they are. */
 void rn_columns_free(rn_columns *columns);
 /* The bytes of all arrays of RN_COLUMN_ARRAYS that these columns have; not of `gained`, nor of `columns` itself. */
 size_t rn_columns_bytes(const rn_columns *columns);
-/* Makes *to a copy with more layers, `layers` in all; the new ones are empty, with the friction and contact angles of
-   layer 0. Slots keep their numbers. Both have arrays of their own, which the caller frees. On failure returns RN_LIMIT
-   or RN_MEMORY, with a message; then *to holds nothing that must be freed. */
+/* Makes *to a copy with more layers, `layers` in all, and the next number as its shape; the new layers are empty, with
+   the friction and contact angles of layer 0. Slots keep their numbers. Both have arrays of their own, which the caller
+   frees; only the pointer `gained` is the same. On failure returns RN_LIMIT or RN_MEMORY, with a message; then *to
+   holds nothing that must be freed. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
 /* Adds the arrays of partial solids, all 0: columns may then be solid in a part of their area. Does nothing if they
    exist. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */

@@ -56,8 +56,8 @@ static bool is_valid_part(const rn_partial_solid *part, double base, double ceil
            rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
-/* Whether the saved columns of a cell lie one above the other below the lid, in whole quanta, hold no more than they
-   have room for, and sinks nothing. Adds their liquid (quanta) to a->present. */
+/* Whether the saved columns of a cell lie one above the other below the lid, in whole quanta, have valid partial
+   solids, hold no more than they have room for, and sinks nothing. Adds their liquid (quanta) to a->present. */
 static bool is_valid_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
     const double q = c->quantum;
     double lowest = -2.0 * (double)c->cell;
@@ -141,7 +141,8 @@ static bool are_same(const planes *p, const rn_columns *c, int layers) {
 }
 
 /* Gives the world the saved columns through the solver's `shape`. Their liquid is read later; layers above the saved
-   ones become dry. On failure returns the code and message of `shape`, or RN_MEMORY. */
+   ones become dry, and pre_move_level becomes 0 everywhere. On failure returns the code and message of `shape`, or
+   RN_MEMORY. */
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);

@@ -98,8 +98,7 @@ static void build_sides(rn_state *s, int32_t i, int32_t *split_links) {
     junction->split_end = s->connections.split_count;
 }
 
-/* Lists the connections of each junction in `links`, junction by junction, from their counts: first counts, then
-   fills. */
+/* Lists the links of each junction in `links`, junction by junction. connection_end of all junctions must be 0. */
 static void link_ends(rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_connections *j = &s->connections;

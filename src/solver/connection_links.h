@@ -19,7 +19,8 @@ void rn_connections_free(const rn_hooks *hooks, rn_connections *connections);
 static inline size_t rn_connections_most(size_t irregular) { return 9 * irregular; }
 
 /* Creates the list of connections and the sides of junctions; call it after the irregular pipes have been stored. There
-   must be room (rn_connections_most). Neighbours are not found yet. */
+   must be room (rn_connections_most). Neighbours are not found yet, and which connections are wet is not known until
+   rn_connections_list. */
 void rn_connections_build(rn_state *s);
 /* Finds the faces and columns around a connection, unless they are known: behind, ahead and across. */
 void rn_connection_link(const rn_state *s, rn_connection *connection);

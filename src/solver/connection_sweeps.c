@@ -278,7 +278,7 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->behind[i] = value_at(speeds, connection->back), to->ahead[i] = value_at(speeds, connection->ahead);
 }
 
-/* Writes entry `i`: step of contact heads and hold (m); 0 except at plain faces of columns with limited room. */
+/* Writes entry `i`: step of contact heads and hold (m); 0 but at ordinary plain faces of columns with limited room. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = !connection->irregular && connection_kind(s, connection) == RN_PIPE_PLAIN &&
@@ -572,8 +572,8 @@ static float predict_speed(const substep *step, const rn_connection *connection,
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
 
-/* Lowers the gain of a drowned fall, entry `i`, if its levels drive it over the brink faster than liquid arrives, or
-   critically (rn_fall_head). Other connections stay. `next`: its speed without pressure (m/s). */
+/* Lowers the gain of a drowned fall, entry `i`, if its levels drive liquid down over the brink faster than it arrives
+   and than critical flow (rn_fall_head). Other connections stay. `next`: its speed without pressure (m/s). */
 static void slow_drowned(const substep *step, rn_connection *connection, const rn_connection_batch *rows, int i,
                          float next) {
     if (!(connection_kind(step->s, connection) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;
@@ -585,7 +585,7 @@ static void slow_drowned(const substep *step, rn_connection *connection, const r
     give_gain(step->s, connection, fmaxf(most - own, 0.0f) / fabsf(step_here));
 }
 
-/* Writes entry `i` of the input of crossings. `repeated`: the lane repeats the last connection, whose gain stays. */
+/* Writes entry `i` of the input of crossings; if implicit, lowers gains of drowned falls, unless `repeated`. */
 static void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
                             const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
     const rn_state *s = step->s;
@@ -675,7 +675,7 @@ static void give_width(const rn_state *s, rn_connection *connection, float width
     if (!connection->irregular) (connection->axis == 0 ? s->graph.width_x : s->graph.width_y)[connection->pipe] = width;
 }
 
-/* Fifth pass, over batch `number`: writes transfers and kept speeds; if implicit only the depths that cross. */
+/* Fifth pass, over batch `number`: transfers, kept speeds and extremes; if implicit only the depths that cross. */
 static void find_crossings(const substep *step, int32_t number, rn_extremes *extremes) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);

@@ -12,11 +12,14 @@ typedef struct rn_connection_sweeps {
     void (*look)(const substep *step, int32_t junction);
     /* For a junction: the next speeds of its split sides. */
     void (*sum)(const substep *step, int32_t junction);
-    /* For a batch: forces on its connections, as in rn_face_force. */
+    /* For a batch: forces on its connections, as in rn_face_force, and their half speeds; in an implicit substep gains
+       too. */
     void (*forces)(const substep *step, int32_t batch);
-    /* For a batch: transport, second order along a connection, first order across it. */
+    /* For a batch, after half speeds of all faces: next speeds. Transport is second order along a connection, first
+       order across it. */
     void (*carries)(const substep *step, int32_t batch);
-    /* For a batch: transfers; in an implicit substep only the depths that cross. */
+    /* For a batch: transfers and the speeds to keep; raises the extremes. In an implicit substep finds only the depths
+       that cross, and lowers the gain of drowned falls. */
     void (*crossings)(const substep *step, int32_t batch, rn_extremes *extremes);
 } rn_connection_sweeps;
 

@@ -110,9 +110,9 @@ static uint64_t chunk_bits(const rn_connections *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
-/* Finds the wet connections of chunk `c`, and stops those that no longer are. Skips a chunk asleep while its tiles are
-   dry. `first`: nothing is known of the chunk yet, and all dry ones are stopped. Returns true if the set has
-   changed. */
+/* Finds the wet connections of chunk `c`, and stops those that no longer are; all dry ones if there are partial solids,
+   or if `first` says that nothing is known of the chunk yet. Skips a chunk asleep while its tiles are dry. Returns true
+   if the set has changed. */
 static bool update_wet_connections(rn_state *s, int c, bool first) {
     rn_connections *j = &s->connections;
     rn_connection_chunk *chunk = &j->chunks[c];

@@ -12,13 +12,15 @@ int rn_connections_list(rn_state *s);
 /* For the junctions of groups `begin` to `end` - 1: finds transfers and speeds of their split sides, and the steps of
    bed and surface over all sides. Groups are independent: threads may share them. */
 void rn_connections_look(const substep *step, int begin, int end);
-/* Finds the next speeds (m/s) of all listed connections, after forces and transport. Uses all threads of the pool. */
+/* Finds the next speeds (m/s) of all listed connections, after forces and transport; also their half speeds, and in an
+   implicit substep their gains. Uses all threads of the pool. */
 void rn_connections_kick(substep *step, rn_pool *pool);
 /* For the junctions of groups `begin` to `end` - 1: finds the next speeds of their split sides, and how much leaves
    through all sides. Groups are independent: threads may share them. */
 void rn_connections_sum(const substep *step, int begin, int end);
-/* Finds transfers (m) of all listed connections, and the speeds to keep; in an implicit substep only the depths that
-   cross. Uses all threads of the pool, and raises the extremes of each worker. */
+/* Finds transfers (m) of all listed connections, and the speeds to keep, and raises the extremes of each worker. In an
+   implicit substep only finds the depths that cross (`width`), and lowers the gain of drowned falls. Uses all threads
+   of the pool. */
 void rn_connections_cross(substep *step, rn_pool *pool);
 
 #endif

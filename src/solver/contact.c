@@ -77,7 +77,7 @@ static void find_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: one pass of the filter. */
+/* A task over rows: one pass of the filter, near liquid. */
 static void filter_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
     const rn_state *s = pass->step.s;

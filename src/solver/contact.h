@@ -6,7 +6,8 @@
 
 #include "solver/rows.h"
 
-/* Fills `contact` and `hold` of all columns in or beside rows with liquid, and advances `wet` by a substep. */
+/* Fills `contact` and `hold` of all columns in or beside rows with liquid, and advances `wet` of all columns by a
+   substep. Overwrites total, total_next, share_x and share_y. Copies results across periodic edges. */
 void rn_contact_find(substep *step, rn_pool *pool);
 
 #endif

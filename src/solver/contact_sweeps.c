@@ -24,7 +24,7 @@ RN_INLINE rn_wide slope_of(rn_mask here, rn_wide slope, rn_mask there, rn_wide o
     return rn_select(here, slope, rn_keep(there, opposite));
 }
 
-/* Pulls at the corners to the upper right of column c - 1 and of the `columns` after it. */
+/* Writes pulls and heads of wetting at the corners to the upper right of column c - 1 and of the `columns` after it. */
 RN_INLINE void corner_lanes(const substep *step, int32_t c, int columns, corner_row *to) {
     const rn_state *s = step->s;
     const float per_cell = step->params->per_cell;
@@ -96,7 +96,8 @@ RN_INLINE rn_wide wetting_around(rn_wide own, const corner_row *south, const cor
                     (rn_select(nw < 0.0f, own, nw) + rn_select(ne < 0.0f, own, ne)));
 }
 
-/* Totals, holds and wet ground of columns from slot `c` on, between two rows of corners. */
+/* Writes totals, holds and filter shares of columns from slot `c` on, between two rows of corners, and advances their
+   wet ground by a substep. */
 RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const corner_row *south,
                           const corner_row *north) {
     const rn_state *s = step->s;
@@ -125,7 +126,7 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
     }
 }
 
-/* Totals, holds and wet ground of the row that begins at slot `row`. */
+/* Writes totals, holds, filter shares and wet ground of the row that begins at slot `row`. */
 static void heads(const substep *step, int32_t row) {
     const int32_t up = step->s->columns.grid.stride;
     const int nx = step->s->columns.grid.nx;

@@ -8,7 +8,8 @@
 
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_contact_sweeps {
-    /* Heads and holds of a row, given by the slot of its first column; also advances its wet ground by a substep. */
+    /* Totals (level plus contact head), holds and filter shares of a row, given by the slot of its first column; also
+       advances its wet ground by a substep. */
     void (*heads)(const substep *step, int32_t row);
     /* One pass of the filter, from `total` to `total_next`. */
     void (*filter)(const substep *step, int32_t row, float part);

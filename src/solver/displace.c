@@ -36,7 +36,7 @@ static bool is_live(const pushing *p, int32_t id) { return id < p->c->grid.slots
 static bool overlaps(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 /* Quanta that a column can take now: limited by its room, which a sink always has, and by p->most less what it got in
-   this batch. At least 0. */
+   this batch; never negative. */
 static int64_t room_in(const pushing *p, int32_t slot) {
     const rn_columns *c = p->c;
     const float may = p->most - p->r->filled[slot], room = rn_column_room(c, slot);
@@ -139,7 +139,7 @@ static void leave_over_edges(pushing *p, int64_t most) {
 }
 
 /* Gives each column among nodes `begin` to `end` - 1, and the open edges, as much as they have room for, or their share
-   of the liquid to be placed if that is less. Former ranges get nothing. */
+   of the liquid to be placed if that is less. Former ranges get nothing. Sets p->leaves to 0. */
 static void give_ring(pushing *p, size_t begin, size_t end) {
     const int64_t all = p->quanta;
     int64_t room = p->leaves;

@@ -57,8 +57,8 @@ static float brought_head(const rn_duct *duct, bool to_b, float head) {
     return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* Gives a flooded column the level of a portal beside it as its head, if that reaches its ceiling; of several portals,
-   that of the lowest slot. Otherwise its head stays. */
+/* Gives a flooded column the level of a portal beside it as its head, if that level reaches the column's ceiling; of
+   several portals, the level of the one with the lowest slot. Otherwise its head stays. */
 static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
     int32_t least = INT32_MAX;
     for (int32_t k = node->begin; k < node->end; k++) {
@@ -75,9 +75,9 @@ static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node
 /* Offers of heads in a round, by node: slot of the offering column and duct; the smallest wins. */
 #define NO_OFFER INT64_MAX
 
-/* Offers the head of a node to its neighbours without a head, unless it lies below their ceiling. Those without an
-   earlier offer in this round are appended to `next`, which has `count` entries; returns its new count. Offers are kept
-   in flood->net_inflow, which is free at this time. */
+/* Offers the head of a node to its neighbours without a head, unless this head lies below their ceiling. Those without
+   an earlier offer in this round are appended to `next`, which has `count` entries; returns its new count. Offers are
+   kept in flood->net_inflow, which is free at this time. */
 static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
     for (int32_t k = node->begin; k < node->end; k++) {
         const int32_t at = flood->ends[k] / 2;
@@ -205,8 +205,9 @@ static float assemble_passage(rn_flood *flood, const rn_state *s, const rn_step_
     return most * (params->dt / (params->cell * params->cell));
 }
 
-/* Releases columns under suction: where the head is below the ceiling, air enters. First all such columns beside a free
-   surface; if there are none, the one column whose head lies lowest below its ceiling. They get RN_HEAD_GONE. */
+/* Releases columns under suction: where the head is more than RN_FULL quanta below the ceiling, air enters. First all
+   such columns beside a free surface; if there are none, the one column whose head lies lowest below its ceiling. They
+   get RN_HEAD_GONE. */
 static void release_under_suction(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     bool beside = false;
     int32_t lowest = -1;
@@ -228,8 +229,9 @@ static void release_under_suction(rn_flood *flood, rn_state *s, const rn_passage
     if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
 }
 
-/* Finds new heads (m) of all flooded columns and fluxes (m^3/s) of all ducts, and releases columns under suction. If
-   the solve fails, flood->failed is set and fluxes are those of the old heads. */
+/* Finds new heads (m) of all flooded columns and fluxes (m^3/s) of all ducts, and releases columns under suction.
+   Columns without a head start from that of rn_ducts_start, or from their ceiling. If the solve fails, sets
+   flood->failed and counts it in flood->failures; fluxes are then those of the old heads. */
 static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
     float most = 0.0f;
     rn_ducts_start(flood, s);
@@ -283,9 +285,9 @@ static float least_height(const rn_flood *flood, const rn_passage *passage) {
     return least;
 }
 
-/* Sets the fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It starts
-   without flux, and counts as a new pipe as soon as its ends change: the fluxes of its ducts then differ. All are 0 if
-   a duct is closed or an end has no portal. */
+/* Sets the fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. That pipe starts
+   without flux, and is a new one as soon as its ends change: the last fluxes of the ducts then differ. All are 0 if a
+   duct is closed or an end has no portal. */
 static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
     const bool passes = passage->duct_end > passage->ducts + 1 && first->portal >= 0 && last->portal >= 0;
@@ -311,17 +313,17 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *
     for (rn_duct *duct = first; duct <= last; duct++) duct->flux = f;
 }
 
-/* Whether a duct's portal takes part in Eq. 8. Not if the duct has no portal or is closed; not if an earlier duct of
-   the passage has the same portal; not if the portal is dry and its bed is not below `mean`, the mean level (m) of the
-   others, so that it has nothing to give. Beds and levels count less the duct's tilt_rise. */
+/* Whether a duct's portal takes part in Eq. 8. Returns false if the duct has no portal or is closed, if an earlier duct
+   of the passage has the same portal, or if the portal has nothing to give: it is dry, and its bed is not below `mean`,
+   the mean level (m) of the others. Beds and levels count less the duct's tilt_rise. */
 static bool portal_counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = flood->portals[duct->portal].slot;
     return s->columns.depth[slot] > 0.0f || s->columns.base[slot] - duct->tilt_rise < mean;
 }
 
-/* Sets the fluxes of a passage's ducts at portals by Dagenais 2018, Eq. 8 and 9, so that they sum to 0; those of its
-   other ducts are 0, and all are if fewer than two portals count. */
+/* Sets the fluxes of a passage's ducts at portals that count (portal_counts) by Dagenais 2018, Eq. 8 and 9, so that
+   they sum to 0; the fluxes of all other ducts are 0. If fewer than two portals count, all fluxes are 0. */
 static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const float height = least_height(flood, passage);
     float mean = INFINITY, flux = 0.0f;

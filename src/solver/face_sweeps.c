@@ -428,8 +428,9 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
 
 #endif
 
-/* Writes the velocities (m/s) at the end of the substep to the faces of a patch or, on a GPU, of a piece of a patch.
-   Chooses the simplest loops that handle `kind`, which covers every kind of face in the patch. */
+/* Writes the next speeds (m/s) of the faces of a patch or, on a GPU, of a piece of a patch: after forces and transport.
+   Stores what later passes need: slopes, half speeds at junctions, and gains in an implicit substep. Chooses the
+   simplest loops that handle `kind`, which covers every kind of face in the patch. */
 static void kick_patch(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -477,8 +478,8 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, const face
     }
 }
 
-/* Writes transfers (m) and kept speeds (m/s) of a row of faces along one axis, from the next speeds; raises the largest
-   transfer and `flows` of `found`. */
+/* Writes transfers (m) and kept speeds (m/s) of a row of faces along one axis, from the next speeds, both 0 where these
+   are 0; raises the largest transfer and `flows` of `found`. */
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const face_rows *in, const cross_row *row,
                            wide_found *found, const rn_face_kind kind) {
     RN_STEP_PARAMS(params, step);
@@ -552,7 +553,8 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const fac
     }
 }
 
-/* Writes the depths (m) that cross all faces of a patch, for an implicit substep. */
+/* Writes the depths (m) that cross all faces of a patch, for an implicit substep. Needs the next speeds and the
+   gains. */
 static void find_widths(const substep *step, const rn_patch *patch) {
     const rn_graph *g = &step->s->graph;
     const face_rows in = rows_of_state(step->s, patch->first, g->next_x, g->next_y);

@@ -20,11 +20,13 @@ typedef struct rn_face_maxima {
 
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_face_sweeps {
-    /* From speeds and last transfers to the next speeds: forces and transport. */
+    /* Finds the next speeds, by forces and transport, from the speeds and the last transfers. In an implicit substep
+       finds gains too. */
     void (*kick)(const substep *step, const rn_patch *patch, rn_face_kind kind);
-    /* From the next speeds to transfers, as if no column could run dry or over, and to the speeds to keep. */
+    /* Finds transfers, as if no column could run dry or over, and the speeds to keep, from the next speeds; sets
+     *found. */
     void (*cross)(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found);
-    /* In an implicit substep: the depths of liquid that crosses faces. */
+    /* In an implicit substep finds the depths of liquid that crosses faces, from the next speeds and the gains. */
     void (*widths)(const substep *step, const rn_patch *patch);
 } rn_face_sweeps;
 

@@ -157,8 +157,8 @@ static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, siz
     return true;
 }
 
-/* Lists the flooded columns in `found`, in order of slots. Skips tiles that are too shallow, and clears `pressed` of
-   rows. Returns RN_MEMORY, with a message, if memory runs out; then the list is not complete. */
+/* Writes the flooded columns to `found`, in order of slots. Clears `pressed` of rows, and marks in `head` as is_flooded
+   does. Returns RN_MEMORY, with a message, if memory runs out; then `found` is incomplete. */
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->columns.grid.nx;
     flood->found_count = 0;
@@ -217,8 +217,7 @@ typedef struct search {
     bool failed;
 } search;
 
-/* Mark of slots that are going to be nodes of runs. */
-#define WAITING INT32_MAX
+#define WAITING INT32_MAX /* mark of slots that are going to be nodes of runs */
 
 /* Makes room for one more element of `size` bytes in a list of `count`. Returns false if look->failed is set. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
@@ -226,7 +225,7 @@ static bool has_room(search *look, void *list, size_t *capacity, size_t count, s
     return !look->failed;
 }
 
-/* Appends a node to the last passage; returns its number, or -1 with look->failed set. `parent` is a duct, or -1. */
+/* Adds a node for `slot` to the last passage; returns its number, or -1 with look->failed set. `parent`: duct or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -258,8 +257,8 @@ static rn_duct *add_duct(search *look, const ends *p) {
     return duct;
 }
 
-/* Connects the last duct to the portal in a slot, which becomes a portal if it is not one yet. `here` is the number of
-   its passage, from 1. Sets look->failed if memory runs out. */
+/* Connects the last duct to the portal in `slot`, which becomes a portal if it is not one yet. `here`: number of the
+   duct's passage, from 1. Sets portal and again of the duct, or look->failed if memory runs out. */
 static void add_portal(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
@@ -295,7 +294,7 @@ static void end_passage(rn_flood *flood) {
 enum { UNSEEN = -1 };
 
 /* A visitor; context: the search. A flooded column beside the current one belongs to the same passage, one duct
-   further, and joins the queue `order` unless seen. Columns are identified by their index in `found`. Never stops. */
+   further, and joins the queue `order` unless seen. Columns are identified by their index in `found`. Returns true. */
 static bool look_further(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -331,7 +330,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Creates the nodes, in order of passages and slots; there is room. Afterwards `depth` and `order` are by node. */
+/* Creates the nodes, in order of passages and slots; there is room. Then `depth` is by node and `order` holds nodes. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -437,7 +436,7 @@ typedef struct stride_search {
 } stride_search;
 
 /* A visitor. Keeps the first pipe on the side that is searched, preferring one to a flooded column without a run;
-   columns of other runs count as walls. Never stops. */
+   columns of other runs count as walls. Always returns true. */
 static bool look_along(void *context, const ends *p, int32_t other) {
     stride_search *step = context;
     if (p->axis != step->axis || (p->a == step->from) != step->ahead) return true;
@@ -459,7 +458,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Creates a passage of flooded columns from `start` along an axis. Sets look->failed if memory runs out. */
+/* Creates a run from `start` on along an axis, with portals at its ends. Sets look->failed if memory runs out. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -525,7 +524,8 @@ static void forget_head(rn_state *s, int32_t slot) {
     if (s->graph.head[slot] != 0.0f && !is_full(s, slot)) s->graph.head[slot] = 0.0f;
 }
 
-/* Empties the lists. Fluxes of ducts stay in their pipes; heads of columns that are not full are cleared. */
+/* Empties the lists. Fluxes of ducts stay in their pipes. With heads, clears those of formerly flooded columns, or of
+   all columns if the state was restored, that are not full; clears flood->restored. */
 static void forget_lists(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
@@ -614,7 +614,7 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
 }
 
 /* Fits the linear solver to the ducts; does nothing without heads or flooded columns. After a change of columns only
-   pipes that are flooded at both ends get links: a solver for all irregular pipes would take long to make each time.
+   irregular pipes flooded at both ends get links, and duct->link is set: fitting all of them would take long each time.
    Returns RN_MEMORY, with a message, if memory runs out; then the linear solver must not be used. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
@@ -633,8 +633,9 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again; clears heads of columns no longer full. Returns RN_MEMORY, with a message, if memory runs
-   out. */
+/* Rebuilds passages, nodes, ducts, portals and `flooded` from the columns in `found`, which must be filled in, and fits
+   the linear solver. Clears heads as forget_lists does. Returns RN_MEMORY, with a message, if memory runs out; then
+   these lists are empty. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;
@@ -653,7 +654,6 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     return RN_MEMORY;
 }
 
-/* Keeps the lists as long as the same columns are flooded and no column has changed its shape. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
     rn_result result = make_room(flood, s);

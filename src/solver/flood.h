@@ -102,10 +102,10 @@ size_t rn_flood_bytes(const rn_flood *flood);
    not ask for more, however much is flooded. Returns RN_MEMORY, with a message, if memory runs out; then a part may
    have been allocated. */
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);
-/* Finds the flooded columns, and makes the lists again if these, or the shapes of columns, are not the same as before;
-   heads of columns that are no longer full are cleared then. Returns RN_MEMORY, with a message, if memory runs out;
-   then the lists are empty, or still those of before if there was no memory to find the columns. Does nothing with
-   RN_PASSAGES_NONE. */
+/* Finds the flooded columns; clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. Makes the lists again if other
+   columns are flooded than before or the shapes of columns have changed; heads of columns that are no longer full are
+   cleared then. Returns RN_MEMORY, with a message, if memory runs out; then the lists are empty, or still those of
+   before if there was no memory to find the columns. Does nothing with RN_PASSAGES_NONE. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
 /* Creates the lists for columns that the caller has found full: those with kinds[slot] == full that are wet and whose
    ceiling is not the lid. Does nothing if these are the same as before. Returns RN_MEMORY, with a message, if memory
@@ -113,8 +113,9 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s);
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
 /* Whether some full columns under ceilings have no head yet (0). Needs heads. */
 bool rn_flood_is_new(const rn_state *s);
-/* After inflows were limited: gives RN_HEAD_PRESSED to columns under ceilings whose inflow was cut for lack of room, so
-   that they count as full, in the first `tiles` tiles of tile_list. Does nothing without heads. */
+/* After inflows were limited: gives RN_HEAD_PRESSED to columns under ceilings whose inflow was cut for lack of room and
+   that are neither full nor have a head, so that they count as full, and marks their rows as pressed. Examines the
+   first `tiles` tiles of tile_list. Does nothing without heads. */
 void rn_flood_press(rn_state *s, int32_t tiles);
 /* After a state has been restored: heads may not match the lists, which the next rn_flood_find makes again. */
 void rn_flood_restored(rn_flood *flood, rn_state *s);

@@ -82,9 +82,9 @@ static float underside_height(const rn_state *s, int32_t slot) {
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
 
-/* Whether a pair's pipe is a fall, a cliff rather than an even slope: the drop is more than a cell plus twice the
-   rise of the bed behind the brink. Without momentum it is also one if liquid can fall past a slab; with momentum,
-   films on thin shells and lapped decks would run too fast. */
+/* Whether a pair's pipe is a fall, a cliff rather than an even slope: the drop is more than a cell plus twice the rise
+   of the bed behind the brink. Pipes into sinks always are. Without momentum a pipe is also a fall if liquid can fall
+   past a slab; with momentum, films on thin shells and lapped decks would run too fast. */
 static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
     const float rise = s->columns.base[p->b] - p->drop - s->columns.base[p->a];
@@ -151,8 +151,9 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
-/* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe into it to
-   the list. Does nothing if `inner` has no column or is a sink itself. Sets list->failed if memory runs out. */
+/* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe from
+   `inner` into this sink to the list. Does nothing if `inner` has no column or is a sink itself. Sets list->failed if
+   memory runs out. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -164,7 +165,7 @@ static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_ir
 }
 
 /* Makes slot `to` of the rim a copy of the column in slot `from`, which counts `drop` (m) lower there, with momentum
-   also of its pipes; without a column it becomes empty. */
+   also of its pipes. If there is no column in `from`, `to` becomes empty. */
 static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
     s->columns.base[to] = is_column(s, from) ? s->columns.base[from] - drop : RN_NO_COLUMN;
     s->columns.ceil[to] = is_column(s, from) ? s->columns.ceil[from] - drop : RN_NO_COLUMN;
@@ -313,8 +314,8 @@ static void free_ends(rn_state *s) {
 /* The number of rows of all layers, with one more beyond either end. */
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
 
-/* Allocates rows and tiles for `to`, with copies of the rows of `from` unless NULL; all tiles must be looked at again
-   and count as wet. Returns RN_MEMORY, with a message, if memory runs out; the caller frees what there is. */
+/* Allocates rows and tiles for `to`, with copies of the rows of `from` unless NULL; marks all tiles as stale and wet.
+   Returns RN_MEMORY, with a message, if memory runs out; the caller frees what there is. */
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);

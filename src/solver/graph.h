@@ -22,8 +22,8 @@ void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
 /* Makes room for `layers` layers in total, the new ones empty; does nothing if there are as many. Slots keep their
-   numbers, but the arrays move. On failure returns RN_MEMORY, or RN_LIMIT above RN_MOST_LAYERS, with a message and
-   nothing changed. */
+   numbers, but the arrays move, columns get a new shape number, and all tiles are examined again. On failure returns
+   RN_MEMORY, or RN_LIMIT above RN_MOST_LAYERS, with a message and nothing changed. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
 /* The irregular pipes of a column, or NULL if it has none. */
@@ -41,9 +41,9 @@ typedef struct rn_pair {
     bool same_layer;
 } rn_pair;
 
-/* Lists all pairs of a cell with the next one along an axis, which counts `drop` (m) lower, in order of layers: at
-   most 2 * RN_MOST_LAYERS. Cells are given by their slots of layer 0. False windows (solver/shells.h) are skipped.
-   Returns the number of pairs. */
+/* Lists all pairs of a cell with the next one along an axis, which counts `drop` (m) lower, in order of layers: at most
+   2 * RN_MOST_LAYERS. Cells are given by their slots of layer 0. Pairs of two sinks and false windows (solver/shells.h)
+   are skipped. Returns the number of pairs. */
 int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, int axis, rn_pair *pairs);
 
 typedef struct rn_irregular {
@@ -75,18 +75,21 @@ typedef struct rn_tally {
    `cell`: its slot of layer 0. Irregular pipes stay. */
 void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
 /* Joins a pair by a pipe. An ordinary pipe is stored in the state and added to the tally (returns false); an irregular
-   one is only written to *irregular, without flux and speed (returns true). `owner`: as in irregular_owner. */
+   one is only written to *irregular, without flux and speed (returns true). Irregular are pipes between layers, into
+   sinks and beside partly solid columns, and with graph.irregular_falls all falls. `owner`: as in irregular_owner. */
 bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_irregular *irregular);
 /* Connects the edges: sinks at open edges, whose pipes are added to the list, and copies of columns and pipes at
-   periodic ones. Slots next to walls get no column. Copies friction to the rim too. */
+   periodic ones. Slots next to walls get no column. Copies friction and contact angles to the rim too. Sets
+   list->failed if memory runs out. */
 void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
-/* Makes room for `count` irregular pipes and some more, so that storing them cannot fail; those that exist are kept.
-   Does nothing if there is room. On failure returns RN_MEMORY, or RN_LIMIT above about 2^29 pipes and connections, with
-   a message and nothing changed. */
+/* Makes room for `count` irregular pipes and some more, so that storing them cannot fail; those that exist are kept,
+   and with momentum the connections are rebuilt. Does nothing if there is room. On failure returns RN_MEMORY, or
+   RN_LIMIT above about 2^29 pipes and connections, with a message and nothing changed. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
-/* Replaces all irregular pipes by those of the list, and rebuilds junctions, sinks and connections. The list must be in
-   order: first the `inner` pipes within the grid, by cell, axis and layers, then those that lead out over open edges.
-   On failure returns RN_MEMORY or RN_LIMIT, with a message. Cannot fail after rn_graph_reserve if the list has not
+/* Replaces all irregular pipes by those of the list, rebuilds junctions, sinks and connections, and gives columns a new
+   shape number. The list must be in order: first the `inner` pipes within the grid, by cell, axis and layers, then
+   those that lead out over open edges. Wakes all tiles if these are the first irregular pipes. On failure returns
+   RN_MEMORY or RN_LIMIT, with a message and nothing changed. Cannot fail after rn_graph_reserve if the list has not
    failed. */
 rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);
 

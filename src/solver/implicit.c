@@ -82,15 +82,16 @@ size_t rn_implicit_bytes(const rn_implicit *implicit) {
 
 /* ---- Newton -------------------------------------------------------------------------------------------------- */
 
-/* The depth (m) at which a column counts as full: its present depth, so that a few missing quanta move nothing. If it
-   lacks more than NEAR_FULL quanta of `most`, the depth that it can hold (m), it is topped up to TOPPED quanta below
-   it. */
+/* The depth (m) at which a column counts as full: its present depth, so that a few missing quanta move nothing. But if
+   more than NEAR_FULL quanta are missing to `most` (m), what the column can hold, it is topped up to TOPPED quanta
+   below `most`. */
 RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wide most) {
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }
 
 /* A task over rows: finds the kinds of columns for the current heads, as n->pass says, and writes `own` and the
-   residual (m, in `b`) of each, without irregular pipes. Idle rows are skipped; row marks are hashes of their kinds. */
+   residual (m, in `b`) of each, without irregular pipes. A column without links is free. Needs rn_newton_assemble. Idle
+   rows are skipped; row marks are hashes of their kinds. */
 static void balance_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -200,8 +201,9 @@ static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->gr
 
 typedef enum newton_outcome { BALANCED, CIRCLES, FAILED } newton_outcome;
 
-/* Solves the linear system for the kinds and residuals of the last balance_columns, and adds the solution to the rise
-   of heads. Returns false if there is no convergence; then the rise stays. */
+/* Solves the linear system for the kinds of columns and the residuals of the last balance_columns, and adds the
+   solution to the rise of heads. Sets n->residual and raises flood->iterations. Returns false if the solve does not
+   converge; then the rise is unchanged. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
@@ -213,7 +215,8 @@ static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
 }
 
 /* Newton's plain iteration, at most NEWTONS rounds. If the kinds do not change, they are right, because the system is
-   then linear. CIRCLES: kinds came back, or rounds did not suffice; FAILED: a linear solve did not converge. */
+   then linear. Returns CIRCLES if kinds came back or rounds did not suffice, and FAILED if a linear solve did not
+   converge. Sets n->residual, and n->enough from the residual of the first round. */
 static newton_outcome iterate_newton(newton *n, rn_flood *flood, rn_pool *pool) {
     uint64_t marks[NEWTONS];
     for (int i = 0; i < NEWTONS; i++) {
@@ -231,8 +234,9 @@ static newton_outcome iterate_newton(newton *n, rn_flood *flood, rn_pool *pool) 
 }
 
 /* The nested iteration of Brugnano and Casulli (2009), which never cycles as Newton's may: first without ceilings, with
-   columns falling dry one after the other; then with the ceilings that were exceeded, and so on. FAILED after NESTED
-   rounds, or if a linear solve does not converge. */
+   columns falling dry one after the other; then with the ceilings that were exceeded, and so on. Continues from the
+   rise so far; needs n->enough, and sets n->residual. Returns FAILED after NESTED rounds, or if a linear solve does not
+   converge. */
 static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
     n->pass = INNER;
@@ -254,8 +258,8 @@ static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) 
     return FAILED;
 }
 
-/* Finds heads that balance every column, as their rise since the last substep. Returns false, and counts the failure in
-   flood->failures, if it finds none. */
+/* Finds heads that balance every column, as their rise since the last substep. If it finds none, returns false and
+   counts the failure in flood->failures; flood->residual is that of the first failure. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     newton_outcome how = iterate_newton(n, flood, pool);
     if (how == CIRCLES) how = iterate_nested(n, flood, pool);
@@ -273,8 +277,8 @@ RN_INLINE rn_wide speed_through(const rn_step_params *params, rn_wide width, rn_
 }
 
 /* The transfer in whole quanta (t) and the flux (f, m^3/s) of a pipe that should move `v` (m of depth), with a
-   cross-section `width` (m) deep and the level difference `dh` (m). A pipe that comes to rest loses its flux. Speed is
-   not set. */
+   cross-section `width` (m) deep. The level difference `dh` (m) decides only whether the pipe comes to rest: its flux
+   is then that of the whole quanta. Speed is not set. */
 RN_INLINE rn_flow round_transfer(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     const rn_step_params *params = n->step.params;
     const rn_wide crossing = width * params->lambda;
@@ -313,8 +317,8 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* Adds the flow driven by heads to the transfers across periodic edges, whose links are among the irregular ones of
-   the linear solver: first those along x. */
+/* Adds the flow driven by the rise of heads to the transfers across periodic edges, whose links are among the irregular
+   ones of the linear solver: first those along x. */
 static void finish_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -344,8 +348,8 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved heads;
-   partly solid columns drive a pipe less. */
+/* Turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved heads.
+   Beside partly solid columns a pipe comes to rest at larger level differences. */
 static void finish_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -421,8 +425,8 @@ static void measure_rows(void *context, int begin, int end, int worker) {
     raise(&extremes->flow_sum, rn_greatest(drift));
 }
 
-/* Sets the speeds of all faces from their fluxes, for the next substep, and copies them across periodic edges. Raises
-   the extremes by irregular pipes that are not ducts or too thin. */
+/* Sets the speeds of all faces from their fluxes, for the next substep, and copies speeds and transfers across periodic
+   edges. Raises speed and flow_sum of the extremes by irregular pipes, except ducts and thin ones. */
 static void find_speeds(newton *n, rn_pool *pool) {
     rn_state *s = n->step.s;
     rn_parallel_for(pool, row_count(s), speed_rows, n);
@@ -473,7 +477,7 @@ RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) 
     rn_store(s->graph.head + c, rn_keep(full, head));
 }
 
-/* A task over strips: stores the heads of columns that keep them. */
+/* A task over strips: stores the heads that sum_heads has left in `rise`, as keep_head does. */
 static void keep_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     (void)worker;

@@ -120,8 +120,8 @@ static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
-/* A task over groups of busy junctions: marks those that would give more than they have, or get more than they have
-   room for. */
+/* A task over groups of busy junctions: marks those that would give more than they have, and those that would get more
+   than they have room for or are full. */
 static void check_groups(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
@@ -202,7 +202,8 @@ static void raise_shared(float *most, float value) {
     }
 }
 
-/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths. */
+/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths, and wakes the
+   tiles of those that change. */
 static void fill_groups(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;

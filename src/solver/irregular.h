@@ -11,11 +11,11 @@ void rn_irregular_look(substep *step);
 /* Finds fluxes (m^3/s) and transfers (m) of the listed pipes, by the paper's equations, as if no column could run dry
    or over. Raises the workers' highest speed. */
 void rn_irregular_fluxes(substep *step, rn_pool *pool);
-/* Marks the junctions that would give more than they have, or get more than they have room for, and their rows in
-   tiles. */
+/* Marks the junctions that would give more than they have, and those that would get more than they have room for or are
+   full, and their rows in tiles. */
 void rn_irregular_check(substep *step, rn_pool *pool);
-/* Finds the share of their inflows (`in`) or outflows that listed junctions can take or give. `all`: also for junctions
-   that rn_irregular_check has not marked. Sets schedule.limited[in] if one is below 1. */
+/* Writes to `share` the share of their inflows (`in`) or outflows that listed junctions can take or give: of those that
+   rn_irregular_check has marked, or of all (`all`). Sets schedule.limited[in] if one is below 1. */
 void rn_irregular_shares(substep *step, bool in, bool all);
 /* Multiplies the inflows (`in`) or outflows of listed junctions through irregular pipes by their shares, and fluxes
    too; with momentum and without heads also the speeds of inflows. Transfers stay whole quanta. */

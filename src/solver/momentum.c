@@ -25,8 +25,8 @@ typedef struct tile_pass {
     int first;    /* index of the first group of junctions, after the stacks or tiles */
 } tile_pass;
 
-/* The cases that the loops over the faces of tile `index` must handle, also for the eight tiles around it, because they
-   read its halo. The edge of the grid counts as restricted. */
+/* The cases that the loops over the faces of tile `index` must handle: those of this tile and of the eight around it,
+   into which the loops read. The edge of the grid and places near the lid count as restricted. */
 static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
@@ -48,7 +48,7 @@ static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, i
 }
 
 /* The part of tile `index` that spans `area`, the faces that may carry something or did so a substep ago: elsewhere all
-   speeds and transfers are 0. At least one row, even if `area` is empty. */
+   speeds and transfers are 0. Has at least one row, even if `area` is empty. */
 static rn_patch active_patch(rn_state *s, int32_t index, rn_tile_mask area) {
     rn_patch patch = rn_tile_patch(s, index);
     rn_patch_narrow(&patch, area.blocks);

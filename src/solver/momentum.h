@@ -13,23 +13,26 @@ struct substep;
    level difference (1/s) to `gain`, and the depths (m) that cross to `width`, of ordinary pipes and connections. */
 void rn_momentum_predict(struct substep *step, rn_pool *pool);
 
-/* Slows the flow of faces whose columns have just got liquid at rest from sources, so that momentum stays. Clears the
-   added amounts. */
+/* Slows the flow of faces whose columns have just got liquid at rest from sources, so that momentum stays. Clears
+   `gained`, and `poured` of rows. */
 void rn_momentum_dilute(rn_state *s, rn_pool *pool);
 
-/* Call it after depths or speeds were changed from outside. Sets *extremes to what limits the next substep, updates
-   copies beyond periodic edges and wet rows, and wakes all tiles. */
+/* Call it after depths or speeds were changed from outside. Sets *extremes to what limits the next substep, without
+   irregular pipes, updates `wet` of all rows and the copies beyond periodic edges, wakes all tiles, and makes the next
+   substep examine all connections for liquid. */
 void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes);
 
-/* Writes the fluxes (m^3/s) that hosts see, of ordinary and irregular pipes, from the speeds. */
+/* Writes the fluxes (m^3/s) that hosts see, of ordinary and irregular pipes, from the speeds, and copies them across
+   periodic edges. */
 void rn_momentum_show(rn_state *s);
 /* Takes speeds of ordinary pipes from fluxes that hosts have written; 0 where a pipe is closed. Faces whose flux is
-   still as shown keep their speed. */
+   still as shown keep their speed. Copies beyond periodic edges are left to rn_momentum_measure. */
 void rn_momentum_take(rn_state *s);
 
 #if defined(RN_GPU)
-/* All of a substep whose parameters are set, if the world is one that all blocks of the GPU step together: *extremes
-   are those of the substep. Returns false, having done nothing, if it is not. */
+/* Takes a whole substep on the GPU and sets *extremes, if the world is one that all blocks of the GPU can step
+   together; otherwise returns false and does nothing. The parameters must be set. retimed: tiles came to rest under
+   others. */
 struct substep;
 bool rn_gpu_step(const struct substep *step, bool retimed, rn_extremes *extremes);
 #endif

@@ -117,8 +117,8 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
 /* The slot of a junction, or -1 if its value is known to be 0: at sinks, beyond open edges and in holes. */
 static int32_t unknown_slot(const rn_state *s, int32_t slot) { return rn_junction_of(s, slot)->sink ? -1 : slot; }
 
-/* Lists the links of level 0 other than those to the next column: all irregular pipes, or those with numbers[i] not 0,
-   whose link numbers replace these; then those across periodic edges. */
+/* Lists the links of level 0 other than those to the next column: all irregular pipes, or only those with numbers[i]
+   not 0, which becomes the number of the link; then links across periodic edges. */
 static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->columns.grid;
     int32_t n = 0;
@@ -351,8 +351,8 @@ static void coarsen(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h). A link to
-   another cell is twice as long there; a link within a cell keeps its length. */
+/* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h), and links to
+   known ends into its `own`. A link to another cell is twice as long there; a link within a cell keeps its length. */
 static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->irregular_count; n++) {

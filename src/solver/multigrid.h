@@ -60,9 +60,9 @@ typedef struct rn_multigrid {
    call and all pipes were included. Returns RN_MEMORY, with a message, if memory runs out; then all memory is freed. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
 /* Allocates the levels for this state, unless they fit, and lists its links, with only some of the irregular pipes.
-   `numbers` has one element per irregular pipe. In: not 0 to include the pipe. Out, for included pipes: the number of
-   its link, from 0; the others stay 0. rn_multigrid_wrap is not valid afterwards. Returns RN_MEMORY, with a message, if
-   memory runs out; then all memory is freed. */
+   `numbers` has one element per irregular pipe: the caller sets it to anything but 0 to include the pipe, and it
+   becomes the number of the pipe's link, from 0; the others stay 0. rn_multigrid_wrap is not valid afterwards. Returns
+   RN_MEMORY, with a message, if memory runs out; then all memory is freed. */
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);
 /* Frees all memory, not `m` itself, which is then empty and can be fitted again. */
 void rn_multigrid_free(rn_multigrid *m);
@@ -88,7 +88,8 @@ typedef struct rn_solve {
 } rn_solve;
 
 /* Solves the system of level 0 until the largest residual is at most `tolerance` (in the unit of b), in at most `most`
-   iterations, starting from 0; the result is m->solution. The right-hand side `b` is overwritten by the residual. */
+   iterations, starting from 0; the result is m->solution, or the last approximation if `converged` is false. The
+   right-hand side `b` is overwritten by the residual. */
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most);
 
 #endif

@@ -112,14 +112,17 @@ static inline void irregular_sums(const rn_state *s, const rn_junction *junction
     }
 }
 
-/* Finds fluxes and links of all pipes for the current heads; writes them to the transfers (m) and the links of the
-   linear solver (solver/newton_system.c). Leaves the sum of each column's links in `share`. */
+/* Finds fluxes and links of all pipes for the current heads, from the results of rn_momentum_predict; writes them to
+   the transfers (m), the flux arrays (kept fluxes, m^3/s) and the links of the linear solver (solver/newton_system.c).
+   Sets the widths of ducts, raises the workers' height, and overwrites implicit->take. Leaves the sum of each column's
+   links in `share`. */
 void rn_newton_assemble(newton *n, rn_pool *pool);
 /* The level difference (m, a minus b, with sideways gravity) that drives irregular pipe `i`; liquid below the sill
    between its columns cannot pull, and a sink counts as level with the sill. */
 float rn_newton_irregular_drive(const newton *n, int32_t i);
 /* Makes the transfers of ducts whole quanta, and limits all transfers and fluxes to what columns can give and take
-   (solver/newton_repair.c). Releases the pipes of ducts. */
+   (solver/newton_repair.c). If too many rounds would be needed, ducts move nothing in this substep. Overwrites
+   implicit->take. Releases the pipes of ducts. */
 void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool);
 
 #endif

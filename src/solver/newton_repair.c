@@ -47,8 +47,8 @@ static void mark_limited(rn_state *s, int32_t slot) {
     rn_row_at(s, at.layer, at.y)->limited = true;
 }
 
-/* Writes the shares of junctions, by all their pipes and net sums, and marks their rows. Sinks take everything, up to
-   what can be counted exactly. */
+/* Writes the shares of junctions, by all their pipes and net sums, and marks rows with a share below 1. No junction may
+   give or take more than can be counted exactly; up to that sinks take everything. */
 static void find_junction_shares(newton *n) {
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
@@ -78,7 +78,8 @@ static void find_junction_shares(newton *n) {
     }
 }
 
-/* A task over rows: multiplies transfers and fluxes by the smaller share of both ends. Ducts and falls stay. */
+/* A task over rows: multiplies transfers and fluxes by the giver's `share` or the taker's `take`, whichever is smaller.
+   Ducts and falls stay. */
 static void limit_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -112,7 +113,8 @@ static void limit_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Multiplies transfers and fluxes of irregular pipes that are not ducts by the smaller share of both ends. */
+/* Multiplies transfers and fluxes of irregular pipes that are not ducts by the giver's `share` or the taker's `take`,
+   whichever is smaller. */
 static void limit_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;

@@ -13,7 +13,8 @@
    - pipes across periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 
-/* Copies heads across periodic edges, lowered by the drop of the ground; columns without a head stay at 0. */
+/* Copies heads across periodic edges, next to the edges raised or lowered by the drop of the ground there; columns
+   without a head stay at 0. */
 static void mirror_heads(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
@@ -44,7 +45,7 @@ RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d,
 
 /* Writes for the pipes of a row along one axis the kept part of each flux to `move` (m of depth), the gain per metre of
    head to `link`, and the kept flux to `flux` (m^3/s); for ducts `flux` is that before drag, and their width is set
-   too. 0 where both columns are dry. Raises *height (m). `row`: slot of the row's first column. */
+   too. All are 0 where both columns are dry. Raises *height (m). `row`: slot of the row's first column. */
 static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height) {
     const rn_state *s = n->step.s;
     const rn_step_params params = *n->step.params;
@@ -186,8 +187,8 @@ static void find_kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; 1 for
-   flooded ones and sinks. */
+/* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; in partly
+   solid ones the inflow counts as such liquid too. Flooded ones and sinks get 1. */
 static void find_junction_kept_shares(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -209,7 +210,8 @@ static void find_junction_kept_shares(const newton *n) {
 }
 
 /* Limits what irregular pipes without a gain (falls) bring to a column to its room, because nothing below can push
-   back; sinks take everything. Inflow to a column is summed by ascending number of its pipes: solver/multigrid.h. */
+   back; sinks take everything. Inflow to a column is summed by ascending number of its pipes: solver/multigrid.h.
+   Overwrites implicit->take at their ends. */
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

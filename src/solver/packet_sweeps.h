@@ -36,11 +36,11 @@ typedef struct rn_packet_sweeps {
     /* Sends the packets of a row, given by its slot of x = 0, into `sums`: RN_AROUND * RN_PACKET_FIELDS rows of
        `stride` floats. `own`: marks far packets in `far`; other threads may send the same row without `own`. */
     void (*send)(const rn_packet_pass *p, int32_t row, bool own, float *sums);
-    /* Adds up the arrivals in a row, from the sums of the rows before, here and after. */
+    /* Adds up the arrivals in a row, from the sums of the rows before, here and after, and writes h1, u1 and v1. */
     void (*gather)(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after);
-    /* Counts the liquid that passed the sides of a row at +x and +y. */
+    /* Writes the liquid that passed the sides of a row at +x and +y to the transfers. */
     void (*count)(const rn_packet_pass *p, int32_t row, const float *here, const float *after);
-    /* Applies pressure and drag to a row, and raises the extremes. */
+    /* Applies pressure and drag to a row, from h1, u1 and v1 to h, u and v, and raises the extremes. */
     void (*kick)(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes);
 } rn_packet_sweeps;
 

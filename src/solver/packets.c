@@ -284,7 +284,8 @@ static void take_substep(rn_packets *solver, double dt, const rn_forcing *forcin
 
 /* ---- Step size --------------------------------------------------------------------------------------------------- */
 
-/* Finds the deepest and the fastest column again if there was a change from outside; otherwise does nothing. */
+/* Finds the deepest and the fastest column again if there was a change from outside, and sets `added` to 0; otherwise
+   does nothing. */
 static void find_peaks(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     if (!solver->touched) return;
@@ -299,7 +300,7 @@ static void find_peaks(rn_packets *solver) {
 }
 
 /* The largest substep (s) for waves on liquid of this depth (m), at most 1e9. In the paper's model waves run at sqrt(2
-   g h / s). With tiles also for the fastest packets. */
+   g h / s). With tiles the fastest packets limit it too. */
 static double wave_step(const rn_packets *solver, double depth) {
     const double factor = solver->params.paper ? 2.0 / solver->widening : 1.0;
     const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles must not travel far */
@@ -307,8 +308,8 @@ static double wave_step(const rn_packets *solver, double depth) {
     return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), near) : near;
 }
 
-/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection; about 1e9 if
-   nothing is wet and no source will pour. */
+/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection, and at most what
+   sources allow; about 1e9 if nothing is wet and no source will pour. */
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_packets *solver = self;
     find_peaks(solver);
@@ -339,7 +340,7 @@ static rn_bound find_bound(const rn_packets *solver, double limit, const rn_forc
 }
 
 /* Advances by `seconds` in equal substeps as far as possible. Stops early, with report->slowed, once report->substeps
-   reaches `most`. Never fails. */
+   reaches `most`. With tiles, brings the depths of all columns up to date. Never fails. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_packets *solver = self;
     double left = seconds;
@@ -358,7 +359,8 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     return RN_OK;
 }
 
-/* Fills in the statistics, and what limits the next substep. */
+/* Fills in bound, bound_depth, fastest and deepest of the statistics; needs stats->limit, the largest stable substep
+   (s). */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_packets *solver = self;
     stats->bound = find_bound(solver, stats->limit, forcing);
@@ -369,7 +371,8 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ---------------------------------------------------------------------------------------- */
 
-/* Handles a change of liquid or friction from outside; with tiles a change of all columns makes all tiles fine. */
+/* Handles a change of liquid or friction from outside; with tiles a change of all columns makes all tiles fine. Raises
+   peak_depth and `added` as the disturbance says. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_packets *solver = self;
     switch (what->what) {
@@ -395,8 +398,8 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
-/* Adds an impulse (m^4/s, divided by the density) to the liquid of a column, or with tiles of its cell, unless it is
-   dry. */
+/* Adds an impulse (m^4/s, divided by the density) to the liquid of a column, or with tiles of its cell, unless the
+   liquid is not deeper than params.dry; raises peak_speed. */
 static void push(void *self, int32_t slot, const double impulse[2]) {
     rn_packets *solver = self;
     float *h = solver->columns.depth, *u = solver->u, *v = solver->v;

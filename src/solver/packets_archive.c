@@ -124,7 +124,7 @@ static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* Measures, writes, checks or reads the values that determine the length of the next substep. */
+/* Measures, writes, checks or reads the values that determine the length of the next substep, and a->slowed. */
 static void archive_pace(rn_packets *solver, rn_archive *a) {
     rn_archive_size(a, &solver->peak_depth);
     rn_archive_size(a, &solver->peak_speed);
@@ -136,7 +136,7 @@ static void archive_pace(rn_packets *solver, rn_archive *a) {
     a->slowed = flags >> 1 & 1;
 }
 
-/* Adds columns, liquid and velocities to a->hash; friction and tiles do not count. */
+/* Adds the number of substeps, columns, liquid and velocities to a->hash; friction and tiles do not count. */
 static void hash_liquid(const rn_packets *solver, rn_archive *a) {
     const rn_columns *c = &solver->columns;
     a->hash = rn_hash_long(a->hash, solver->step);

@@ -92,8 +92,9 @@ static void move_packet(packet *p) {
     }
 }
 
-/* Adds liquid to a cell, and its velocity: weighted by mass, or in the paper's model by the covered share of the
-   packet. Does nothing for 0 quanta. */
+/* Adds quanta of the packet to cell (x, y) of h1, and the packet's velocity to u1 and v1: as the mean by mass, or in
+   the paper's model as a sum, with the packet's velocity times params->share and `covered`, the share of its area in
+   this cell. Does nothing for 0 quanta. */
 static void add_liquid(const packet *p, int x, int y, int64_t quanta, double covered) {
     const rn_packet_params *params = p->pass->params;
     const int32_t slot = rn_slot(&p->solver->columns.grid, 0, y, x);
@@ -110,7 +111,7 @@ static void add_liquid(const packet *p, int x, int y, int64_t quanta, double cov
 }
 
 /* Deposits the packet in the cells that it covers, in proportion to area: its own cell, and at most one more along each
-   axis. Liquid for a blocked cell stays in the packet's own cell. */
+   axis. Liquid for a blocked cell stays in the packet's own cell, and so does all of a packet beyond an open edge. */
 static void deposit_packet(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
     const int x = floor_of(p->x), y = floor_of(p->y), west = floor_of(p->x - half), east = floor_of(p->x + half);

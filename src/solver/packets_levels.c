@@ -61,8 +61,9 @@ RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, i
                    ground[slot + stride] < RN_NO_COLUMN ? value_at(f, slot + stride, surface) : here};
 }
 
-/* The value in a coarse cell's quarter towards (sx, sy), each -1 or 1, as a ghost of fine cells. `c`: values around the
-   cell; `child`: slot of the quarter in the finer level, whose rows are `stride` slots long. */
+/* The value in a coarse cell's quarter towards (sx, sy), each -1 or 1, as a ghost of fine cells: from the cell and the
+   fine cell beyond each side that lies in a finer tile, or if there is none from the coarse cells beside it. `c`:
+   values around the cell; `child`: slot of the quarter in the finer level, whose rows are `stride` slots long. */
 RN_INLINE float quarter_value(const cross *c, const rn_packet_connection *j, const field *fine, int32_t stride,
                               int32_t child, const int sx, const int sy, const bool surface) {
     const bool by_x = j->finer >> (RN_STAYS + sx) & 1, by_y = j->finer >> (RN_STAYS + 3 * sy) & 1;

@@ -71,12 +71,12 @@ void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *va
 /* The number of floats in the sums of one row. */
 size_t rn_packets_row_sums(const rn_packets *solver);
 /* Sets the parameters of a substep of `dt` (s), and returns these and the arrays of all columns. `gauged`: transfers
-   are counted. */
+   are counted. Needs peak_speed, which tells whether packets travel far. */
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
 /* Empties the sinks in h1; returns the quanta that have left over open edges and through holes. */
 int64_t rn_packets_empty_sinks(rn_packets *solver);
-/* Ends a substep of `dt` (s) in which `left` quanta left the world: runs sources, and slows columns to which they have
-   added liquid at rest. */
+/* Ends a substep of `dt` (s) in which `left` quanta left the world: counts it, runs sources, which sets solver->added,
+   and slows columns to which they have added liquid at rest. */
 void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing);
 
 /* ---- Far packets (solver/packets_far.c) -------------------------------------------------------------------------- */
@@ -90,11 +90,12 @@ void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
    are up to date. */
 void rn_packets_show(rn_packets *solver);
 /* Changes velocities towards the fluxes in the arrays that hosts see, by their difference from what the depths and
-   velocities now carry. If a host has changed only depths, velocities change too, so that fluxes tend to stay. Only
-   while `shown` is set. Overwrites u1 and v1. */
+   velocities now carry. If a host has changed only depths, velocities change too, so that fluxes tend to stay. Call it
+   only while `shown` is set. Overwrites u1 and v1. */
 void rn_packets_take(rn_packets *solver);
-/* rn_solver_class.archive (solver/solver.h): saves, checks, restores or hashes one section of the state. Invalid bytes
-   set archive->broken and return RN_OK; other failures return a code with a message. */
+/* rn_solver_class.archive (solver/solver.h): saves, checks, restores or hashes one section of the state; calls
+   rn_packets_show first, unless it checks or restores. Invalid bytes set archive->broken and return RN_OK; other
+   failures return a code with a message. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
 /* rn_solver_class.column_flow: writes the velocity (m/s) along x and y of a column, or with tiles of its cell; 0 for
    films. */
@@ -105,17 +106,18 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 
 /* ---- Ground (solver/packets_ground.c) ---------------------------------------------------------------------------- */
 
-/* After columns have changed: finds the ground beyond edges, level surroundings, and sinks; with tiles the ground of
-   all levels too. */
+/* After columns have changed: finds `ground`, also beyond edges, `plain` and the sinks; with tiles, which must all be
+   fine, also the ground of all levels. */
 void rn_packets_survey(rn_packets *solver);
 /* Checks that the packets solver can run on these columns: returns RN_INVALID, with a message, if a column other than a
    sink has a ceiling below the lid (the top of the domain). Columns with several layers are not checked, because the
    world refuses them after the solver has been created (check_column_support of world/create.c), with a better
    message. */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* rn_solver_class.reshape (solver/solver.h): applies a batch of changed columns. On failure returns RN_INVALID (a cell
-   would get columns that this solver does not support) or RN_MEMORY, with a message; then nothing has changed. With
-   tiles all become fine. */
+/* rn_solver_class.reshape (solver/solver.h): applies a batch of changed columns, and moves the liquid in their way.
+   Does nothing without changes or held liquid to give back. On failure returns RN_INVALID (a cell would get columns
+   that this solver does not support) or RN_MEMORY, with a message; then nothing has changed. With tiles all become
+   fine. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
 /* Moves liquid above the lid, in rows whose extremes say so, to the nearest columns with room, without its momentum.
    What finds no room stays. */

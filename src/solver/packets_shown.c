@@ -49,7 +49,7 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
 
 /* Whether three corners of a cell have the right depths; then all its columns have, and liquid at rest stays unchanged.
    `first`: slot of its first column, `side`: columns along a side, `corner`: surface there (m), dx, dy: those of
-   half_rise. Not for level 1, whose columns may hold ghosts. */
+   half_rise. Must not be used for level 1, whose columns may hold ghosts. */
 RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
                         float rest) {
     const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;

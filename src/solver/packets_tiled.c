@@ -99,7 +99,7 @@ static const float *send_row(const tiled *job, int l, int y, float *sums, const 
     return sums;
 }
 
-/* Gathers the simulated cells of row y of level l, stores the transfers at its connections, and counts those for
+/* Gathers the simulated cells of row y of level l, stores the transfers at its connections, and counts transfers for
    gauges. */
 static void gather_row(const tiled *job, int l, int y, const float *const rows[3]) {
     const rn_packet_tiles *t = job->solver->tiles;
@@ -128,8 +128,8 @@ static void find_band_rows(const tiled *job, int number, int margin, int *level,
     *to = -margin + (int)((int64_t)rows * (band + 1) / job->bands);
 }
 
-/* Sends and gathers the rows of band `number` of all levels. `scratch` has RN_PACKET_ROWS rows of sums, used in turn,
-   then one of zeros. */
+/* Sends and gathers the rows of band `number`, counted over all levels. `scratch` has RN_PACKET_ROWS rows of sums, used
+   in turn, then one of zeros. */
 static void move_band(const tiled *job, int number, float *scratch) {
     const size_t size = rn_packets_row_sums(job->solver);
     int l, from, to;
@@ -175,8 +175,8 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* The parameters and arrays of level l, from the pass of all columns: its cells are larger, and therefore smooth more
-   in the same time. Packets of tiles never travel far. */
+/* Sets the parameters of level l and returns them with its arrays, from the pass of all columns. Larger cells smooth
+   more in the same time, so the spill is divided by their size. Packets of tiles never travel far. */
 static rn_packet_pass level_pass(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
@@ -235,7 +235,7 @@ static void press_down(rn_packets *solver) {
     rn_packets_press_down(solver);
 }
 
-/* Sets the maxima of all `bands` bands. Liquid above the lid is pressed down. */
+/* Sets peak_depth and peak_speed to the maxima of all `bands` bands. Liquid above the lid is pressed down. */
 static void measure_bands(rn_packets *solver, const tiled *job, int bands) {
     float highest = 0.0f;
     solver->peak_depth = solver->peak_speed = 0.0f;

@@ -196,8 +196,8 @@ static void survey_plain(rn_packet_level *level) {
         }
 }
 
-/* Whether a tile and those around it must stay fine: it is at an open edge, contains a hole or wall, or has an odd
-   side. */
+/* Whether a tile, and therefore all tiles around it, must stay fine: this tile is at an open edge, contains a hole or
+   wall, or has an odd side. */
 static bool is_rugged(const rn_packets *solver, int number) {
     const rn_columns *c = &solver->columns;
     const rn_tile_cells e = rn_tile_extent(solver, number, 0);
@@ -303,8 +303,8 @@ typedef struct measuring {
     float scale; /* s, turns a velocity into a height: a wave of 1 m has g/c m/s */
 } measuring;
 
-/* Finds how much the fields of a tile bend (m), and whether some or all of it is dry. A tile whose liquid is too
-   shallow for cells twice as large counts as bent enough to stay. */
+/* Sets t->bend, how much the fields of a tile bend (m), and t->shore: 1 if some cell is dry or shallow (SHALLOW), 2 if
+   all are dry. A tile whose liquid is too shallow for cells twice as large counts as bent enough to stay. */
 static void measure_tile(const measuring *job, int number) {
     rn_packets *solver = job->solver;
     rn_packet_tiles *t = solver->tiles;
@@ -336,7 +336,7 @@ static void measure_tile(const measuring *job, int number) {
     t->shore[number] = !wet ? 2 : shore;
 }
 
-/* A task over tiles: finds how much their fields bend, and whether some or all of them is dry. */
+/* A task over tiles: finds how much their fields bend, and whether they are partly or wholly dry (measure_tile). */
 static void measure_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int n = begin; n < end; n++) measure_tile(context, n);

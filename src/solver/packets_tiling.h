@@ -134,19 +134,21 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
 
 /* ---- Creation and choice of levels (solver/packets_tiles.c) ------------------------------------------------------ */
 
-/* Creates the levels of the definition; all tiles are fine at first. Does nothing, and solver->tiles stays NULL, if it
-   has none. Returns RN_MEMORY, with a message, if memory runs out; the caller calls rn_tiles_destroy. */
+/* Creates the levels of the definition; all tiles are fine at first, and the ground is left to rn_tiles_survey. Does
+   nothing, and solver->tiles stays NULL, if the definition has no levels. Returns RN_MEMORY, with a message, if memory
+   runs out; the caller calls rn_tiles_destroy. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
-/* Frees the tiles and sets solver->tiles to NULL; does nothing if it is. */
+/* Frees the tiles and sets solver->tiles to NULL; does nothing if there are none. */
 void rn_tiles_destroy(rn_packets *solver);
 size_t rn_tiles_bytes(const rn_packets *solver); /* memory held */
-/* After columns have changed: finds the ground of all levels and the highest level of each tile, and averages friction.
-   All tiles must be fine (rn_tiles_flatten). */
+/* After columns have changed: finds the ground of all levels and the highest level of each tile, averages friction, and
+   makes the lists again. All tiles must be fine (rn_tiles_flatten). Levels are chosen again in the next substep. */
 void rn_tiles_survey(rn_packets *solver);
 /* After friction has changed: averages it over the cells of all levels. */
 void rn_tiles_roughen(rn_packets *solver);
-/* Changes the levels of all tiles by at most one: finer where their fields bend, coarser where they do not. `all_fine`:
-   one level finer everywhere, down to 0. Needs filled ghost cells; makes the lists again. */
+/* Changes the levels of all tiles by at most one: finer where their fields bend, coarser where they do not; dry tiles
+   among dry ones become idle. `all_fine`: one level finer everywhere, down to 0, and none becomes idle. Needs filled
+   ghost cells; makes the lists again. */
 void rn_tiles_choose(rn_packets *solver, bool all_fine);
 /* Creates the lists of rows, connections and ghosts, after levels have changed, and counts the active cells. */
 void rn_tiles_list(rn_packets *solver);
@@ -178,7 +180,8 @@ void rn_tiles_show(rn_packets *solver);
 void rn_tiles_show_speeds(rn_packets *solver);
 /* Marks the tile of a column, or all tiles of a row of columns, as changed from outside. */
 void rn_tiles_touch(rn_packets *solver, const rn_disturbance *what);
-/* Gives the coarse cells of all marked tiles the liquid of their columns, and clears the marks. */
+/* Gives the coarse cells of all marked tiles the liquid of their columns, clears `gained` of these columns, and clears
+   the marks. If an idle tile was marked, levels are chosen again in the next substep. */
 void rn_tiles_absorb(rn_packets *solver);
 /* Makes all tiles fine, with the columns as shown: depths and velocities. Levels are chosen again in the next
    substep. */
@@ -186,13 +189,14 @@ void rn_tiles_flatten(rn_packets *solver);
 /* Finds where the liquid of a column is simulated: returns the level, and sets *at to the slot there. Columns beyond
    edges are of level 0. */
 const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int32_t *at);
-/* Measures, writes, checks or reads the levels of tiles. After reading, coarse cells get the liquid and velocity of
-   their columns; invalid levels make all tiles fine. */
+/* Measures, writes, checks or reads the levels of tiles; sets a->broken if the state has another number of levels.
+   After reading, coarse cells get the liquid and velocity of their columns; invalid levels make all tiles fine. */
 void rn_tiles_archive(rn_packets *solver, rn_archive *a);
 
 /* ---- A substep (solver/packets_tiled.c) -------------------------------------------------------------------------- */
 
-/* Takes one substep of `dt` (s) on all levels, and runs sources. */
+/* Takes one substep of `dt` (s) on all levels, and runs sources. Columns of coarse tiles are out of date afterwards
+   (rn_tiles_show), unless there are sources or gauges. */
 void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing);
 
 #endif

@@ -118,7 +118,7 @@ static void balance_portals(rn_flood *flood, const rn_passage *passage) {
 }
 
 /* Sets the transfers of the tree's ducts, which absorb the imbalance of the others, from the outermost columns to the
-   first, so that every column gains its `fill`. Portals must balance. */
+   first, so that every column gains its `fill`. Portals must balance. Overwrites flood->net_inflow. */
 static void balance_columns(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->net_inflow;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
@@ -167,10 +167,10 @@ static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
 /* Fixed point to whole quanta, rounded down. */
 static int64_t whole_quanta(int64_t fixed) { return fixed >> FRACTION; }
 
-/* Sets the transfers at portals in whole quanta, at most RN_MOST each. The imbalance left by the solve is removed from
-   all portals in proportion to their fluxes. Then each portal takes the growth of the running sum in whole quanta, so
-   that together they balance to within a quantum. The running sum is a prefix sum of integers: every way to compute it
-   gives the same result. */
+/* Sets the transfers at portals in whole quanta, at most RN_MOST each; needs `fill` of the nodes. The imbalance of
+   inflow, outflow and fill that the solve has left is removed from all portals in proportion to their fluxes. Then each
+   portal takes the growth of the running sum in whole quanta, so that together they balance to within a quantum. The
+   running sum is a prefix sum of integers: every way to compute it gives the same result. */
 static void round_portals(rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
     const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION));
@@ -194,9 +194,9 @@ static void round_portals(rn_flood *flood, const rn_step_params *params, const r
     }
 }
 
-/* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains exactly its `fill`. Nothing
-   comes from sinks. Fluxes stay as they are, except in a passage that comes to rest: there they become those of the
-   whole quanta. */
+/* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains its `fill`, or less if too
+   little comes in. Nothing comes from sinks. Fluxes stay as they are, except in a passage that comes to rest: there
+   they become those of the whole quanta. Sets passage->share to 1. */
 static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
     const bool sleeps = comes_to_rest(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
@@ -228,8 +228,8 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *param
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
 
-/* The net quanta that all pipes bring to a column in this substep; the transfers of ducts are not stored in the pipes
-   yet. */
+/* The net quanta that all pipes bring to a column in this substep. Ducts do not count: their transfers are not stored
+   in the pipes yet. */
 static int64_t brought_quanta(const rn_state *s, const rn_step_params *params, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum =
@@ -255,8 +255,9 @@ static void count_portals(rn_flood *flood) {
     }
 }
 
-/* Finds which shares (0 to 1) of its transfers every portal can give and take, once ordinary pipes have had theirs.
-   Returns true if some portal cannot give or take all. */
+/* Sets `in` and `out` of every portal from the transfers of its ducts, and `give` and `take`: the shares (0 to 1) of
+   these that the portal can give and take once ordinary pipes have had theirs. Returns true if some portal cannot give
+   or take all. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
@@ -290,9 +291,10 @@ static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_
     }
 }
 
-/* Limits the transfers of a passage: every portal gives and takes what its shares allow, the other side is reduced to
-   match, and no duct moves more than RN_MOST quanta. Fluxes are reduced too if a portal cannot give enough, but not if
-   only room is missing: the column ahead is about to be flooded itself. Sets passage->share if something is limited. */
+/* Limits the transfers of a passage: every portal gives and takes what its `give` and `take` allow, the other portals
+   and the gain of columns are reduced to match, and no duct moves more than RN_MOST quanta. If anything is limited,
+   passage->share becomes the share (0 to 1) of the inflow that remains. Fluxes are multiplied by it if a portal cannot
+   give enough, but not if only room is missing: the column ahead is about to be flooded. */
 static void limit_passage(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;
     bool limited = false, short_of = false;
@@ -341,8 +343,9 @@ static void raise_portals(const rn_flood *flood, const rn_step_params *params, r
     }
 }
 
-/* Marks portals under ceilings without room for all inflow as pressed: they count as full (rn_flood_press), even if
-   another passage drains them in the same substep. Only with heads and momentum. */
+/* Marks portals under ceilings that are not full but have no room for all inflow as pressed: they count as full
+   (rn_flood_press), even if another passage drains them in the same substep. Does nothing without heads or without
+   momentum. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
         const rn_portal *portal = &flood->portals[i];

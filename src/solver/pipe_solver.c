@@ -83,7 +83,7 @@ static bool is_steep(float advancing, float receding) {
     return advancing > CONTACT_STEEPER || (advancing > CONTACT_STEEP && receding > CONTACT_LITTLE * advancing);
 }
 
-/* Sets solver->steep: whether some ground has a contact angle above that of CONTACT_STEEP. */
+/* Sets solver->steep: whether edges on some ground need CONTACT_STEEP_DEGREE (is_steep). */
 static void find_steep(rn_pipe_solver *solver) {
     const rn_columns *c = &solver->state.columns;
     bool steep = is_steep(solver->params.advancing, solver->params.receding) && !c->angles;
@@ -114,8 +114,9 @@ static void choose_filter(rn_pipe_solver *solver) {
     params->damping = (float)rn_min(CONTACT_DAMPING * (params->wave_factor - base) / g, CONTACT_DAMPED);
 }
 
-/* Sets params->contact, and if dynamic contact acts its parameters (docs/contact.md). It does not act without momentum,
-   in cells (m) of CONTACT_COARSEST or more, without surface tension, or at angles below CONTACT_LEAST. */
+/* Sets params->contact, and if dynamic contact acts its parameters (docs/contact.md); needs gravity and quantum of
+   params. Contact acts only if the world asks for it and has momentum, in cells (m) smaller than CONTACT_COARSEST, with
+   surface tension, and at angles above CONTACT_LEAST. */
 static void add_contact(const rn_world_def *world, double cell, rn_step_params *params) {
     const rn_liquid *liquid = &world->liquid;
     const double G = liquid->surface_tension / liquid->density, g = params->gravity;
@@ -221,8 +222,8 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
-/* Sets the parameters of a substep of `dt` (s) that only the momentum-carrying step reads; solver->last must be that of
-   the last substep. */
+/* Sets the parameters of a substep of `dt` (s) that only the momentum-carrying step reads, and its dither; chooses the
+   filter of contact heads. Needs solver->last, the length of the last substep, and extremes.height. */
 static void begin_momentum(rn_pipe_solver *solver, double dt) {
     rn_step_params *params = &solver->params;
     const double last = solver->last, kick = params->implicit ? dt : 0.5 * (last + dt), cell = params->cell;
@@ -323,8 +324,8 @@ typedef struct stride {
 } stride;
 
 /* Takes one implicit substep of `dt` (s), with sources. If the solve does not converge, takes up to `most` explicit
-   ones instead, which may not fill dt. Sets *done to what was done. Returns RN_MEMORY, with a message, if memory runs
-   out; then some explicit ones may have been taken. */
+   ones instead, which may not fill dt; failed solves of these are not counted in flood.failures. Sets *done to what was
+   done. Returns RN_MEMORY, with a message, if memory runs out; then some explicit ones may have been taken. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -416,7 +417,8 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     return rn_pipes_go_on(solver, &stretch, most, forcing, report);
 }
 
-/* Fills in the statistics, and what limits the next substep. */
+/* Fills in the statistics of liquid and passages, and what limits the next substep; needs stats->limit, the largest
+   stable substep (s). */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_pipe_solver *solver = self;
     stats->bound = rn_time_step_bound(solver, stats->limit, forcing);
@@ -455,8 +457,8 @@ static void handle_restored(rn_pipe_solver *solver) {
     mirror_state(solver);
 }
 
-/* Handles a change from outside (liquid, friction, contact angles, a restored state): wakes tiles, marks rows, and
-   raises what limits the next substep. */
+/* Handles a change from outside (liquid, friction, contact angles, a restored state): takes over fluxes that hosts have
+   written, wakes tiles, marks rows, and raises what limits the next substep. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -490,9 +492,9 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
-/* Takes over other gravity, liquid or courant, and wakes all tiles. Moving contact lines keep values of their own in
-   every column, so they cannot be switched on or off: returns RN_INVALID, with a message and nothing changed, if the
-   definition would do that. */
+/* Takes over other gravity, liquid or courant (of the implicit solver), and wakes all tiles. Moving contact lines keep
+   values of their own in every column, so they cannot be switched on or off: returns RN_INVALID, with a message and
+   nothing changed, if the definition would do that. */
 static rn_result retune(void *self, const rn_world_def *world) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;

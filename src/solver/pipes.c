@@ -30,12 +30,6 @@ typedef struct wake_task {
     bool retimed; /* tiles came to rest under other parameters, for example another length of substep */
 } wake_task;
 
-bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
-    return a->dt != b->dt || a->kick_dt != b->kick_dt || a->gravity != b->gravity || a->kappa != b->kappa ||
-           a->nu3 != b->nu3 || a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] ||
-           a->friction_factor != b->friction_factor;
-}
-
 enum { SMALL = 256 }; /* tiles */
 
 /* A task over tiles: examines the columns of changed tiles again. `context`: the state. */
@@ -53,7 +47,7 @@ static int tiles_per_task(const rn_state *s) {
 static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
 /* Returns the pipes of tile `index` that may carry something now, which become tile->active, and those that did a
-   substep ago, whose fluxes must be set to 0; only where it has columns. */
+   substep ago, whose fluxes must be set to 0; only where the tile has columns. */
 static rn_tile_mask update_active(rn_state *s, int32_t index) {
     const rn_tile_mask active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
                        some = s->schedule.tiles[index].columns;
@@ -291,7 +285,7 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
     }
 }
 
-/* A task over runs of tiles: makes the transfers of all tiles that one may have reached, similar neighbours
+/* A task over runs of tiles: makes the transfers of all tiles that transfers may have reached, similar neighbours
    together. */
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
@@ -364,7 +358,7 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
 enum { BANDS = 64 }; /* rows of tiles; with fewer, one thread settles them faster than several */
 
 /* A task over rows of tiles: finds which tiles come to rest, how deep they are, and marks their rows as wet or not, a
-   whole row of tiles alike. Raises the worker's deepest. */
+   whole row of tiles alike. Clears `touched` of tiles and zero_flux of rows. Raises the worker's deepest. */
 static void settle_bands(void *context, int begin, int end, int worker) {
     rn_state *s = context;
     const rn_grid *g = &s->columns.grid;
@@ -468,8 +462,8 @@ static int32_t list_limited(rn_state *s) {
     return count;
 }
 
-/* Limits inflows, then outflows, of the listed tiles, each only if some column would run over or dry. Marks full
-   columns as pressed. Shares are 1 again afterwards. */
+/* Limits inflows, then outflows, of the listed tiles, each only if some column would run over or dry. Marks columns
+   whose inflow was cut as pressed (rn_flood_press). Shares are 1 again afterwards. */
 static void limit_all(tile_pass *pass, rn_pool *pool) {
     rn_state *s = pass->step.s;
     const bool under = s->schedule.limited[0], over = s->schedule.limited[1];

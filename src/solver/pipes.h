@@ -12,17 +12,19 @@ void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *floo
 
 struct substep;
 /* Second half of a substep: from transfers, found as if no column could run dry or over, to depths. Limits transfers
-   that are too large, moves liquid through passages, and finds which rows are wet and which tiles rest. */
+   that are too large, moves liquid through passages, and finds which rows are wet and which tiles rest. Needs
+   rn_passages_hold before the transfers were found; releases the pipes of ducts. */
 void rn_pipes_move(struct substep *step, rn_flood *flood, rn_pool *pool);
 
-/* After depths or fluxes were changed from outside: sets *extremes from heights, speeds and levels, and finds wet rows
-   again. Wakes all tiles. */
+/* After depths or fluxes were changed from outside: sets *extremes from heights, speeds and levels, finds wet rows
+   again, and copies depths and fluxes across periodic edges. Wakes all tiles. */
 void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes);
 
 /* Call it after the depth of a column has changed between substeps: wakes its tile, and updates its row and its copies
    beyond periodic edges. */
 void rn_pipes_changed(rn_state *state, int32_t slot);
-/* Call it after depths of a row have changed; wakes its tiles. The row then counts as wet. */
+/* Call it after depths of a row have changed: wakes its tiles, and copies its depths across periodic edges. The row
+   then counts as wet. */
 void rn_pipes_row_wetted(rn_state *state, int layer, int y);
 /* Call it after columns and fluxes of a row have changed: wakes its tiles, marks the row as wet if some depth is above
    0, and copies its depths and fluxes across periodic edges. */

@@ -76,7 +76,8 @@ static void restore_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p,
     s->graph.irregular_transfer[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
 }
 
-/* Gives the values of saved pipe `i` to the pipe that joins the same columns now, if there is one. */
+/* Gives the values of saved pipe `i` to the irregular pipe that joins the same columns now, if there is one, and its
+   flux to an ordinary fall that has replaced it (restore_fall). */
 static void restore_matching(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const rn_graph *g = &s->graph;
     const int32_t from = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->from, (size_t)i)),
@@ -128,7 +129,7 @@ static void check_irregular(rn_archive *a, const saved_pipes *p) {
         rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
-/* Measures, writes, checks or reads irregular pipes. */
+/* Measures, writes, checks or reads irregular pipes. Sets a->broken if counts or values are invalid. */
 static void archive_irregular(rn_archive *a, rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_grid *grid = &s->columns.grid;
@@ -160,7 +161,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
 /* ---- The liquid ------------------------------------------------------------------------------------------------ */
 
 /* Measures, writes, checks or reads the heads of flooded columns; before version 2 there were none. Layers that the
-   state lacks get 0. */
+   state lacks get 0. Sets a->broken if only one of world and state has heads, or a head is invalid. */
 static void archive_heads(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const bool none = a->version < RN_ARCHIVE_HEADS;
@@ -179,7 +180,8 @@ static void archive_heads(rn_archive *a, rn_state *s) {
 }
 
 /* Measures, writes, checks or reads speeds of faces, transfers of the last substep and its length. States of older
-   versions have none; speeds are then found from fluxes, and transfers are 0. */
+   versions have none; speeds are then found from fluxes, and transfers are 0. Layers that the state lacks get 0. Sets
+   a->broken if only one of world and state has momentum. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
@@ -239,7 +241,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
 }
 
 /* Measures, writes, checks or reads the section RN_ARCHIVE_TIMING: the values that determine the length of the next
-   substep. */
+   substep, and a->slowed. After reading a state of a version before momentum, the extremes count as out of date. */
 static void archive_timing(rn_pipe_solver *solver, rn_archive *a) {
     rn_extremes *extremes = &solver->extremes;
     float unused[2] = {0}; /* used by older versions */
@@ -254,7 +256,8 @@ static void archive_timing(rn_pipe_solver *solver, rn_archive *a) {
     a->slowed = flags >> 1 & 1;
 }
 
-/* Adds columns, heads, partial solids, speeds, wetness and irregular pipes to a->hash; friction does not count. */
+/* Adds the number of substeps, columns, heads, partial solids, speeds, transfers, wetness and irregular pipes to
+   a->hash; friction does not count. */
 static void hash_liquid(const rn_state *s, rn_archive *a) {
     const rn_columns *c = &s->columns;
     a->hash = rn_hash_long(a->hash, s->graph.step);

@@ -335,8 +335,8 @@ static rn_column_range common_range(rn_column_range a, rn_column_range b) {
 /* The height (m) of a range; negative if it is empty. */
 static float range_height(rn_column_range range) { return range.ceil - range.base; }
 
-/* The height (m) that a new pipe shares with a former one, at least a quantum if both its columns meet those of the
-   former; 0: it inherits nothing. */
+/* The height (m) that a new pipe shares with a former one, at least a quantum if both columns of the new pipe meet
+   those of the former one; otherwise 0, and the new pipe inherits nothing. */
 static float height_shared(const rn_state *s, const rn_pair *p, const record *from) {
     const rn_column_range a = {s->columns.base[p->a], s->columns.ceil[p->a]},
                           b = {s->columns.base[p->b] - p->drop, s->columns.ceil[p->b] - p->drop};
@@ -372,8 +372,8 @@ static void inherit_flux(rn_state *s, const rn_pair *p, rn_irregular *irregular,
     irregular->speed = from->speed;
 }
 
-/* Divides a former pipe's flux among the `count` pipes of its seam, by the height that each shares with it; it is lost
-   if none does. irregular[i] is NULL for ordinary pipes. */
+/* Divides a former pipe's flux among the `count` pipes of its seam, by the height that each shares with the former
+   pipe; the flux is lost if none does. irregular[i] is NULL for ordinary pipes. */
 static void divide_flux(rn_state *s, const record *from, const rn_pair *pairs, rn_irregular *const *irregular,
                         int count) {
     float shared[MOST_PAIRS], total = 0.0f;

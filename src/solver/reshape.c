@@ -49,8 +49,8 @@ static void write_cells(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) write_cell(job->r, job->s, (size_t)i);
 }
 
-/* Finds a new place for displaced liquid, and wakes the tiles that it reaches; all of them if they could not be
-   listed. */
+/* Finds a new place for displaced liquid, and wakes the tiles that it reaches, or all tiles if the columns that it
+   reaches could not be listed. */
 static void displace_liquid(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)
@@ -98,8 +98,8 @@ static float mean_height_beside(const rn_state *s, const rn_junction *junction) 
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-/* Shuts irregular pipe `i` as `is` says, or opens it (NULL), and changes its flux or speed to match, unless it is new
-   and open. Gaps of up to `chink` (m) below solid are shut too. */
+/* Shuts irregular pipe `i` as `is` says, or opens it (NULL), and changes its flux to match, or with momentum its speed
+   where a part opens; neither if the pipe is new and open. Gaps of up to `chink` (m) below solid are shut too. */
 static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float chink) {
     if (!is && s->graph.irregular_shut[i] == 0.0f) return;
     const float was = s->graph.irregular_shut[i] == RN_NEW ? 0.0f : rn_irregular_open(s, i);

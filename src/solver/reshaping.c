@@ -118,7 +118,7 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 static int64_t to_quanta(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
 /* How far (m) rising ground lifts the liquid of a former range, from the base of the lowest new range that overlaps it;
-   0 if it sinks or rises by more than a cell. Solid from the side or from above does not lift. */
+   0 if the ground sinks or rises by more than a cell. Solid from the side or from above does not lift. */
 static float lift_by_ground(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
     for (int i = 0; i < count; i++)
         if (overlap(was, is[i]) > 0.0f) {
@@ -200,8 +200,8 @@ void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change 
     for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
 }
 
-/* Raises `level_before` (m above the base, by new layer) to the levels of the columns that a new one succeeds. Call it
-   before columns are written. */
+/* Raises level_before[l] (l: layer of a new column; m above the base of that new column) to the acting levels of the
+   former columns that it succeeds: their levels before solid last moved. Call it before columns are written. */
 static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *level_before) {
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_successor(r, change, l);

@@ -68,7 +68,7 @@ typedef struct rn_reshaping {
     float highest;        /* m, highest cross-section of the pipes joined again */
 } rn_reshaping;
 
-/* Empties the batch and clears what it reports; `give`, `squeezed` and held liquid stay. */
+/* Empties the batch, clears what it reports, and sets `shrink` to false; `give`, `squeezed` and held liquid stay. */
 void rn_reshape_begin(rn_reshaping *r);
 /* Adds a cell with its `count` new open ranges, bottom to top, if they differ from its present ones; otherwise does
    nothing. Call it in order of y, then x, once per cell. Returns RN_MEMORY, with a message, if memory runs out; then
@@ -81,12 +81,13 @@ int rn_reshape_layers(const rn_reshaping *r);
    column has changed. */
 rn_result rn_reshape_reserve(rn_reshaping *r, const rn_columns *c);
 /* Writes the columns of changed cell number `index`, with the liquid that keeps its place; the rest is counted in
-   `lost`, and what falls into a sink in `left`. Passes friction and contact angles on. Threads may do this for
-   different cells at the same time. */
+   `lost`, and what falls into a sink in `left`. With `shrink` a partial solid may take less instead, and `squeezed` is
+   set. Passes friction and contact angles on. Threads may do this for different cells at the same time. */
 void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index);
 /* Once all cells are written: moves displaced liquid to the nearest columns with room that it could have flowed to, and
-   lists these in `fills` (solver/displace.c). Does nothing unless r->loses. What finds no room is counted in
-   `trapped`. */
+   lists these in `fills` (solver/displace.c). With `give` a part is held for later batches. What finds no room is
+   counted in `trapped`, what leaves the world in `left`; updates newly_held, added, deepest and top. Does nothing
+   unless r->loses. */
 void rn_displace(rn_reshaping *r, rn_columns *c);
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 /* Frees all buffers, not `r` itself. Held liquid is forgotten. */

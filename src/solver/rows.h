@@ -114,7 +114,11 @@ void rn_pipes_depths(substep *step, rn_pool *pool);
 void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
 /* Whether two sets of parameters differ in a way that could wake tiles at rest: for example in the length of the
    substep. */
-bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
+static inline bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
+    return a->dt != b->dt || a->kick_dt != b->kick_dt || a->gravity != b->gravity || a->kappa != b->kappa ||
+           a->nu3 != b->nu3 || a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] ||
+           a->friction_factor != b->friction_factor;
+}
 
 /* Raises *largest to `value` if that is larger. */
 static inline void raise(float *largest, float value) { *largest = value > *largest ? value : *largest; }

@@ -117,23 +117,25 @@ typedef struct rn_solver_class {
     /* Takes substeps until `seconds` have passed, or until report->substeps, which continues, reaches `most`; then
        report->slowed is set. On failure, with a message, the substeps so far count. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
-    /* Fills in the statistics of the last substeps, and what limits the next one. */
+    /* Fills in the statistics of the last substeps, and what limits the next one; needs stats->limit, the largest
+       stable substep (s). */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
-    /* From now on gravity, liquid and courant of this definition, which has passed `check`; the rest is as it was.
-       Returns RN_INVALID, with a message and nothing changed, where the solver would need other memory. NULL: it
-       cannot. */
+    /* Takes over gravity, liquid and courant of this definition, which has passed `check`; the rest of it is as before.
+       Returns RN_INVALID, with a message and nothing changed, where the solver would need other memory. NULL: the
+       solver cannot do this. */
     rn_result (*retune)(void *self, const rn_world_def *def);
     /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
     /* Applies a batch of changes of columns. On failure, with a message, nothing has changed, except that there may be
-       more layers, which are empty. With RN_CAN_RESHAPE. */
+       more layers, which are empty. Solvers with RN_CAN_RESHAPE have it. */
     rn_result (*reshape)(void *self, rn_reshaping *batch);
     /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid no
-       higher than `chink` (m) are shut too. With RN_CAN_PARTIAL. */
+       higher than `chink` (m) are shut too. Solvers with RN_CAN_PARTIAL have it. */
     void (*shut)(void *self, const rn_face_blockage *list, size_t count, float chink);
     /* Gives the liquid of a column an impulse along x and y (N s divided by its density in kg/m^3: m^4/s). All faces of
-       the column along an axis gain the same speed. Where no liquid can move no speed changes. With RN_CAN_PUSH. */
+       the column along an axis gain the same speed. Where no liquid can move no speed changes. Solvers with RN_CAN_PUSH
+       have it. */
     void (*push)(void *self, int32_t slot, const double impulse[2]);
     /* Updates the arrays that hosts see: base, ceil, depth, flux_x and flux_y. On failure there is a message. */
     rn_result (*sync)(void *self);
@@ -156,8 +158,9 @@ const rn_solver_class *rn_solver_at(int number);
    none. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
-/* The depth (m) of the foot of the liquid's edge: deeper, and its ground counts as wet. 0 where dynamic contact has no
-   effect: another model, large cells, no surface tension, or an angle of 0. */
+/* The depth (m) of the foot of the liquid's edge: where liquid is deeper, its ground counts as wet. 0 where dynamic
+   contact has no effect: contact that is not dynamic, another model, large cells, no surface tension, or an angle of at
+   most 0.1 degrees. */
 double rn_contact_foot(const rn_world_def *world, double cell);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct wide_peak {
 } wide_peak;
 
 /* Finds fluxes (m^3/s) and transfers (m) of a row's pipes along one axis, for `columns` columns from slot `first` on; 0
-   where both columns are dry or no pipe is open. The paper's pipes have neither slopes nor falls. */
+   where both columns are dry or no pipe is open. Raises *extremes. The paper's pipes have neither slopes nor falls. */
 RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -299,7 +299,8 @@ static void find_depths(const substep *step, const rn_patch *patch, rn_swept *fo
     else deep_rows(step, patch, found);
 }
 
-/* Makes the transfers of a patch, and finds whether these were too large. */
+/* Makes the transfers of all rows of a patch. Sets found->under or over if some were too large, otherwise leaves them;
+   sets found->deepest. */
 static void move_rows(const substep *step, const rn_patch *patch, rn_moved *found) {
     wide_depths all = {.shallowest = rn_splat(INFINITY)};
     RN_FOR_ROWS (y, 0, patch->rows) {
@@ -317,7 +318,7 @@ static void check_transfers(const substep *step, const rn_patch *patch, rn_swept
     depth_rows(step, patch, found, false);
 }
 
-/* Takes the transfers of the marked rows of a patch back. */
+/* Takes the transfers of ordinary pipes back from the depths of the marked rows of a patch. */
 static void undo_transfers(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     RN_FOR_ROWS (y, 0, patch->rows) {

@@ -43,7 +43,8 @@ typedef struct rn_moved {
 typedef struct rn_sweeps {
     /* Finds fluxes and transfers of a tile's pipes by the paper's equations, as if no column could run dry or over. */
     void (*fluxes)(const substep *step, const rn_patch *patch, rn_swept *found);
-    /* Makes the transfers. Finds where they are too large, in rows that can run dry or are restricted. */
+    /* Makes the transfers, and finds wet places and extremes of each tile. Finds where transfers are too large, in rows
+       that can run dry or are restricted. */
     void (*depths)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Makes the transfers of all rows, and finds whether some are too large, but not where; for GPUs. */
     void (*move)(const substep *step, const rn_patch *patch, rn_moved *found);
@@ -51,13 +52,15 @@ typedef struct rn_sweeps {
     void (*check)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Undoes the transfers of the patch: exactly, because sums of whole quanta are exact. */
     void (*undo)(const substep *step, const rn_patch *patch);
-    /* Finds each column's share of its inflow (`in`) or outflow. Returns true if some share is below 1. free_shares
-       sets all to 1. */
+    /* Finds each column's share of its inflow (`in`) or outflow, by ordinary pipes alone. Returns true if some share is
+       below 1. free_shares sets all to 1. */
     bool (*shares)(const substep *step, const rn_patch *patch, bool in);
     void (*free_shares)(const substep *step, const rn_patch *patch);
-    /* Multiplies transfers and fluxes, inflows (`in`) or outflows, by the shares of their columns. */
+    /* Multiplies transfers and fluxes, inflows (`in`) or outflows, by the shares of their columns. With momentum,
+       fluxes stay, and speeds of inflows are multiplied instead, unless columns have heads. */
     void (*limits)(const substep *step, const rn_patch *patch, bool in);
-    /* Whether a patch at rest would rest for any length of substep; *height: its highest cross-section (m). */
+    /* Whether a patch at rest would rest for any length of substep; *height: its highest cross-section (m), 0 in the
+       paper's model. */
     bool (*is_level)(const substep *step, const rn_patch *patch, float *height);
 } rn_sweeps;
 

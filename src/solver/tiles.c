@@ -161,7 +161,8 @@ static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *t
    affects: those rows and the ones beside them. */
 static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 2; }
 
-/* Derives the traits of the tile's rows from those of blocks. */
+/* Derives the traits of the tile's rows from those of blocks. If edges are periodic, all rows count as having gaps and
+   as restricted. */
 static void sum_up_traits(const rn_state *s, rn_tile *tile) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* pipes do not continue */
     uint32_t all[8] = {0};                                                /* one per trait */

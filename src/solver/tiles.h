@@ -33,14 +33,14 @@ static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uin
    vanished. */
 void rn_tile_refresh(rn_state *s, int32_t tile);
 /* Decides whether a tile rests, from the results of earlier substeps. `retimed`: parameters have changed, and only a
-   level tile stays at rest. Reads other tiles, but writes only this one. Never true for tiles with columns if edges are
-   periodic. */
+   level tile stays at rest. A tile with columns never rests if edges are periodic, nor with contact unless it and the
+   tiles around it are dry. Reads other tiles, but writes only this one: height, looked and level. */
 bool rn_tile_rests(const substep *step, int32_t tile, bool retimed);
-/* Whether some transfer to or from a tile's columns may have changed in this substep: it is awake, or the tile before
-   it along x or y is. */
+/* Whether some transfer to or from a tile's columns may have changed in this substep: this tile is awake, or the one
+   before it along x or y is. */
 bool rn_tile_is_reached(const rn_state *s, int32_t tile);
-/* The pipes of a tile that may carry something, from the wet columns of it and of the tiles beside it; all if edges are
-   periodic. */
+/* The pipes of a tile that may carry something, from the wet columns of this tile and of the tiles after it along x and
+   y; all if edges are periodic. */
 rn_tile_mask rn_tile_active(const rn_state *s, int32_t tile);
 /* The rows and blocks of a tile that are wet, or that active pipes of this tile or of the tiles before it reach. */
 rn_tile_mask rn_tile_reached(const rn_state *s, int32_t tile);
@@ -52,8 +52,8 @@ float rn_tile_inflow(const rn_state *s, int32_t tile);
 /* Whether some column of the tile could give more than it has; always with junctions. */
 bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 
-/* Wakes a tile after a column was changed from outside; spot: its place, which counts as wet, depth: its new depth
-   (m). */
+/* Wakes a tile after a column was changed from outside; spot: the column's place, which counts as wet; depth: its new
+   depth (m). */
 void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth);
 /* Wakes the tiles of a row whose columns were changed; they count as wet everywhere until the next substep. */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);

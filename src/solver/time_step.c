@@ -18,8 +18,8 @@
 #define POURED_SAFETY 0.9  /* of a cell, with liquid poured meanwhile; above it even films are unstable */
 #define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
-/* After a change from outside: measures the extremes, which are otherwise those of the last substep. Does nothing if
-   they are up to date. */
+/* After a change from outside: measures the extremes, which are otherwise those of the last substep, raises
+   solver->top, and sets `added` to 0. Does nothing if they are up to date. */
 static void measure_if_touched(rn_pipe_solver *solver) {
     if (!solver->touched) return;
     (solver->params.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->params,

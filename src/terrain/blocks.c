@@ -153,8 +153,9 @@ static bool add_centre(march *m, const int local[3], const float values[8], cons
     return add_vertex(m, 4 * rn_block_local(local) + 3, middle, mean);
 }
 
-/* Adds the vertices where the surface crosses the three edges that begin at a node, and the one at the centre of its
-   cell if needed; nothing where values are not known. Returns false, with a message, if memory runs out. */
+/* Adds the vertices where the surface crosses the edges from the node `local` towards +x, +y and +z, and the centre
+   vertex of the cell that begins at this node, if that cell needs one. Edges and cells with an unknown value (NaN) get
+   none. Returns false, with a message, if memory runs out. */
 static bool march_vertices(march *m, const int local[3]) {
     const float *values = m->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];

@@ -66,9 +66,9 @@ void rn_shell_free(rn_shell *shell);
 /* The transform of a definition, from its vertices to m: all 0 stands for the identity. */
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def);
 
-/* All slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge, in
-   either direction, are adjacent; the caller frees them with the shell's hooks. Returns NULL, with a message, if memory
-   runs out. */
+/* Returns all slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same
+   edge, in either direction, are adjacent; the caller frees them with the shell's hooks. Returns NULL, with a message,
+   if memory runs out. */
 uint32_t *rn_edges_sorted(const rn_shell *shell);
 /* One past the last of the slots of the same edge, in either direction, that begin at index `begin` of `slots`. */
 size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);

@@ -33,10 +33,10 @@ double rn_winding_at(const rn_winding *winding, rn_vec3 at);
    points of the box: closing the holes has then made another shape. */
 bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
 
-/* Replaces the shell by a closed one where winding numbers cross one half, on a lattice of this spacing (m). The new
-   shell has neither numbers of parts nor of the host's vertices. threads: 0 for one per core. Sets wrapped, inside_out
-   and volume of the report, also on failure; needs its `parts`. On failure returns RN_MEMORY or RN_LIMIT, with a
-   message; then the shell may be empty. */
+/* Replaces the shell by the closed surface where winding numbers cross one half, on a lattice of this spacing (m). The
+   new shell has neither parts nor links to vertices of the host. threads: 0 for one per core. Sets wrapped, volume and
+   inside_out of the report, the last to report->parts if the mesh as a whole is inside out, otherwise to 0. On failure
+   returns RN_MEMORY or RN_LIMIT, with a message; then the shell may be empty, and the volume is 0. */
 rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *winding, double spacing, int threads,
                         rn_mesh_report *report);
 

@@ -149,7 +149,7 @@ static rn_result archive_held(rn_archive *a, rn_world *world) {
         RN_ARCHIVE_VALUE(a, held);
         if (a->pass == RN_CHECK) check_held(a, world, &held);
         if (a->pass != RN_READ) continue;
-        if (!rn_grow(&world->hooks, &r->held, &r->held_capacity, r->held_count, sizeof held)) return RN_MEMORY;
+        if (!rn_grow(&world->columns->hooks, &r->held, &r->held_capacity, r->held_count, sizeof held)) return RN_MEMORY;
         r->held[r->held_count++] = held;
     }
     return RN_OK;

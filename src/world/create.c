@@ -267,10 +267,25 @@ static rn_result create_as_defined(const rn_world_def *def, rn_world **out) {
     return result == RN_OK ? rn_world_create_on(solver, def, out) : result;
 }
 
+/* Whether only the CPU has the solver of `def`, which asks for a GPU. */
+static bool is_for_cpu_only(const rn_world_def *def) {
+    return def->backend && strcmp(def->backend, "cuda") == 0 && def->solver &&
+           strcmp(def->solver, rn_solver_at(0)->name) != 0;
+}
+
 rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
-    *out = NULL;
-    if (!def->backend || strcmp(def->backend, "auto") != 0) return create_as_defined(def, out);
     rn_world_def chosen = *def;
+    *out = NULL;
+    if (is_for_cpu_only(def)) {
+        chosen.backend = "cpu";
+        const rn_result result = create_as_defined(&chosen, out);
+        if (result == RN_OK)
+            rn_log(&def->hooks, RN_LOG_WARNING,
+                   "this world runs on the CPU: only the solver \"%s\" has the backend \"cuda\", not \"%.60s\"",
+                   rn_solver_at(0)->name, def->solver);
+        return result;
+    }
+    if (!def->backend || strcmp(def->backend, "auto") != 0) return create_as_defined(def, out);
     chosen.backend = "cuda";
     if (create_as_defined(&chosen, out) == RN_OK) return RN_OK;
     rn_log(&def->hooks, RN_LOG_INFO, "this world runs on the CPU: %s", rn_last_error());

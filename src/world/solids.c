@@ -94,7 +94,8 @@ void rn_solids_free(rn_world *world) {
     rn_free(&world->hooks, all->ground);
     rn_free(&world->hooks, all->stale);
     rn_free(&world->hooks, all->drafts);
-    rn_reshape_free(&all->reshaping, &world->hooks);
+    /* its lists grow with the hooks of the columns: with a GPU, those are not the hooks of the world */
+    if (world->columns) rn_reshape_free(&all->reshaping, &world->columns->hooks);
 }
 
 /* ---- Public functions -------------------------------------------------------------------------------------------- */

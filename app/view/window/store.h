@@ -10,7 +10,8 @@ viewer_settings store_default(void);
 /* Returns the settings in the file; defaults for those that it lacks. Lines that are unknown or out of range are
    ignored, and so is a file that cannot be read. */
 viewer_settings store_read(void);
-/* Writes the settings file. On failure the old file stays, and nothing is reported. */
+/* Writes these settings to the settings file, completely or not at all. If that fails, the old file stays and nothing
+   is reported. */
 void store_write(const viewer_settings *settings);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether an object is a mesh, volume or heightmap with a "file". */
+/* Whether the "type" of a JSON object is mesh, volume or heightmap, and it has the key "file". */
 static bool has_file(const json_t *object) {
     const char *type = json_string_value(json_object_get(object, "type"));
     static const char *const types[] = {"mesh", "volume", "heightmap"};

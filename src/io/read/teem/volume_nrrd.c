@@ -135,8 +135,8 @@ static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     return 1e-3; /* mm for scanners that do not say */
 }
 
-/* Returns three signs, for x, y and z, that convert a space of NRRD to right, anterior and superior; all 1 for other
-   spaces. */
+/* Returns three signs, for x, y and z, that convert coordinates of an NRRD space to right, anterior and superior; all 1
+   for spaces other than LAS, LPS and that of the scanner. */
 static const signed char *signs_of(int space) {
     if (space == nrrdSpaceLeftAnteriorSuperior || space == nrrdSpaceLeftAnteriorSuperiorTime) return from_las;
     if (space == nrrdSpaceLeftPosteriorSuperior || space == nrrdSpaceLeftPosteriorSuperiorTime ||

@@ -1,0 +1,62 @@
+/* What the program of plain worlds has in place of the rest of the solver, as PTX: it must be short, because a program
+   that does not stay in the GPU's cache of instructions is slow. */
+#include "cuda/job.h"
+#include "solver/momentum.h"
+#include "solver/pipes.h"
+#include "solver/rows.h"
+
+/* A plain world has no passages. */
+rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
+    (void)flood, (void)s;
+    return RN_OK;
+}
+
+/* As that of solver/momentum.c for plain worlds. */
+void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
+                      rn_extremes *extremes) {
+    const substep step = {s, params, NULL};
+    const bool retimed = rn_pipes_retimed(params, &s->schedule.last_params);
+    (void)flood, (void)pool;
+    s->schedule.last_params = *params;
+    rn_gpu_step(&step, retimed, extremes);
+}
+
+/* The rest is never called in a plain world: it has momentum and no sources, its substeps are explicit, and the host
+   has measured it. */
+
+void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
+                   rn_extremes *extremes) {
+    (void)state, (void)params, (void)flood, (void)pool, (void)extremes;
+    __builtin_unreachable();
+}
+
+void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes) {
+    (void)state, (void)params, (void)extremes;
+    __builtin_unreachable();
+}
+
+void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
+    (void)s, (void)params, (void)extremes;
+    __builtin_unreachable();
+}
+
+void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
+    (void)s, (void)pool;
+    __builtin_unreachable();
+}
+
+rn_result rn_multigrid_fit(rn_multigrid *grid, const rn_state *s) {
+    (void)grid, (void)s;
+    __builtin_unreachable();
+}
+
+rn_result rn_implicit_fit(rn_implicit *solve, const rn_state *s) {
+    (void)solve, (void)s;
+    __builtin_unreachable();
+}
+
+rn_result rn_implicit_step(rn_implicit *solve, rn_flood *flood, rn_state *s, const rn_step_params *params,
+                           rn_pool *pool, rn_extremes *extremes, bool *converged) {
+    (void)solve, (void)flood, (void)s, (void)params, (void)pool, (void)extremes, (void)converged;
+    __builtin_unreachable();
+}

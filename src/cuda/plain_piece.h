@@ -1,0 +1,19 @@
+/* The passes of a substep over one piece of a plain world (cuda/plain_step.h), by all threads of a block. They do what
+   the sweeps of solver/face_sweeps.c do, with the same kernels and the same bits, but in
+   the order that suits a GPU: a block copies a piece and its surroundings into its own memory once, and a thread has
+   one column at a time. */
+#ifndef RN_CUDA_PLAIN_PIECE_H
+#define RN_CUDA_PLAIN_PIECE_H
+
+#include "solver/face_sweeps.h"
+
+enum { RN_BLOCK_BYTES = 7 * 1024 };                    /* of a block's memory, before that of pieces */
+enum { RN_PLAIN_SHARED = RN_BLOCK_BYTES + 67 * 1024 }; /* of a block's memory in a plain world: several fit */
+
+/* All threads of a block call these with the same arguments. `patch`: at most RN_PIECE_X by RN_PIECE_Y columns. When
+   they return, threads may still be at work. */
+void rn_piece_kick(const substep *step, const rn_patch *patch, rn_face_kind kind);
+/* *found: what this thread has found. */
+void rn_piece_cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found);
+
+#endif
