@@ -407,8 +407,8 @@ static bool runs_on_gpu(const char *name) {
 }
 
 /* Checks the name of the backend. With "cuda" it leaves only wanted rows of substeps of one layer, and sets *threads to
-   1; whether there is a GPU shows when a world is made. Returns false after printing an error if the name is
-   unknown. */
+   1; whether there is a GPU shows when a world is made. Returns false after printing an error if the name is unknown or
+   no row is left. */
 static bool choose_backend(session *s, const char *backend, int *threads) {
     if (strcmp(backend, "cpu") == 0) return true;
     if (strcmp(backend, "cuda") != 0) {
