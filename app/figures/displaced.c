@@ -21,8 +21,9 @@ static float field_at(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
 
-/* Returns the column of the cell that contains the vertex `at` (m), or of the nearest cell outside the grid, whose open
-   range is nearest to it in height; of equally near ones the lowest. `found` is false if the cell has no column. */
+/* Returns, of the columns of the cell that contains the vertex `at` (m), the one whose open range is nearest to the
+   vertex in height; of equally near columns the lowest. For a vertex outside the grid, uses the nearest cell. `found`
+   is false if the cell has no column. */
 static column nearest_column(const rn_surface_columns *c, const float *at) {
     const int x = clamp((int)floorf((at[0] - c->origin_x) / c->cell_size), c->cells_x);
     const int y = clamp((int)floorf((at[1] - c->origin_y) / c->cell_size), c->cells_y);

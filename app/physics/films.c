@@ -338,8 +338,9 @@ void case_huppert_radial(double measured[MOST_MEASURES]) {
 }
 
 /* Runs the front of a film 0.5 mm deep (H) down a dry plane of slope S (tangent). Theory: a travelling wave with x(h) =
-   (h - H/2 ln((H+h)/(H-h)))/S from the tip. Sets the error of the position of the front (cells; NaN if it has not come
-   far enough), the error of its speed (%), and by how much the depth exceeds H at most (share of H; 0 if nowhere). */
+   (h - H/2 ln((H+h)/(H-h)))/S from the tip. Sets the error of the place where the front is H/2 deep, for the volume
+   that has come (cells; NaN if that would not fill 400 cells), the error of its speed (%), and by how much the depth
+   exceeds H at most (share of H; 0 if nowhere). */
 static void front_errors(double S, double *cells, double *speed_error, double *overshoot) {
     enum { N = 500, FED = 40 };
     const double H = 5e-4, cell = 5e-4, nu = 2e-5, e = 1.0 + S * S;
