@@ -109,8 +109,9 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 bool inspect_vertex(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]);
 /* Writes the corners of a triangle, as inspect_vertex() does. Returns false if one of them is unusable. */
 bool inspect_triangle(const rn_mesh_file *file, size_t triangle, double rows[3][4], rn_vec3 at[3]);
-/* Sets i->pours. `rows`: the transform that places the mesh in the scene. Needs i->cell, i->cells and
-   i->mesh.meaning. */
+/* Sets i->pours: [0] over the highest point that is well within the domain, [1] over the middle or, if a ground has
+   nothing there, over its largest triangle. `rows`: the transform that places the mesh in the scene. Needs i->cell,
+   i->cells and i->mesh.meaning. */
 void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3][4]);
 
 /* Returns true if the file name is that of a volume; the file is not opened. */
