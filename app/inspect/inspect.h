@@ -116,8 +116,8 @@ void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3
 
 /* Returns true if the file name is that of a volume; the file is not opened. */
 bool inspect_is_volume(const char *path);
-/* Reads and inspects a volume file: chooses the iso value, extracts the surface and inspects it as a mesh. Returns
-   false after printing an error. */
+/* Reads and inspects a volume file: sets i->volume, chooses i->iso, extracts the surface and inspects it as a mesh
+   (inspect_triangles()). Returns false after printing an error. */
 bool inspect_volume(inspection *i);
 /* Prints the lines of the report that only volumes have, on stdout. */
 void inspect_print_volume(const inspection *i);

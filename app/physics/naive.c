@@ -446,8 +446,8 @@ INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
     return lesser(depth, gap_at(n, f));
 }
 
-/* Step 5: sets the transfer through the face from column l, in whole quanta, and its speed: that of step 4, or, where
-   the liquid is nearly level or clings to the bed, only that of the quanta that move. */
+/* Step 5: sets the transfer through the face from column l, in whole quanta, 2^21 at most, and its speed: that of step
+   4, or, where the liquid is nearly level or clings to the bed, only that of the quanta that move. */
 INLINED void find_transfer(naive *n, const law k, int axis, int l) {
     const face f = face_at(n, axis, l, n->next[axis]);
     n->speed[axis][l] = n->move[axis][l] = 0.0f;
