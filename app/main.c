@@ -57,7 +57,7 @@ static int complain_unknown(const char *name) {
 }
 
 /* Finds the sub-command named by argv[1] and runs it. "help NAME" and "--help NAME" run command NAME with --help;
-   without arguments the overview is printed. Returns the exit status. */
+   without arguments the overview is printed; --version or -V prints the version. Returns the exit status. */
 static int run_command(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {

@@ -119,9 +119,10 @@ static bool write_checkpoint(outlets *to, rn_scene *scene) {
     return output_checkpoint(&to->out, scene) || mark_told(to);
 }
 
-/* Writes everything that is due after frame run->frames: the CSV row, a picture, exports and a checkpoint (also after
-   the last frame of a resumed run). Returns false on failure; the reason has been printed, unless pictures failed, in
-   which case pictures_close() prints it. */
+/* Writes everything that is due after frame run->frames: the CSV row, a picture, which out.frames counts if it becomes
+   a PNG, exports, and a checkpoint every --checkpoint frames and after the last frame with --checkpoint or --resume.
+   Returns false on failure; the reason has been printed, unless pictures failed, in which case pictures_close() prints
+   it. */
 static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const int frame = run->frames;
     const bool shown = frame % s->every == 0, filmed = pictures_are_filmed(&to->pictures);
@@ -159,9 +160,10 @@ static bool finish_pictures(outlets *to, const settings *s, const progress *bar,
     return drawn && closed;
 }
 
-/* The frame loop, until all frames asked for are done or Ctrl-C, which also writes a checkpoint; then pictures, exports
-   and summary.json are finished. Warns once each of slow time, unsolved substeps and lost bodies. Returns false if a
-   step failed or a file could not be written; the reason has been printed, unless pictures failed. */
+/* Runs the frame loop until all frames asked for are done or Ctrl-C, after which it also writes a checkpoint; then
+   finishes pictures, exports and summary.json. Updates the counts, times and reports in `run`. Warns once each of slow
+   time, unsolved substeps and lost bodies. Returns false if a step failed or a file could not be written; the reason
+   has been printed, unless pictures failed, in which case pictures_close() prints it. */
 static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
@@ -238,8 +240,9 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
                 run->scene);
 }
 
-/* Prints the command that continues an interrupted run with the same options. Its film gets another file name, so that
-   the film made so far is kept. `frames`: the number of frames in the scene file. */
+/* Prints the command that continues an interrupted run with the options that shape its results (not --hash, --json,
+   --quiet or --record-poses). The film of the rest gets another file name, so that the film made so far is kept.
+   `frames`: the number of frames in the scene file. */
 static void print_way_on(const run_summary *run, const output *out, const settings *s, int frames) {
     char checkpoint[OUTPUT_LONGEST], film[4200];
     snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint.rnl", out->folder);
@@ -310,8 +313,8 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
     else snprintf(folder, size, "out/%s", scene);
 }
 
-/* Opens the output folder, the exporter and, unless --no-render, the pictures. Returns false after printing an error;
-   the caller closes what is open. */
+/* Checks the rate of the film, sets run->film_pace, and opens the output folder, the exporter and, unless --no-render,
+   the pictures. Returns false after an error, printed here or by pictures_close(); the caller closes what is open. */
 static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view, run_summary *run) {
     const rn_scene_info info = rn_scene_describe(scene);
     const double step = info.frame_time * s->every, rate = video_rate_asked(s->rate, step);
@@ -332,7 +335,8 @@ static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const 
            (s->no_render || pictures_open(&to->pictures, &def));
 }
 
-/* Prints the warnings, the summary as text or JSON, and the hash if --hash was given. */
+/* Prints the warnings, the summary as JSON with --json, else as text unless --quiet, and the hash if --hash was given
+   (with --json on stderr). */
 static void print_all(const outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const rn_world *world = rn_scene_world(scene);
     warn_of_volume(run, world);
@@ -342,7 +346,8 @@ static void print_all(const outlets *to, const settings *s, rn_scene *scene, con
 }
 
 /* Decides how many frames to run, opens the outputs, runs an open scene to the end and reports the result. `path` is
-   the scene file or checkpoint, for messages. Returns the exit status. The caller closes the scene. */
+   the scene file or checkpoint, for messages. Returns the exit status, EXIT_BAD_INPUT also if only the film failed. The
+   caller closes the scene. */
 static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     rn_scene_info info = rn_scene_describe(scene);
     run_summary run = {.scene = info.name,
@@ -385,8 +390,8 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     return run.interrupted ? EXIT_INTERRUPTED : filmed ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-/* Reads the options into `s`, checks them, opens the scene or checkpoint, runs it, keeps recorded poses, and returns
-   the exit status. s->every and the lists of texts are set up by the caller. */
+/* Reads the options into `s`, checks them, opens the scene or checkpoint, runs it, keeps recorded poses unless the run
+   failed, and returns the exit status. s->every and the lists of texts are set up by the caller. */
 static int run_with(settings *s, int argc, char **argv) {
     const option options[] = {
         {"SCENE", OPTION_BARE, &s->scene, 0, 0},

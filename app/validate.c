@@ -338,7 +338,7 @@ static verdict judge(const row *r, double measured) {
     return known_cause(r) ? MISSED : FAILED;
 }
 
-/* Prints a row as a line of the table: name, measured value, bar, unit and verdict. */
+/* Prints a row as a line of the table: name, measured value, bar, unit, verdict and, for a known miss, its cause. */
 static void print_row(const row *r, double measured) {
     static const char *const words[] = {"pass", "FAIL", "missed", "skipped: no data"};
     const verdict v = judge(r, measured);
@@ -348,8 +348,8 @@ static void print_row(const row *r, double measured) {
            v == MISSED ? known_cause(r) : "");
 }
 
-/* Prints a row with its verdict as a JSON object without a line break after it; a skipped value is null. `first`: no
-   comma before it. */
+/* Prints a row with its verdict as a JSON object without a line break after it; a value that was skipped or is not
+   finite is null. `first`: no comma before it. */
 static void print_json_row(const row *r, double measured, bool first) {
     const verdict v = judge(r, measured);
     printf("%s\n  {\"name\": \"%s\", \"measured\": ", first ? "" : ",", r->name);
@@ -385,8 +385,8 @@ static const struct {
                  {case_manning, 4},      {case_macdonald, 4},      {case_macdonald_short, 2}, {case_mac_huppert, 12},
                  {case_mac_slosh, 8},    {case_mac_fig18, 15},     {case_mac_splash, 25}};
 
-/* Returns how long the wanted rows from `first` to `end` - 1 would take on that machine (s). A case counts once, at its
-   first wanted row, even if that is before `first`. */
+/* Returns how long the wanted rows from `first` to `end` - 1 would take on that machine (s). A case counts only at its
+   first wanted row, so not at all if that row is before `first`. */
 static double expected_seconds(const bool *wanted, int first, int end) {
     double seconds = 0;
     physics_case last = NULL;
@@ -409,8 +409,8 @@ static void announce(const bool *wanted, int i, int done, int count, double star
                    slowness * expected_seconds(wanted, i + 1, ROWS));
 }
 
-/* Runs and prints all wanted rows, as a table or as JSON. Returns EXIT_FAILED_CHECK if any row failed, else EXIT_FINE.
-   Rows of one case stand together, so that each case runs once. */
+/* Runs and prints all wanted rows, as a table or as JSON. Makes Ctrl-C end the program at once. Returns
+   EXIT_FAILED_CHECK if any row failed, else EXIT_FINE. Rows of one case stand together, so that each case runs once. */
 static int run(const bool *wanted, bool json) {
     int verdicts[VERDICTS] = {0}, done = 0, count = 0;
     for (int i = 0; i < ROWS; i++) count += wanted[i];

@@ -16,7 +16,8 @@ typedef struct timing {
     int rounds;
 } timing;
 
-/* Runs one variant once and returns how long it took (s), usually per substep or per frame. */
+/* Runs one variant once and returns how long it took (s), usually per substep or per frame. A failure ends the program
+   (bench_must()). */
 typedef double (*timed_run)(void *context, int variant);
 
 /* Runs variants 0 to `variants` - 1 in turn, once as a warm-up that is not counted and then `rounds` times. Appends
@@ -79,7 +80,7 @@ typedef struct bench_crews {
     int threads[MOST_CREWS], count; /* numbers of threads to try: one and all, or only the one asked for */
     const char *backend;            /* of their worlds; NULL: the CPU */
 } bench_crews;
-/* Whether worlds of this backend, NULL for the CPU, run on a GPU. */
+/* Returns whether worlds of this backend, NULL for the CPU, run on a GPU. */
 bool bench_on_gpu(const char *backend);
 /* Writes up to MOST_RESULTS results, each with its number of threads, and returns their number. */
 typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results);

@@ -286,8 +286,8 @@ static void show_countdown(const bool *wanted, int i, double start) {
     countdown_show(text, slowness * rows[i].seconds, slowness * after);
 }
 
-/* Runs row `r` with the threads of the session: all crews if it has several results. Returns the number of results, at
-   most MOST_RESULTS. */
+/* Runs row `r` with the threads of the session: all crews if it has several results. A row with one result is reported
+   with the session's threads, whatever number it sets itself. Returns the number of results, at most MOST_RESULTS. */
 static int measure_row(const session *s, const row *r, bench_result results[MOST_RESULTS]) {
     if (r->compare) return r->compare(&s->crews, results);
     results[0] = r->run(s->threads);
@@ -398,7 +398,7 @@ static void choose_threads(session *s, int asked) {
     s->crews = (bench_crews){.threads = {given, all}, .count = asked < 0 && compares && all > 1 ? 2 : 1};
 }
 
-/* Whether a row measures substeps of one layer: those run on a GPU too. */
+/* Returns whether a row measures substeps of one layer: those run on a GPU too. */
 static bool runs_on_gpu(const char *name) {
     static const char *const groups[] = {"pipes", "film", "dam", "violent"};
     for (int i = 0; i < 4; i++)
@@ -406,8 +406,9 @@ static bool runs_on_gpu(const char *name) {
     return false;
 }
 
-/* Checks the backend, and with "cuda" leaves only rows of substeps of one layer, with one thread. Prints an error and
-   returns false if it is not known or cannot be used. */
+/* Checks the name of the backend. With "cuda" it leaves only wanted rows of substeps of one layer, and sets *threads to
+   1; whether there is a GPU shows when a world is made. Returns false after printing an error if the name is unknown or
+   no row is left. */
 static bool choose_backend(session *s, const char *backend, int *threads) {
     if (strcmp(backend, "cpu") == 0) return true;
     if (strcmp(backend, "cuda") != 0) {

@@ -76,7 +76,8 @@ static double time_frame(void *context, int variant) {
     return clock_now() - start;
 }
 
-/* Measures row mac-threads: how many times as long a frame of mac-64 takes with one thread as with two. */
+/* Measures row mac-threads: how many times as long a frame of mac-64 takes with one thread as with two; `threads` is
+   not used. */
 bench_result bench_mac_threads(int threads) {
     (void)threads;
     race r = {{make_dam(64, 1), make_dam(64, 2)}};

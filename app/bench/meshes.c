@@ -38,7 +38,7 @@ typedef struct meshing {
     int64_t columns, samples;
 } meshing;
 
-/* calloc() that exits if memory is lacking. The caller frees it. */
+/* Allocates zeroed memory, which the caller frees. Exits if memory is lacking. */
 static void *must_have(size_t count, size_t size) {
     void *memory = calloc(count, size);
     if (!memory) bench_must(RN_MEMORY);

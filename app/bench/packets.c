@@ -140,8 +140,9 @@ static double time_ring(void *context, int lane) {
     return clock_now() - start;
 }
 
-/* Measures row packets-adaptive: steps both worlds from their own snapshots; that of the tiles is taken once 15 % of
-   them are fine, or after 400 steps of 0.05 s at the latest. Returns how many times as long fine cells alone take. */
+/* Measures row packets-adaptive: steps both worlds from their own snapshots; that of the tiles is taken once at least
+   15 % of them are fine, or after 400 steps of 0.05 s at the latest, that of fine cells alone at the start. Returns how
+   many times as long fine cells alone take. */
 bench_result bench_packets_adaptive(int threads) {
     race r = {.worlds = {make_ring_world(0, threads), make_ring_world(3, threads)}};
     timing t[2] = {{.rounds = 0}};

@@ -84,7 +84,7 @@ static double eddy_stream(int cells, int x, int y) {
 }
 
 /* Sets the fluxes of the eddy that the stream function describes in the lowest layer of a square world, and commits
-   them. Returns the same world. */
+   them. Returns the same world; exits on failure. */
 static rn_world *start_eddy(rn_world *world) {
     const rn_view along_x = rn_world_view(world, RN_FIELD_FLUX_X), along_y = rn_world_view(world, RN_FIELD_FLUX_Y);
     const int n = along_x.cells_x;
@@ -100,7 +100,7 @@ static rn_world *start_eddy(rn_world *world) {
 }
 
 /* Multiplies the depths of the lowest layer by 1.01 in the west to 0.99 in the east, and commits them. Returns the same
-   world. */
+   world; exits on failure. */
 static rn_world *tilt_surface(rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < depth.cells_y; y++)
@@ -140,7 +140,7 @@ typedef struct race {
 } race;
 
 /* Adds a world to the race as `variant`; end_race() destroys it. It is first stepped by `warm` (s), and that state is
-   where its runs start. Exits on failure. */
+   where its runs start, with its longest stable substep in r->limits. Exits on failure. */
 static void add_to_race(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_step(world, warm));
     r->worlds[variant] = world;

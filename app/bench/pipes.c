@@ -39,7 +39,7 @@ typedef struct contest {
 bool bench_on_gpu(const char *backend) { return backend && strcmp(backend, "cuda") == 0; }
 
 /* Takes the warm-up substeps of world `crew`. World 0 chooses their lengths, c->dts, and that of the timed ones, c->dt:
-   0.9 times the longest stable one. All others, warmed up later, take the same. */
+   0.9 times the longest stable one, but 1 µs for the first. All others, warmed up later, take the same. */
 static void warm_up(contest *c, int crew) {
     rn_world *world = c->worlds[crew];
     for (int i = 0; i < c->course->warm; i++) {
@@ -108,7 +108,8 @@ static void write_note(const rn_world *world, bench_result *b) {
              100.0 * moving_share(world), (double)rn_world_describe(world).bytes / (double)b->columns);
 }
 
-/* A course for a GPU: as many more substeps as take it some milliseconds, all in one call, and no plain loops. */
+/* Returns the course for a GPU: with 5 to 50 times as many substeps in a run, which take it some milliseconds, and
+   without the plain loops. */
 static course course_for_gpu(const course *given) {
     course fit = *given;
     fit.substeps *= given->cells < 512 ? 50 : given->cells < 8192 ? 25 : 5;
@@ -198,7 +199,7 @@ static double free_memory(void) {
 }
 
 /* Returns the largest number of bytes per column in use while a world is made, found with one of 1024 x 1024 columns.
-   The terrain's columns exist at the same time. */
+   The terrain's columns exist at the same time. Exits on failure. */
 static double bytes_to_make(void) {
     rn_world *world = NULL;
     rn_world_def def;

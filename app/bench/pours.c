@@ -29,8 +29,8 @@ static int find_name(const char *path, const char **name) {
     return (int)strcspn(*name, ".");
 }
 
-/* Runs the scene with this mesh for SECONDS, and adds its time to `p` and a phrase to the note, which is cut off where
-   full. Exits if the scene cannot be opened. Opening it is not timed. */
+/* Runs the scene with this mesh for SECONDS, and adds its time, substeps and columns to `p` and a phrase to the note,
+   which is cut off where full. Exits if the scene cannot be opened. Opening it is not timed. */
 static void pour_over(pours *p, const char *mesh, bench_result *b) {
     const rn_scene_def def = {.path = p->scene, .geometry = mesh, .threads = p->threads};
     rn_scene *scene = NULL;
@@ -65,7 +65,8 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
 }
 
 /* Measures row meshes: speed relative to real time; the median and the best of all meshes, with the last crew's
-   threads. If there are no meshes, the result is NAN with a note. Returns 1. */
+   threads. If there are no meshes, or the scene is not found, which is also printed, the result is NAN with a note.
+   Returns 1. */
 int bench_meshes(const bench_crews *crews, bench_result *results) {
     static pours p;
     bench_result *b = &results[0];

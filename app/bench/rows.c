@@ -41,8 +41,8 @@ rn_world *bench_rolling(int cells, double cell, double level, flow_method passag
     return world;
 }
 
-/* Fills every column, in all layers, to the level (m) that the scene gives there, at most to its ceiling; exits on
-   failure. */
+/* Fills every column, in all layers, to the level (m) that the scene gives there, at most to its ceiling, and commits;
+   exits on failure. */
 static void set_levels(rn_world *world, const bench_scene *scene) {
     const double datum = rn_world_describe(world).datum;
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE),

@@ -40,7 +40,7 @@ typedef struct drawn_times {
     int64_t columns;
 } drawn_times;
 
-/* malloc() that exits if memory is lacking; at least one byte. The caller frees it. */
+/* Allocates memory, at least one byte, which the caller frees. Exits if memory is lacking. */
 static void *must_have(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory) bench_must(RN_MEMORY);
@@ -148,8 +148,8 @@ static bench_result time_crew(const example *of, const char *path, int threads) 
     return b;
 }
 
-/* Runs one row with all crews. A scene that is not found makes results of NAN with a note. Returns the number of
-   results, one per crew. */
+/* Runs one row with all crews. A scene that is not found is printed and makes results of NAN with a note. Returns the
+   number of results, one per crew. */
 static int run_row(const example *of, const bench_crews *crews, bench_result *results) {
     for (int i = 0; i < crews->count; i++) {
         char path[1024];

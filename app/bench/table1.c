@@ -38,8 +38,9 @@ typedef struct rehearsal {
 /* Returns the number of timed steps in a run. */
 static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0.5); }
 
-/* Opens the scene for this crew, steps it through the warm-up and saves a snapshot; close_examples() frees them.
-   Returns false after printing an error if the scene is not found; exits on other failures. */
+/* Opens the scene for this crew, steps it through the warm-up, saves a snapshot, and sets r->least of the crew to
+   INFINITY; close_examples() frees scene and snapshot. Returns false after printing an error if the scene is not found;
+   exits on other failures. */
 static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
     char path[1024];
     const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
@@ -125,8 +126,8 @@ static void write_example_note(const example *of, bench_result *b) {
              b->seconds * 1e3, b->frame_max);
 }
 
-/* Times one model with all crews. If the scene is not found, the results are NAN with a note. Returns the number of
-   results, one per crew. */
+/* Times one model with all crews. If the scene is not found, which is also printed, the results are NAN with a note.
+   Returns the number of results, one per crew. */
 static int time_model(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
     static rehearsal r;
     timing t[MOST_CREWS] = {{.rounds = 0}};

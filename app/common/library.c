@@ -88,7 +88,8 @@ void library_close(library *scenes) {
     *scenes = (library){0};
 }
 
-/* Returns the scene whose name is most similar to that of a file, without its folder and extension; NULL: none is. */
+/* Returns the name of the scene that is most similar to the name of a file without its folder and extension, or NULL if
+   none is similar. The text belongs to `scenes`. */
 static const char *nearest_scene(const library *scenes, const char *word) {
     char name[LONGEST];
     const char *nearest = NULL, *file = rn_path_name(word), *dot = strrchr(file, '.');

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints a warning on stderr, unless the same text was printed before or the notices are closed, as the log callback of
-   the notices `user`. If memory is lacking, a warning may be printed twice. */
+/* Prints a warning on stderr, as the log callback of the notices `user`, unless the same text was printed before, the
+   notices are closed, or the warning lacks the text that notices_keep() set. If memory is lacking, a warning may be
+   printed twice. */
 static void print_once(void *user, rn_log_level level, const char *text) {
     notices *n = user;
     if (n->closed || level != RN_LOG_WARNING || (n->only && !strstr(text, n->only))) return;

@@ -17,8 +17,8 @@ typedef struct notices {
 rn_hooks notices_hooks(notices *n);
 /* From now on only warnings that contain this text, which must outlive `n`, are printed. */
 void notices_keep(notices *n, const char *text);
-/* Call once the scene is open or has failed to open: frees the texts, not `n`, and stops printing. Later problems are
-   reported by the commands. */
+/* Frees the texts, not `n`, and stops printing. Call it once the scene is open, because commands report later problems
+   themselves; after notices_keep(), once the scene is closed; or once it has failed to open. */
 void notices_close(notices *n);
 
 #endif

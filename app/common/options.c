@@ -41,7 +41,8 @@ static bool read_number(const char *text, bool whole, double *number) {
     return *end == 0 && isfinite(*number);
 }
 
-/* Returns false after printing an error if there is no such backend. */
+/* Returns true if `value` names a backend; otherwise prints an error. `command`, `name`: the command and the option,
+   for the message. */
 static bool check_backend(const char *command, const char *name, const char *value) {
     static const char *const backends[] = {"cpu", "cuda", "auto"};
     for (int i = 0; i < 3; i++)
@@ -51,8 +52,8 @@ static bool check_backend(const char *command, const char *name, const char *val
 }
 
 /* Converts `value` (ignored for a flag) and stores it where the option points; a list grows by one. Returns false after
-   printing an error if it is not a number or out of range, or no backend; other texts are not checked. `command`: for
-   the message. */
+   printing an error if a number is none or out of range, or if a backend is unknown; other texts are not checked.
+   `command`: for the message. */
 static bool store_value(const char *command, const option *to, const char *value) {
     double number;
     switch (to->kind) {
@@ -120,7 +121,8 @@ static options_result read_bare(const char *command, const char *argument, const
     return OPTIONS_BAD;
 }
 
-/* Lists the kinds of files that can be exported. The text is valid until the next call of the same thread. */
+/* Returns the words for an option that takes kinds of files to export, with a list of all kinds, cut off if too long.
+   The text is valid until the next call in the same thread. */
 static const char *list_exports(void) {
     static _Thread_local char text[256];
     const rn_export_kind *kind;

@@ -38,8 +38,9 @@ typedef struct option_texts {
 typedef enum options_result { OPTIONS_READ, OPTIONS_HELP, OPTIONS_BAD } options_result;
 
 /* Reads argv, the arguments after the name of `command`, into the settings of the `count` options; values may follow
-   after a space or "=". Settings not given stay unchanged; texts point into argv. OPTIONS_HELP: --help or -h was given;
-   nothing has been stored. OPTIONS_BAD: an error has been printed, and some settings may be stored. */
+   after a space or "=", a value that starts with "--" only after "=". Settings not given stay unchanged; if an option
+   that is not a list is given twice, the last value counts. Texts point into argv. OPTIONS_HELP: --help or -h is among
+   the arguments; nothing has been stored. OPTIONS_BAD: an error has been printed, and some settings may be stored. */
 options_result options_read(const char *command, int argc, char **argv, const option *options, int count);
 
 /* Prints a message and a line break on stderr, or stores it where complain_into() says. Returns the exit status for bad

@@ -25,10 +25,10 @@ void write_duration(double seconds, char *text, size_t size);
 /* Starts the clock; shows nothing yet. `name`: the name of the scene, not copied; `first`: frames done before;
    `frames`: total at the end, more than 0. */
 progress progress_start(const char *name, int first, int frames);
-/* Call after every frame; shows something only if it is due, and always for the last frame. `frame`: frames done so
-   far, more than `first`; `simulated`: simulated time (s). */
+/* Call after every frame; shows something only if it is due, and always for the last frame, but nothing if `quiet` is
+   set. `frame`: frames done so far, more than `first`; `simulated`: simulated time (s). */
 void progress_show(progress *progress, int frame, double simulated);
-/* Clears the bar, so that something else can be printed. Does nothing without a terminal. */
+/* Clears the bar, so that something else can be printed. Does nothing without a terminal or if `quiet` is set. */
 void progress_clear(const progress *progress);
 
 #endif

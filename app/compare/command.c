@@ -99,7 +99,8 @@ static bool open_scene(const settings *s, const char *path, bool more, const cha
 static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_world(scene)).solver, "mac") == 0; }
 
 /* Opens the scene with its own solver and with the other kind, "explicit" or "mac", and puts each in its slot, SHALLOW
-   or DEEP. Returns false after printing an error; what is open then is closed by the caller. */
+   or DEEP, of r->scenes; r->worlds are their worlds. --set-columns applies to SHALLOW alone. Returns false after
+   printing an error; what is open then is closed by the caller. */
 static bool open_scenes(run *r, const char *path) {
     rn_scene *first;
     if (!open_scene(r->s, path, false, NULL, &first)) return false;
@@ -141,8 +142,8 @@ static bool write_row(run *r, const difference *d) {
     return rows_end(&r->table);
 }
 
-/* Finds the view, and opens the renderers and the film. Returns false after printing an error; the caller closes what
-   is open. */
+/* Finds the view, sets up r->panels, and opens its renderers and the film. Returns false after printing an error; the
+   caller closes what is open. */
 static bool open_pictures(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const picture_options wanted = {.view = r->s->view};
@@ -162,8 +163,8 @@ static bool open_pictures(run *r) {
     return writer_open(&r->writer, &film);
 }
 
-/* Draws both scenes into the film if this frame is due (every r->s->every frames), and also into last.png if it is the
-   last. Does nothing with --no-render. Returns false after printing an error. */
+/* Draws both scenes into the film in every r->s->every-th frame and in the last one, which is also written to last.png;
+   after Ctrl-C, the current frame is the last. Does nothing with --no-render. Returns false after printing an error. */
 static bool draw_frame(run *r) {
     const bool last = r->done == r->asked || stop_asked;
     char path[4096];
@@ -189,8 +190,8 @@ static bool step_both(run *r) {
     return true;
 }
 
-/* Runs frames until r->asked are done or Ctrl-C: steps, measures, writes a row, draws. Returns false after printing an
-   error. */
+/* Runs frames until r->asked are done or Ctrl-C: steps, measures, writes a row, draws. Fills r->frames and counts in
+   r->done. Depths of --wet or, by default, half a cell count as wet. Returns false after printing an error. */
 static bool run_frames(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const double wet = r->s->wet > 0 ? r->s->wet : 0.5 * rn_world_describe(r->worlds[DEEP]).cell_size;

@@ -29,7 +29,7 @@ typedef struct difference {
 
 /* Compares the current states. Columns of at least `wet` (m) depth, all layers together, count as wet. Both worlds must
    have the same grid, which is not checked. The time is that of the 3D liquid; if either liquid is nowhere wet, `front`
-   is 0. */
+   is 0; if both are nowhere wet, `shared` is 1. Volume and greatest depth count all cells. */
 difference compare_worlds(rn_world *const worlds[BOTH], double wet);
 
 /* Draws both scenes side by side. The caller sets scenes, view, width, height and pace before panels_open(). */
@@ -45,8 +45,7 @@ typedef struct panels {
 } panels;
 
 /* Creates the renderers and skins of both scenes, with the surfaces built by `threads` threads (0: one per core). On
-   failure rn_last_error() says why, unless memory for the pixels is lacking (RN_MEMORY), and panels_close() must be
-   called all the same. */
+   failure rn_last_error() says why, and panels_close() must be called all the same. */
 rn_result panels_open(panels *p, int threads);
 /* Frees everything but the scenes, and zeroes `p`. Also for panels that were never opened or only in part. */
 void panels_close(panels *p);

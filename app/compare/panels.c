@@ -33,8 +33,8 @@ void panels_close(panels *p) {
 }
 
 /* Updates the skin of scene `which`, and draws its current state into p->pixels. The ground is sent to the renderer
-   only when it has changed. `time`: the time in the film (s), which moves the camera and the look. On failure
-   rn_last_error() says why. */
+   only if it has changed or the renderer lacks it (p->has_ground, which is updated). `time`: the time in the film (s),
+   which moves the camera and the look. On failure rn_last_error() says why. */
 static rn_result draw_scene(panels *p, int which, double time) {
     rn_renderer *renderer = p->renderers[which];
     const rn_skin *skin = p->skins[which];

@@ -143,7 +143,8 @@ enum { SIZES = 7 };
 static const double sizes[SIZES] = {25, 50, 100, 150, 200, 300, 400};
 
 /* Finds the largest stable step (ms) of a square of 10 cm with this many cells along a side and liquid 1 cm deep, after
-   one step of 1 µs. On failure rn_last_error() says why; `limit` is written all the same. */
+   one step of 1 µs. On failure rn_last_error() says why; `limit` is written all the same. Exits if the world cannot be
+   made. */
 static rn_result stable_step(rn_model model, int cells, double *limit) {
     const double side = 0.1, depth = 0.01; /* m */
     rn_world *world = make_world(&(setup){.nx = cells, .ny = cells, .cell = side / cells, .lid = 0.05, .model = model});
@@ -191,8 +192,9 @@ typedef struct timing {
 } timing;
 
 /* Times frames of 16.6 ms of blood that sloshes in a square tray of 10 cm, divided into cells x cells (at most 400),
-   after one untimed frame. `quick`: only two frames. `taken`: receives the shortest times. On failure rn_last_error()
-   says why. */
+   after one untimed frame. `quick`: only two frames. `taken`: receives the shortest time of a frame and, of the means
+   over the substeps of each frame, the shortest. On failure rn_last_error() says why; exits if the world cannot be
+   made. */
 static rn_result time_frame(int cells, bool quick, timing *taken) {
     enum { MOST = 400 };
     const double side = 0.1; /* m */

@@ -163,8 +163,8 @@ static rn_result make_figure(const settings *s, const figure *f, outcome *o) {
     return result;
 }
 
-/* Returns how long the wanted figures from `first` on should take on a small machine (s); with `one`, only figure
-   `first`. */
+/* Returns how long the wanted figures from `first` on should take on a small machine (s), a tenth of it with --quick;
+   with `one`, only figure `first`, or 0 if that is not wanted. */
 static double expected_seconds(const settings *s, int first, bool one) {
     double sum = 0;
     for (int i = first; i < (one ? first + 1 : figure_count); i++) sum += s->wanted[i] ? figures[i].seconds : 0;

@@ -21,8 +21,9 @@ static float field_at(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
 
-/* Returns the column of the cell that contains the vertex `at` (m), or of the nearest cell outside the grid, whose open
-   range is nearest to it in height; of equally near ones the lowest. `found` is false if the cell has no column. */
+/* Returns, of the columns of the cell that contains the vertex `at` (m), the one whose open range is nearest to the
+   vertex in height; of equally near columns the lowest. For a vertex outside the grid, uses the nearest cell. `found`
+   is false if the cell has no column. */
 static column nearest_column(const rn_surface_columns *c, const float *at) {
     const int x = clamp((int)floorf((at[0] - c->origin_x) / c->cell_size), c->cells_x);
     const int y = clamp((int)floorf((at[1] - c->origin_y) / c->cell_size), c->cells_y);
@@ -41,7 +42,7 @@ static column nearest_column(const rn_surface_columns *c, const float *at) {
 }
 
 /* Copies the vertices of the ground to `mesh`, lifted to the level of the liquid where that is higher, and sets their
-   opacity, 0 where dry. `full_depth`: depth (m) at which liquid is opaque. */
+   number and their opacity, 0 where dry. `full_depth`: depth (m) at which liquid is opaque. */
 static void lift_vertices(const rn_mesh *ground, const rn_surface_columns *c, double full_depth, rn_mesh *mesh) {
     for (uint32_t v = 0; v < ground->vertex_count; v++) {
         const float *from = ground->positions + 3 * (size_t)v;
@@ -56,7 +57,8 @@ static void lift_vertices(const rn_mesh *ground, const rn_surface_columns *c, do
 }
 
 /* Adds the triangles of the ground whose three corners are wet to the lifted mesh, and computes smooth normals from
-   them; vertices without triangles get one that points up. */
+   them; vertices without triangles get one that points up. Before, the mesh must have its opacity, zeroed normals and
+   no triangles. */
 static void add_wet_triangles(const rn_mesh *ground, rn_mesh *mesh) {
     for (size_t t = 0; t < ground->triangle_count; t++) {
         const uint32_t *corner = ground->indices + 3 * t;

@@ -60,9 +60,9 @@ typedef struct figure_row {
 rn_result figure_draw(const figure_row *row, const char *path);
 
 /* Builds the liquid as Borgeat et al. 2011 draw it: the triangles of the ground, with every vertex lifted to the
-   surface of the liquid in the nearest column; dry triangles are left out. `full_depth` (m): where liquid is opaque.
-   Free the mesh with displaced_free(). Returns RN_MEMORY, with a message, if memory runs out; then the mesh is
-   empty. */
+   surface of the liquid in the nearest column where that is higher; triangles with a dry corner are left out.
+   `full_depth` (m): where liquid is opaque. Free the mesh with displaced_free(). Returns RN_MEMORY, with a message, if
+   memory runs out; then the mesh is empty. */
 rn_result displaced_build(const rn_mesh *ground, const rn_surface_columns *columns, double full_depth, rn_mesh *mesh);
 /* Frees the arrays of the mesh and zeroes it. An empty mesh is fine. */
 void displaced_free(rn_mesh *mesh);

@@ -82,8 +82,9 @@ rn_result chart_reflections(FILE *file, bool quick) {
 
 enum { ROW = 48 };
 
-/* Runs a square basin of ROW x ROW cells of 1 m for 20 steps of 0.15 s from a ridge two cells wide, and writes the
-   depths (m) in its middle row. `way`: how gradients and smoothing are computed; its other fields are not used. */
+/* Runs a periodic square of ROW x ROW cells of 1 m for 20 steps of 0.15 s from a ridge two cells wide, and writes the
+   depths (m) in its middle row. `way`: the blur and the pressure; the amount of smoothing, 1.05, and the grid are set
+   here. */
 static void run_row(const lab_def *way, double depths[ROW]) {
     lab_def def = *way;
     def.cells = ROW, def.cell = 1.0, def.gravity = GRAVITY, def.smoothing = 1.05, def.periodic = true;

@@ -65,7 +65,8 @@ static double thickness_at(const rn_sdf *solid, rn_vec3 at, double cell) {
     return -2 * deepest;
 }
 
-/* Warns of walls and slabs that are thinner than 1.5 cells: how many, where, and which cells would hold them. */
+/* Warns of walls and slabs thinner than 1.5 cells if they are more than 5 % of those in i->survey: how many, where, and
+   which cells would hold them. `solid`: to measure their thickness; NULL: unknown. */
 static void warn_of_thin(inspection *i, const rn_sdf *solid) {
     const rn_survey *s = &i->survey;
     if (!(20 * s->thin > s->stretches)) return;
@@ -79,7 +80,8 @@ static void warn_of_thin(inspection *i, const rn_sdf *solid) {
         1000 * (thickness > 0 ? thickness : i->cell), cell);
 }
 
-/* Warns of what the survey found. */
+/* Warns if the columns hold a volume of solid that differs by more than 5 % from that of a solid mesh, and if nothing
+   rises above the ground. Needs i->survey. */
 static void warn_of_columns(inspection *i) {
     const rn_survey *s = &i->survey;
     if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume) {
@@ -119,7 +121,8 @@ static void complain_of_scene(const inspection *i) {
     else complain("%s", error);
 }
 
-/* Adds the faults of the mesh, which are known once its solid is made, to the warnings. */
+/* Copies the report on the mesh, which is complete once its solid is made, to i->mesh, and adds its faults to the
+   warnings. Does nothing for a terrain. */
 static void warn_of_mesh(inspection *i, const rn_mesh_report *report) {
     char line[INSPECT_TEXT];
     if (!i->is_mesh) return;
@@ -128,7 +131,8 @@ static void warn_of_mesh(inspection *i, const rn_mesh_report *report) {
 }
 
 /* Opens the scene file as `runnel run` would, which i->seconds times, surveys its columns, and draws it unless
-   --no-render, which empties i->picture. Returns false after printing an error. */
+   --no-render, which empties i->picture. Sets i->terrain, i->world, i->survey and, of a mesh, i->mesh, and adds
+   warnings. Returns false after printing an error. */
 static bool build_scene(inspection *i) {
     const rn_scene_def def = {.path = i->scene, .threads = i->options->threads, .keep_solid = true};
     rn_scene *scene;

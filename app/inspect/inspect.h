@@ -70,11 +70,11 @@ typedef struct inspection {
     int warning_count;
 } inspection;
 
-/* Starts the inspection of a file, which is not opened yet; its name tells whether it is a terrain, a volume or a mesh.
-   `options` must outlive the inspection; options->path may be NULL. */
+/* Starts the inspection of a file. Its name or, if the extension is not known, its first bytes tell whether it is a
+   terrain, a volume or a mesh. `options` must outlive the inspection; options->path may be NULL. */
 inspection inspect_start(const inspect_options *options);
 /* Reads the file, makes the output folder, and writes a scene that pours liquid over it, to i->scene. A different scene
-   there is renamed, with a warning. Returns false after printing an error. */
+   there is renamed, with a warning, or replaced if i->options->replace. Returns false after printing an error. */
 bool inspect_make_scene(inspection *i);
 
 /* Adds a warning to the report, cut off after INSPECT_TEXT - 1 bytes. Warnings beyond INSPECT_WARNINGS are dropped.
@@ -99,8 +99,9 @@ const char *inspect_meaning(rn_mesh_meaning meaning);
 /* Reads and inspects a mesh file, i->options->path, and chooses unit, up, size and cells. Returns false after printing
    an error. */
 bool inspect_mesh(inspection *i);
-/* Inspects the triangles of a mesh or of the surface of a volume: chooses unit, up, size and cells, and fills i->mesh
-   and the warnings. `file` stays the caller's. Returns false after printing an error. */
+/* Inspects the triangles of a mesh or of the surface of a volume: chooses unit, up, size and cells, sets what
+   `inspection` has of a mesh, with i->top and i->pours, and adds warnings. i->mesh is complete only once the solid is
+   made. `file` stays the caller's. Returns false after printing an error. */
 bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 
 /* Writes a vertex of the file, transformed by the 3 x 4 matrix `rows`, to `to`. Returns false if the vertex does not
@@ -108,13 +109,15 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 bool inspect_vertex(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]);
 /* Writes the corners of a triangle, as inspect_vertex() does. Returns false if one of them is unusable. */
 bool inspect_triangle(const rn_mesh_file *file, size_t triangle, double rows[3][4], rn_vec3 at[3]);
-/* Sets i->pours. `rows`: the transform that places the mesh in the scene. */
+/* Sets i->pours: [0] over the highest point that is well within the domain, [1] over the middle or, if a ground has
+   nothing there, over its largest triangle. `rows`: the transform that places the mesh in the scene. Needs i->cell,
+   i->cells and i->mesh.meaning. */
 void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3][4]);
 
 /* Returns true if the file name is that of a volume; the file is not opened. */
 bool inspect_is_volume(const char *path);
-/* Reads and inspects a volume file: chooses the iso value, extracts the surface and inspects it as a mesh. Returns
-   false after printing an error. */
+/* Reads and inspects a volume file: sets i->volume, chooses i->iso, extracts the surface and inspects it as a mesh
+   (inspect_triangles()). Returns false after printing an error. */
 bool inspect_volume(inspection *i);
 /* Prints the lines of the report that only volumes have, on stdout. */
 void inspect_print_volume(const inspection *i);
@@ -125,8 +128,8 @@ void inspect_print_volume_shape(FILE *file, const inspection *i);
 
 /* Returns true if the file extension or, if that is not known, the first bytes are those of a terrain. */
 bool inspect_is_terrain(const char *path);
-/* Reads and inspects a terrain file: heights, spacing, size and cells. Its heights are freed again. Returns false after
-   printing an error. */
+/* Reads and inspects a terrain file: sets what `inspection` has of a terrain, size and cells, and adds warnings. The
+   heights and the `crs` of i->map are freed again. Returns false after printing an error. */
 bool inspect_terrain(inspection *i);
 /* Prints a terrain as a shape of a scene, on one line; its scale only if that was guessed. */
 void inspect_print_heightmap(FILE *file, const inspection *i);

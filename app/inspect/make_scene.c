@@ -33,8 +33,8 @@ static void make_relative(const char *folder, char *path) {
     strcpy(path, relative);
 }
 
-/* Sets i->name, i->path, and the files i->scene and i->picture in --out (default: out/inspect), and makes that folder.
-   Returns false after printing an error. */
+/* Makes the folder --out (default: out/inspect), and sets i->name, the files i->scene and i->picture in it, and
+   i->path, from that folder if both share more than the root, else absolute. Returns false after printing an error. */
 static bool name_files(inspection *i) {
     const inspect_options *o = i->options;
     char whole[INSPECT_PATH];
@@ -54,7 +54,7 @@ static bool name_files(inspection *i) {
     return true;
 }
 
-/* Whether both files can be read and hold the same bytes. */
+/* Returns whether both files can be read and hold the same bytes. */
 static bool files_are_equal(const char *one, const char *other) {
     FILE *a = fopen(one, "rb"), *b = fopen(other, "rb");
     bool equal = a && b;

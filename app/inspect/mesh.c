@@ -82,8 +82,9 @@ static bool is_surveyed(const rn_mesh_file *file) {
     return fabs(file->origin[0]) >= 1e4 && fabs(file->origin[1]) >= 1e4 && fabs(file->origin[2]) < 1e4;
 }
 
-/* Sets i->unit, i->unit_why and values->unit: --unit, else the file's own, else a guess from the size (mm above 10
-   across, otherwise m), with a warning. `raw`: bounds in the file's unit. */
+/* Sets i->unit, i->unit_why and values->unit: --unit, else the file's own ("auto" if it has no name), else a guess,
+   with a warning: m if the coordinates look like those of a map, otherwise by size, mm above 10 across, else m. `raw`:
+   bounds in the file's unit. */
 static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
     const double across =
         fmax(raw->high[0] - raw->low[0], fmax(raw->high[1] - raw->low[1], raw->high[2] - raw->low[2]));
@@ -123,7 +124,7 @@ typedef struct facing {
     rn_vec3 whole; /* sum of the area vectors of all triangles, which look outwards: minus that of its openings */
 } facing;
 
-/* Half the cross product of two sides of a triangle: as long as its area, and at right angles to it. */
+/* Returns half the cross product of two sides of a triangle: a vector as long as its area, at right angles to it. */
 static rn_vec3 area_of(const rn_vec3 at[3]) {
     const rn_vec3 u = {at[1].x - at[0].x, at[1].y - at[0].y, at[1].z - at[0].z};
     const rn_vec3 v = {at[2].x - at[0].x, at[2].y - at[0].y, at[2].z - at[0].z};
@@ -163,10 +164,10 @@ static int patch_axis(const rn_mesh_file *file) {
     return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
 }
 
-/* Returns what an open mesh transformed by `rows` is. guess: what rn_sdf_mesh took it for. Ground is a patch whose
-   triangles mostly look up; a guess of ground is not believed if half of the area are walls. A mesh with a large
-   opening that does not look down is a thin wall: a cup, a room without a ceiling, a single wall. Any other is solid
-   once its holes are closed, such as a car without a floor. */
+/* Returns what an open mesh transformed by `rows` is. guess: what rn_sdf_mesh took it for. Ground is only what was
+   guessed to be ground and whose area vectors add up to at least half of its area, so that it is not mostly walls.
+   Otherwise a mesh with a large opening that does not look down is a thin wall: a cup, a room without a ceiling, a
+   single wall. Any other is solid once its holes are closed, such as a car without a floor. */
 static rn_mesh_meaning meaning_of_open(const rn_mesh_file *file, double rows[3][4], rn_mesh_meaning guess) {
     const facing f = find_facing(file, rows);
     const double opening = length_of(f.whole);
@@ -174,8 +175,8 @@ static rn_mesh_meaning meaning_of_open(const rn_mesh_file *file, double rows[3][
     return opening > 0.05 * f.area && -f.whole.z > -0.5 * opening ? RN_MESH_SHEET : RN_MESH_SOLID;
 }
 
-/* Sets the upward axis and why: --up, else the file's own, else the thin axis or that of an open patch, else y for OBJ
-   files and z for others. */
+/* Sets i->up, i->up_why and values->up, the upward axis: --up, else the file's own, else z if the coordinates look like
+   those of a map, else the thin axis or that of an open patch, else y for OBJ files and z for others. */
 static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
     static const rn_up along[] = {RN_UP_X, RN_UP_Y, RN_UP_Z};
     const char *asked = i->options->up;
@@ -221,7 +222,8 @@ static bool examine(inspection *i, const rn_mesh_file *file, const rn_mesh_value
 }
 
 /* Places the mesh as "centred" does in a scene, with its plan in the middle of the grid and its lowest point at z = 0.
-   Fills i->mesh, i->top and i->pours. Returns false after printing an error. */
+   Fills i->mesh, i->top and i->pours, and sets values->centred and `rows`, the transform. Returns false after printing
+   an error. */
 static bool place_centred(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, double rows[3][4]) {
     const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
     const rn_shape_context domain = {.size = {i->cells[0] * i->cell, i->cells[1] * i->cell}};
@@ -239,7 +241,8 @@ static bool place_centred(inspection *i, const rn_mesh_file *file, rn_mesh_value
     return true;
 }
 
-/* Whether most corners of triangles have coordinates that cannot be used, so that the rest says little of the mesh. */
+/* Returns whether most corners of triangles have coordinates that cannot be used, so that the rest says little of the
+   mesh. */
 static bool is_mostly_unusable(const rn_mesh_file *file, double rows[3][4]) {
     const size_t corners = 3 * (size_t)file->triangle_count;
     size_t usable = 0;
@@ -248,7 +251,8 @@ static bool is_mostly_unusable(const rn_mesh_file *file, double rows[3][4]) {
     return 2 * usable < corners;
 }
 
-/* Makes the mesh a sheet, two cells thick unless --thickness says otherwise. */
+/* Makes the mesh a sheet, two cells thick unless --thickness says otherwise: sets values->as and both thicknesses, that
+   of `values` and i->thickness. Needs i->cell. */
 static void make_sheet(inspection *i, rn_mesh_values *values) {
     values->as = RN_MESH_SHEET;
     values->thickness = i->thickness = i->options->thickness > 0 ? i->options->thickness : 2 * i->cell;

@@ -1,5 +1,6 @@
 /* Where the scene of an inspected mesh pours its liquid: above the highest point that is well within the domain, and
-   above the middle, or the largest triangle if nothing lies below the middle. Entry point: inspect_choose_pours(). */
+   above the middle, or the largest triangle of a ground that has nothing in its middle. Entry point:
+   inspect_choose_pours(). */
 #include "inspect/inspect.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ typedef struct search {
 /* Twice the area of the plan of a triangle; negative if it turns clockwise. */
 static double plan_of(rn_vec3 a, rn_vec3 b, rn_vec3 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
-/* Whether a triangle covers a point, seen from above; points on its edges count. */
+/* Returns whether a triangle covers a point, seen from above; points on its edges count. */
 static bool covers(const rn_vec3 at[3], rn_vec3 point) {
     const double a = plan_of(at[0], at[1], point), b = plan_of(at[1], at[2], point), c = plan_of(at[2], at[0], point);
     return (a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0);

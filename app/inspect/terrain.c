@@ -55,7 +55,7 @@ static void measure_heights(inspection *i) {
 }
 
 /* Sets i->azimuth, as in "views": 0 in the south, 90 in the east. The ground falls, on the whole, against the mean
-   gradient of its heights, which follows from those on its borders; on even ground the camera stands in the south. */
+   gradient of its heights, which follows from those on its borders; on even ground the azimuth is 25. */
 static void choose_azimuth(inspection *i) {
     const rn_heightmap *map = &i->map;
     const size_t width = (size_t)map->width, height = (size_t)map->height;
@@ -68,9 +68,9 @@ static void choose_azimuth(inspection *i) {
     i->azimuth = slope_x == 0 && slope_y == 0 ? 25 : rint(atan2(-slope_x, slope_y) * 180 / acos(-1));
 }
 
-/* Guesses spacing and height of a picture, which states neither, scales i->lowest and i->highest from grey levels to
-   metres, and adds a warning. Values above 255 must be an elevation model in metres with pixels of 30 m; else pixels
-   are 1 m, and heights span 15 % of the longer side. */
+/* Guesses the spacing of a file that states none, 1 m, and adds a warning. For a PNG it also guesses the height of a
+   grey level, i->grey, and scales i->lowest and i->highest to metres: values above 255 must be an elevation model in
+   metres with pixels of 30 m; else heights span 15 % of the longer side. */
 static void guess_scale(inspection *i) {
     if (!inspect_has_ending(i->options->path, "png")) { /* the reader uses "grey_level" for pictures only */
         i->spacing[0] = i->spacing[1] = 1;
@@ -95,8 +95,8 @@ static void guess_scale(inspection *i) {
 }
 
 /* Makes a cell of every pixel, so that results lie on the same grid as the file; of 2 x 2, 3 x 3 … pixels if there
-   would be more than MOST_PIXELS along a side. Oblong pixels have cells as wide as they are. Returns false after
-   printing an error. */
+   would be more than MOST_PIXELS along a side. Oblong pixels have cells as wide as they are. Sets i->cell, i->pixels
+   and i->cells, and warns if a cell is several pixels. Returns false after printing an error. */
 static bool take_pixels_as_cells(inspection *i) {
     const double rows = i->size.y / i->spacing[0];
     const double pixels = fmax(1, ceil(fmax(i->map.width, rows) / MOST_PIXELS - 1e-9));

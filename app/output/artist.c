@@ -30,8 +30,9 @@ static bool draw_sketch(artist *a, rn_renderer *renderer, const sketch *s) {
     return result == RN_OK;
 }
 
-/* Creates the renderer in the thread that will use it, and sets a->device, or a->no_gl if there is no OpenGL. This is
-   the first entry of the queue. Returns NULL on failure; a->queue.error says why. */
+/* Creates the renderer in the thread that will use it, and sets a->device, or a->no_gl if there is no OpenGL. Takes the
+   first entry of the queue, which artist_open() adds for this. Returns NULL on failure, and a->queue.error says why, or
+   if the queue ends before. */
 static rn_renderer *make_renderer(artist *a) {
     rn_renderer_def def = rn_renderer_default();
     rn_renderer *renderer = NULL;

@@ -61,7 +61,8 @@ static int most_frequent(const rn_world_stats *stats) {
     return most;
 }
 
-/* Prints why substeps are short, for bound `k`, of which there was at least one frame. `cell` (m). */
+/* Prints why substeps are short, for bound `k`, which is not RN_BOUND_CALL and for which at least one frame counted.
+   `cell` (m). */
 static void print_reason(const bound_report *report, int k, double cell) {
     const double millimetres = 1e3 * cell, frames = report->frames[k];
     const double deep = 1e3 * report->depth[k] / frames, speed = report->speed[k] / frames;

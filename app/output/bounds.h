@@ -21,12 +21,12 @@ void bounds_note(bound_report *report, const rn_world_stats *stats);
    Prints nothing without substeps. `seconds`: simulated. */
 void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds);
 /* Prints one line on stdout: how much slower than real time the run was, what bounds its substeps most, and what would
-   help. Prints nothing if it was as fast as real time, or without substeps. `factor`: simulated time per wall time;
-   `cell`: m. */
+   help. Prints nothing if it was as fast as real time, or without substeps. `factor`: simulated time per wall time (0:
+   unknown, prints nothing); `cell`: m. */
 void bounds_print_slow(const bound_report *report, const rn_world_stats *stats, double seconds, double factor,
                        double cell);
-/* Prints "substeps_per_s" and "bounded_by" as members of a JSON object, each followed by a comma. `seconds`:
-   simulated. */
+/* Prints "substeps_per_s" and "bounded_by" as members of a JSON object, each followed by a comma. Bounds for which no
+   frame counted have no mean depth and speed. `seconds`: simulated; 0 prints 0 substeps_per_s. */
 void bounds_print_json(FILE *file, const bound_report *report, const rn_world_stats *stats, double seconds);
 
 #endif

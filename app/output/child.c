@@ -172,8 +172,9 @@ bool child_write(child *c, const void *bytes, size_t count) {
     return true;
 }
 
-/* Copies the last line of the file that is not empty, at most 511 bytes, with control characters replaced by spaces.
-   `line` is unchanged if there is none; `size` is not 0. */
+/* Copies the last line of the file that is not empty, with control characters replaced by spaces; of a line longer than
+   511 bytes, the last piece that fgets() reads. `line` must hold a text, which stays if there is no such line; `size`
+   is not 0. */
 static void last_line(FILE *file, char *line, size_t size) {
     char next[512];
     rewind(file);

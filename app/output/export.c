@@ -53,7 +53,8 @@ static bool applies_to_chosen(const export_options *o, const char *name) {
     return false;
 }
 
-/* Sets o->unit_in_metre from --export-unit, 1 if it was not given. Returns false after printing an error. */
+/* Sets o->unit_in_metre from --export-unit, 1 if it was not given. Needs o->chosen. Returns false after printing an
+   error if the unit is unknown or changes none of the chosen kinds. */
 static bool understand_unit(export_options *o) {
     o->unit_in_metre = 1;
     if (!o->unit) return true;
@@ -66,7 +67,8 @@ static bool understand_unit(export_options *o) {
     return false;
 }
 
-/* Checks --export-up, which may be missing. Returns false after printing an error. */
+/* Checks --export-up, which may be missing. Needs o->chosen. Returns false after printing an error if the axis is
+   unknown or changes none of the chosen kinds. */
 static bool understand_up(const export_options *o) {
     if (!o->up) return true;
     if (strcmp(o->up, "y") == 0 || strcmp(o->up, "z") == 0) return applies_to_chosen(o, "--export-up");
@@ -173,8 +175,8 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
     return export_frame(e, info.frame);
 }
 
-/* Updates the meshes of the skin and copies them into the slot; the ground only if it has changed (slot->frame.ground
-   is NULL otherwise), bodies only if there are any. Returns false after printing an error. */
+/* Updates the meshes of the skin, copies them into the slot and sets the meshes of slot->frame: `ground` is NULL unless
+   the ground has changed, `bodies` is NULL if the world has none. Returns false after printing an error. */
 static bool copy_meshes(exporter *e, export_slot *slot) {
     bool changed;
     if (rn_skin_update(e->skin, &changed) != RN_OK) return print_failure(rn_last_error());

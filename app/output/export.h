@@ -24,7 +24,7 @@ typedef struct export_options {
 } export_options;
 
 #define EXPORT_OPTIONS(o)                                                                                              \
-    {"--export", OPTION_EXPORTS, &(o)->kinds, 0, 0}, {"--export-every", OPTION_COUNT, &(o)->every, 1, 1e9},              \
+    {"--export", OPTION_EXPORTS, &(o)->kinds, 0, 0}, {"--export-every", OPTION_COUNT, &(o)->every, 1, 1e9},            \
         {"--export-at-end", OPTION_FLAG, &(o)->at_end, 0, 0}, {"--export-unit", OPTION_TEXT, &(o)->unit, 0, 0},        \
         {"--export-up", OPTION_TEXT, &(o)->up, 0, 0}, {                                                                \
         "--export-wet", OPTION_NUMBER, &(o)->wet, 0, 1e6                                                               \
@@ -72,8 +72,9 @@ typedef struct exporter {
    export_close() also then. */
 bool export_open(exporter *e, const export_options *options, rn_scene *scene, const char *folder, int every,
                  int threads);
-/* Passes the current state to files that need every frame, and queues it if frame number `frame` is due. Call after
-   every frame. Returns false after printing an error. */
+/* Passes the current state to files that need every frame, and queues it if it is due: the first frame, and frame
+   numbers divisible by `every`, but none if only the last frame is exported. Call after every frame. Returns false
+   after printing an error, or true if nothing is exported. */
 bool export_frame(exporter *e, int frame);
 /* Waits until everything queued is written. Returns false after printing an error, or true if nothing is exported. */
 bool export_settle(exporter *e);

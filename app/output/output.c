@@ -30,8 +30,9 @@ static int frame_number(const char *name) {
     return count >= 4 && count <= 9 && strcmp(digits + count, ".png") == 0 ? atoi(digits) : 0;
 }
 
-/* Returns true if a file in the folder should be removed: an earlier run wrote it, or left a part of it when it was
-   killed, and it does not belong to the frames up to `kept`. */
+/* Returns true if a file in the folder, written by an earlier run, should be removed: last.png and parts of files, left
+   when a run was killed, always; frames and exports after frame `kept`; the summary, probes and checkpoint if `kept` is
+   0. ledger.csv stays, for rows_open(). */
 static bool is_leftover(const char *file, int kept) {
     static const char *const names[] = {"summary.json", "probes.csv", "checkpoint.rnl"};
     char name[64];
@@ -208,7 +209,8 @@ static void print_exports(FILE *file, const export_report *r) {
     fprintf(file, "},\n");
 }
 
-/* Prints the "georeference" member of the summary, followed by a comma; nothing if the scene lies nowhere. */
+/* Prints the "georeference" member of the summary, followed by a comma; nothing if the scene has no georeference (a
+   scale of 0). */
 static void print_georeference(FILE *file, const rn_georeference *g) {
     if (!(g->scale[0] > 0)) return;
     fputs("  \"georeference\": {\"crs\": ", file);

@@ -21,8 +21,8 @@ typedef struct output {
     bool checkpoint; /* checkpoint.rnl has been written */
 } output;
 
-/* Creates the folder and opens its tables. Removes what an earlier run left, except its first `kept` frames (0: a new
-   run). `scene`: its list of probes must outlive `output`. */
+/* Creates the folder and opens its tables. If the folder has a ledger.csv, removes what an earlier run left, except its
+   first `kept` frames (0: a new run). `scene`: its list of probes must outlive `output`. */
 bool output_open(output *output, const char *folder, const rn_scene_info *scene, int kept);
 /* Closes the tables and zeroes `output`. Also for one that failed to open. */
 void output_close(output *output);
@@ -35,7 +35,8 @@ enum { OUTPUT_LONGEST = 4096 };
 /* Writes the path of a picture such as frame-0012.png in the folder; frame 0: last.png. */
 void output_picture_path(const output *output, int frame, char path[OUTPUT_LONGEST]);
 
-/* Writes checkpoint.rnl, from which the run can be resumed. An earlier one is replaced. */
+/* Writes checkpoint.rnl, from which the run can be resumed, and sets output->checkpoint to whether that succeeded. An
+   earlier one is replaced. */
 bool output_checkpoint(output *output, rn_scene *scene);
 
 /* The facts about a run, for summary.json and --json. */

@@ -101,7 +101,7 @@ bool pictures_find_view(const char *command, const rn_scene_info *scene, const p
 }
 
 /* Sets the size of a map, in p->map_def and p->width and p->height (pixels): as wide as --size or the scene says, but
-   narrower if it would be higher than --size allows. */
+   narrower, down to LEAST_SIDE, if it would be higher than --size allows. The map may still be higher then. */
 static void size_map(pictures *p, const picture_options *o) {
     const rn_world *world = rn_scene_world(p->scene);
     p->map_def = p->info.view;
@@ -118,7 +118,8 @@ static bool store_error(pictures *p) {
     return false;
 }
 
-/* Opens the writer, with a film if --video was given, whose folder it makes. Returns false after printing an error. */
+/* Opens the writer and, if --video was given, makes the film's folder and starts the film. Returns false after printing
+   an error; a film that cannot be started is no error. */
 static bool open_writer(pictures *p, const pictures_def *def) {
     const char *path = def->options->video;
     char folder[4096];
@@ -151,8 +152,8 @@ static bool open_skin(pictures *p, int threads) {
     return rn_skin_create(&def, &p->skin) == RN_OK || store_error(p);
 }
 
-/* After the renderer could not be opened: if only OpenGL is missing and a map can serve, switches to a map and returns
-   true. Otherwise prints an error and returns false. */
+/* Decides what to do after the renderer could not be opened: if only OpenGL is missing and a map can serve, says so on
+   stderr, sets p->map and p->view, and returns true. Otherwise prints an error and returns false. */
 static bool fall_back(pictures *p, const pictures_def *def) {
     const picture_options *o = def->options;
     if (!p->artist.no_gl) complain("runnel %s: %s", def->command, p->artist.queue.error);

@@ -87,8 +87,8 @@ bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
 /* Like pictures_frame(), with the camera turned by `turn` degrees; a map does not turn. Returns false on failure, which
    pictures_close() prints. */
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film);
-/* Writes a picture of this frame to `path`. If the frame was the last one drawn, its picture is reused. Returns false
-   on failure, which pictures_close() prints. */
+/* Writes a picture of this frame to `path`, not into the film. If the frame was the last one drawn, its picture is
+   reused. Returns false on failure, which pictures_close() prints. */
 bool pictures_last(pictures *p, int frame, const char *path);
 
 /* Waits until all pictures so far are files. Called before a checkpoint, because a resumed run does not draw them

@@ -22,7 +22,8 @@ void print_volume(const rn_world *world) {
     putchar('\n');
 }
 
-/* Prints a line with the film, and how it plays: faster or slower than real time. */
+/* Prints a line break and the film's path, without a line break after it. Adds how many times faster or slower than
+   real time the film plays, if by more than 1 %. `pace`: simulated seconds in a second of the film. */
 static void print_film(const char *film, double pace) {
     printf("\nvideo    %s", film);
     if (pace > 1.01) printf(", which plays %.3g times faster than real time; --fps real changes that", pace);

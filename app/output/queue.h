@@ -27,7 +27,7 @@ void queue_close(queue *q);
 /* Producer: returns the slot for the next entry, waiting until it is free. Returns -1 if the queue has failed. Takes
    nothing: without queue_give() the next call returns the same slot. */
 int queue_room(queue *q);
-/* Producer: whether queue_room() would have to wait. */
+/* Producer: returns whether queue_room() would have to wait. */
 bool queue_is_full(queue *q);
 /* Producer: adds the entry in the slot that queue_room() returned. */
 void queue_give(queue *q);

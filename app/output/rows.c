@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of bytes of the header and of all whole rows up to the first whose first number is above `kept`,
-   or 0 if there is no whole line. */
+/* Returns the number of bytes of the header and of all whole rows before the first row whose first number is above
+   `kept`, or 0 if there is no whole line. */
 static int64_t find_end(FILE *file, int kept) {
     int64_t end = 0, at = 0;
     bool header = true;

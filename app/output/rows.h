@@ -20,7 +20,8 @@ typedef struct rows {
 } rows;
 
 /* Opens the table. If `kept` > 0 and the file exists, its header and the rows of frames up to `kept` remain, and
-   `resumed` is set; otherwise the file is emptied. Returns false after printing an error. */
+   `resumed` is set if there is at least a whole header; otherwise the file is emptied. Returns false after printing an
+   error. */
 bool rows_open(rows *r, const char *path, int kept);
 /* Closes the file and frees the row; what is not ended is lost. Also for a zeroed table. */
 void rows_close(rows *r);
@@ -28,7 +29,7 @@ void rows_close(rows *r);
 /* Adds to the current row, in memory. Lack of memory is reported by rows_end(). */
 RN_PRINTF(2, 3) void rows_print(rows *r, const char *format, ...);
 /* Writes the row and a line break. On failure, prints an error, removes what was written of the row, closes the file,
-   and returns false. */
+   and returns false; only rows_close() may follow then. */
 bool rows_end(rows *r);
 
 #endif

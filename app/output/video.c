@@ -178,8 +178,9 @@ bool video_open(video *v, const video_def *def) {
     return fail_start(v);
 }
 
-/* Closes the input of ffmpeg, which must be running, and waits until it ends. Returns its exit status, or -1 if a
-   signal ended it. `said`: receives the last line that ffmpeg wrote, without a final full stop; "" if unknown. */
+/* Closes the input of ffmpeg, which must be running, waits until it ends, and sets v->ffmpeg to NULL. Returns its exit
+   status, or -1 if a signal ended it. `said`: receives the last line that ffmpeg wrote, without a final full stop; ""
+   if unknown. */
 static int finish_ffmpeg(video *v, char *said, size_t size) {
     const int status = child_finish(v->ffmpeg, said, size);
     v->ffmpeg = NULL;

@@ -39,12 +39,13 @@ double video_rate(double step);
 bool video_understand_rate(const char *command, const char *text, double *rate);
 /* Returns the frames per second that --fps asks for, as video_understand_rate() has set it; without it video_rate(). */
 double video_rate_asked(double asked, double step);
-/* Checks a rate (frames per second), which follows from frames of frame_time (s) with --fps real. Returns false after
-   printing an error. */
+/* Returns true if a film can have this rate (frames per second); otherwise prints an error about --fps real, because
+   other rates were checked before. `frame_time` (s) and `every` are for the message alone. */
 bool video_can_play(const char *command, double rate, double frame_time, int every);
 
-/* Starts ffmpeg, which writes a temporary file beside def->path; its name must be one that video_knows() accepts.
-   Returns false if that fails; `error` says why, and what to do, and nothing needs to be closed. */
+/* Removes unfinished films of this name and starts ffmpeg, which writes a temporary file beside def->path, a name that
+   video_knows() accepts. Returns false if that fails; `error` says why, and what to do, and nothing needs to be
+   closed. */
 bool video_open(video *v, const video_def *def);
 /* Adds a frame, width x height RGB bytes, top row first. Returns false if the film has failed, now or earlier; v->error
    says why, and the film is removed. */

@@ -108,7 +108,7 @@ static const double crate = 1.3, dam_x = 20.37;              /* m, side of a cra
 static const double crest = 2 * 1.3, foot = 20.37 + 2 * 1.3; /* m, height of the dam; x of its downstream face */
 
 /* Builds the dam, 2.6 m high, across the channel: two rows of touching crates, two high. Crates of the second row cover
-   the gaps of the first, and its ends are inside the walls. Nothing is aligned with the cells. */
+   the gaps of the first, and its ends are inside the walls. Nothing is aligned with the cells. Commits the bodies. */
 static void stack_crates(rn_world *world) {
     for (int row = 0; row < 2; row++)
         for (int high = 0; high < 2; high++)
@@ -136,8 +136,9 @@ static rn_world *dammed_channel(const setup *s, double level) {
     return world;
 }
 
-/* Water with waves stands behind the dam, below its crest; in theory none passes. measured[0]: the largest volume
-   downstream at any time, or the drift of the total volume if that is larger (m³). */
+/* Water with waves stands behind the dam, below its crest, with explicit and with implicit steps; in theory none
+   passes. measured[0]: the largest volume that has passed the dam at any time, or the drift of the total volume if that
+   is larger (m³). */
 void case_dam_leak(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (int m = 0; m < BOTH; m++) {
@@ -247,7 +248,8 @@ static double level_spread(const rn_world *world) {
 }
 
 /* A lake around fixed bodies should come to rest exactly. measured[0]: columns that change and pipes that flow, summed
-   over 100 steps after 2000; [1]: spread of the levels in the explicit step (quanta). */
+   over 100 steps after 2000, with explicit and implicit steps (NaN if a cell has more than 6 layers); [1]: spread of
+   the levels in the explicit step (quanta). */
 void case_body_lake(double measured[MOST_MEASURES]) {
     enum { MOST_LAYERS = 6 };
     measured[0] = measured[1] = 0.0;

@@ -44,7 +44,8 @@ static double draught_error(rn_body_mode way, double share) {
 }
 
 /* Rafts of 0.1 to 0.95 of the liquid's density float; by Archimedes, the draught is that share of the height.
-   measured[0]: the largest error of the draught, with bodies that float and bodies that block (%). */
+   measured[0]: the largest error of the draught (%), with bodies that float and, for shares of 0.5 and 0.95 alone,
+   bodies that block. */
 void case_body_draught(double measured[MOST_MEASURES]) {
     const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.95};
     measured[0] = 0.0;

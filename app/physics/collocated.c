@@ -140,8 +140,8 @@ static void deposit_packet(lab *l, int from, double px, double py, double width)
         }
 }
 
-/* Moves depth and velocity by 2 x 2 packets in a cell for a step of dt (s). With the box filter the packets are
-   widened. */
+/* Moves depth and velocity, each by itself, by 2 x 2 packets in a cell for a step of dt (s). With the box filter the
+   packets are widened; with def.divergence the depth also shrinks or grows with the flow. */
 static void carry_packets(lab *l, double dt) {
     const int n = l->def.cells;
     const double lambda = dt / l->def.cell, width = (l->def.blur == LAB_BLUR_BOX ? l->def.smoothing : 1.0) / PACKETS;

@@ -42,7 +42,9 @@ typedef struct lab {
 lab lab_create(const lab_def *def);
 /* Frees the arrays, not `l` itself. */
 void lab_free(lab *l);
-/* Takes a step of dt (s), as the definition says: transport, filter, pressure. Stability is not checked. */
+/* Takes a step of dt (s), as the definition says: transport, filter, pressure. If staggered, there is no filter, and
+   pressure acts by differences across sides, with the smoothing of LAB_RHIE_CHOW if that is chosen. Stability is not
+   checked. */
 void lab_step(lab *l, double dt);
 double lab_volume(const lab *l); /* m^3 */
 double lab_turn(const lab *l);   /* m^5/s, angular momentum about the middle, divided by the density */

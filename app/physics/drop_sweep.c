@@ -51,8 +51,8 @@ static void settle_placed(void *context, int i) {
     s->found[i] = settle_drop(&d);
 }
 
-/* Whether a drop must become round: elongated drops with hysteresis need not, because their edges may stay where they
-   are. */
+/* Returns whether a drop must become round: elongated drops with hysteresis need not, because their edges may stay
+   where they are. */
 static bool becomes_round(const drop *d) { return d->stretch <= 1.0 || d->receding == d->advancing; }
 
 /* Drops of water of 0.05 to 5 ml start at various positions within a cell, round or twice as long as wide, with and

@@ -134,7 +134,8 @@ typedef struct rough_result {
 } rough_result;
 
 /* Runs rough world `i`: random stacks with walls and holes, sources and drains, all kinds of edges, and fluxes set at
-   random. Stores its rough_result in entry `i` of the array `context`. Called in parallel. */
+   random, for 3,000 steps or, with RUNNEL_LONG set, 10,000. Stores its rough_result in entry `i` of the array
+   `context`. Called in parallel. */
 static void run_rough(void *context, int i) {
     const uint32_t seed = (uint32_t)(SEEDS - i); /* the largest first, so that all cores finish together */
     const int cells = 12 + (int)seed;

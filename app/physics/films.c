@@ -45,8 +45,8 @@ static double mean_flux(rn_world *world, rn_field field, double cell) {
     return sum / (f.cells_x * f.cells_y) / cell;
 }
 
-/* Returns the growth rate (1/s) of roll waves on a viscous film, or 0 if the film is slower than half the speed of its
-   waves, because they decay then. */
+/* Returns the growth rate (1/s) of roll waves on a viscous film, or 0 if the film has no viscosity or is slower than
+   half the speed of its waves, because they decay then. */
 static double roll_growth(const plane *p) {
     if (!(p->viscosity > 0.0)) return 0.0;
     const double e = 1.0 + p->slope * p->slope, drag = 3.0 * p->viscosity * e / (p->depth * p->depth);
@@ -104,7 +104,7 @@ static double nusselt_flux(double S, double d, double nu) {
 }
 
 /* Runs a film on a plane and measures its flux and what is left of its disturbance. A film fast enough for roll waves
-   runs without a disturbance. */
+   runs without a disturbance (run_fast_plane()), and its `left` is 0. */
 static plane_result run_plane(const plane *p) {
     const bool fast = roll_growth(p) > 0.0;
     const bool diagonal = p->degrees != 0.0;
@@ -337,9 +337,10 @@ void case_huppert_radial(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Runs the front of a film of depth H down a dry plane of slope S (tangent). Theory: a travelling wave with x(h) = (h -
-   H/2 ln((H+h)/(H-h)))/S from the tip. Sets the error of the position of the front (cells; NaN if it has not come far
-   enough), the error of its speed (%), and by how much the depth exceeds H (share). */
+/* Runs the front of a film 0.5 mm deep (H) down a dry plane of slope S (tangent). Theory: a travelling wave with x(h) =
+   (h - H/2 ln((H+h)/(H-h)))/S from the tip. Sets the error of the place where the front is H/2 deep, for the volume
+   that has come (cells; NaN if that would not fill 400 cells), the error of its speed (%), and by how much the depth
+   exceeds H at most (share of H; 0 if nowhere). */
 static void front_errors(double S, double *cells, double *speed_error, double *overshoot) {
     enum { N = 500, FED = 40 };
     const double H = 5e-4, cell = 5e-4, nu = 2e-5, e = 1.0 + S * S;

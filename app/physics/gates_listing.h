@@ -12,7 +12,8 @@
 #define WH f[5] /* W(i,j,k) */
 
 /* Changes the speeds f (m/s) of the six faces of a cell, lower and upper along x, y and z, as the listing does for the
-   case `flag`. spacing: sides of the cell (m); body_force: m/s^2; dt: s. */
+   case `flag`; cases that it does not list, 0 among them, change nothing. spacing: sides of the cell (m); body_force:
+   m/s^2; dt: s. */
 /* clang-format off */
 static void gates_listing(unsigned flag, double f[6], const double spacing[3], const double body_force[3], double dt) {
     const double dx = spacing[0], dy = spacing[1], dz = spacing[2];

@@ -154,7 +154,8 @@ static double flux_of_layer(const rn_world *world, rn_field field, int layer) {
 }
 
 /* Runs a film, 1 mm deep and of this viscosity (m²/s), on the uppermost shell for ten time constants. Raises *lost to
-   the share (%) that is elsewhere then and, unless NULL, *off to the error of its speed against Nusselt's (%). */
+   the share (%) that is elsewhere then and, unless NULL, *off to the error of its speed against Nusselt's (%). Aborts
+   if the world does not have a layer on each shell. */
 static void film_on_shells(const shells *s, double viscosity, double *lost, double *off) {
     enum { SHELLS = 3 };
     const int nx = s->azimuth == 0.0 ? 48 : 20, ny = s->azimuth == 0.0 ? 1 : nx;
@@ -182,7 +183,7 @@ static void film_on_shells(const shells *s, double viscosity, double *lost, doub
 
 /* Runs a film around the top of a tent, a thin cone of 60 degrees, for 0.1 s. `thickness`: the thickness of the tent,
    measured vertically, as a share of its rise per cell. Returns the share (%) that is inside, before the film reaches
-   the ground. */
+   the ground. Aborts if the world does not have two layers. */
 static double lost_into_tent(double thickness) {
     enum { N = 72 };
     const double slope = sqrt(3.0), radius = 16e-3, middle = 0.5 * N * shell_cell, high = slope * radius,

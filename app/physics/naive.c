@@ -125,7 +125,8 @@ static float hash_of_step(uint64_t step) {
     return (float)((x ^ x >> 16) >> 8) * 0x1p-24f;
 }
 
-/* Returns the constants of a substep of length dt (s), which depend on the length of the last one. */
+/* Returns the constants of a substep of length dt (s), which depend on the length of the last one, n->last, and on
+   n->step. */
 static law substep_law(const naive *n, double dt) {
     const double dx = (double)n->cell, tau = 0.5 * (n->last + dt);
     law k = {.g = n->gravity, .dx = n->cell, .q = n->quantum, .kappa = n->kappa, .nu3 = n->nu3};
@@ -229,8 +230,8 @@ INLINED face face_at(const naive *n, int axis, int l, const float *speed) {
 INLINED float gap_at(const naive *n, const face *f) { return lesser(n->ceil[f->l], n->ceil[f->r]) - f->sill; }
 
 /* Returns the height H for drag (m): min(up, (hl + hr + |Dz|)/2, gap), at least 1e-7. If a column feeds one of less
-   than a quarter of its depth, and is itself fed faster than sqrt(g h), H is at least its depth and that of the column
-   behind it. */
+   than a quarter of its depth, and is itself fed faster than sqrt(g h) by the column behind it, of depth h, H is at
+   least the depths of both, but not more than the gap. */
 INLINED float drag_height(const naive *n, const law k, const face *f) {
     const float up = or_zero(greater(f->level_l, f->level_r) - f->sill);
     float H = lesser(up, 0.5f * (f->hl + f->hr + fabsf(f->zl - f->zr)));
@@ -349,8 +350,9 @@ INLINED float carried_across(const naive *n, const law k, const naive_force *for
 }
 
 /* Returns M, the depth that moves with a face (m). came, gone: what transport brought and took away. Q, w: the flow
-   that comes from behind, in the direction of the face's own flow, and its speed. Up a high step, M is such that energy
-   is conserved. */
+   that comes from behind, in the direction of the face's own flow, and its speed. M is the mean of both depths, less at
+   a step higher than that, up which energy is conserved, at most twice the gap, and at least tau/Dt0 times `came`
+   (where M was lowered, times the larger of `came` and `gone`). */
 INLINED float moving_depth(const naive *n, const law k, const face *f, float Q, float w, float came, float gone) {
     const float mean = 0.5f * (f->hl + f->hr), climb = f->u > 0.0f ? f->zr - f->zl : f->zl - f->zr;
     float M = mean;
@@ -427,7 +429,9 @@ INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
     return up;
 }
 
-/* Returns the depth at a face (m): h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column. */
+/* Returns the depth at a face (m): h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column, from 0 to 2 h (to
+   h at a step higher than the mean depth). At a fall it is h; up a fall or a step without a ramp, at most what stands
+   above the step. The gap limits it. */
 INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
     const upwind up = upwind_of(n, axis, f);
     const float all = or_zero(up.h - up.climb), there = f->u >= 0.0f ? f->hr : f->hl, mean = 0.5f * (f->hl + f->hr);
@@ -442,7 +446,8 @@ INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
     return lesser(depth, gap_at(n, f));
 }
 
-/* Step 5: sets the transfer through the face from column l, in whole quanta, and its speed. */
+/* Step 5: sets the transfer through the face from column l, in whole quanta, 2^21 at most, and its speed: that of step
+   4, or, where the liquid is nearly level or clings to the bed, only that of the quanta that move. */
 INLINED void find_transfer(naive *n, const law k, int axis, int l) {
     const face f = face_at(n, axis, l, n->next[axis]);
     n->speed[axis][l] = n->move[axis][l] = 0.0f;
@@ -473,7 +478,7 @@ static float share_at(const naive *n, const law k, int c, bool in) {
 }
 
 /* Reduces the transfer through the face from column l to the share that the receiving (`in`) or giving column allows,
-   in whole quanta, and counts it in n->limited. A flow stopped by a lid loses its speed. */
+   in whole quanta, and counts it in n->limited. Where room limits it (`in`), the speed is reduced by the same share. */
 static void limit_transfer(naive *n, const law k, int axis, int l, bool in) {
     float *t = &n->move[axis][l], *u = &n->speed[axis][l];
     const int r = l + (axis == 0 ? 1 : n->stride);

@@ -48,7 +48,8 @@ static inline int naive_at(const naive *n, int x, int y) { return (y + NAIVE_RIM
    not check that the world is one of those described at the top of this file. The caller frees `n` with
    naive_destroy(). Returns false, and prints nothing, if memory runs out; `n` is zeroed then. */
 bool naive_create(naive *n, const rn_world *world, const rn_world_def *def);
-/* Takes one substep of dt (s), which must be stable. */
+/* Takes one substep of dt (s), which must be stable: updates depths, speeds and transfers, `last`, `step` and
+   `limited`. */
 void naive_step(naive *n, double dt);
 /* Frees the arrays and zeroes `n`. A zeroed `n` is fine. */
 void naive_destroy(naive *n);

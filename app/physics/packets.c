@@ -35,7 +35,7 @@ static double standing_error(const setup *s, double H, double speed) {
 }
 
 /* Small standing waves with several numbers and widths s of packets. measured[0]: the largest error of the speed
-   against sqrt(gH) (%); [1]: with the paper's model, against sqrt(2gH/s) (%). */
+   against sqrt(gH) (%); [1]: with the paper's model, for s of 1.05 and more, against sqrt(2gH/s) (%). */
 void case_packets_wave(double measured[MOST_MEASURES]) {
     const struct {
         int count;

@@ -133,7 +133,8 @@ static double level_curvature(const float *depth, int basin, int nx) {
 }
 
 /* Columns under a half-sine ceiling are flooded one by one and drained again; this must cause no ripples outside.
-   measured[0]: the largest second difference of the level in the basins (m). */
+   measured[0]: the largest second difference of the level in the basins (m); NaN if the vault did not flood and drain
+   twice. */
 void case_vault(double measured[MOST_MEASURES]) {
     enum { BASIN = 14, LENGTH = 30, NX = 2 * BASIN + LENGTH };
     const double cell = 1e-3, lid = 30e-3, start = 1e-3, rate = 1.12e-7, filling = 4.0;
@@ -366,8 +367,9 @@ static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, do
     return toggles;
 }
 
-/* Volume must be exact while passages flood and drain, with four methods. measured[0]: the largest drift (m³); [1]:
-   columns out of bounds, summed over all calls. */
+/* Volume must be exact while passages flood and drain, with four methods. measured[0]: the largest drift (m³; NaN if
+   columns became full or not full less than 200 times with a method); [1]: columns out of bounds, summed over all
+   calls. */
 void case_passage_volume(double measured[MOST_MEASURES]) {
     static const struct {
         flow_method method;

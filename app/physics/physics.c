@@ -257,10 +257,11 @@ plan utube_plan(int length) {
     return p;
 }
 
-/* Small oscillations of a chain of columns. In basins of depth H, the levels cos(theta (i + 1/2)), counted from the
-   outer wall, oscillate with omega = 2 sqrt(gH)/dx sin(theta/2). The last columns of the two basins have opposite
-   levels, h_n and -h_n, and their difference drives the L + 1 pipes of height c between them. They take the flux that
-   another column, n + 1, of the basin would take: H (h_n - h_(n+1)) = c 2 h_n/(L + 1). Finds theta by bisection. */
+/* Solves for small oscillations of a chain of columns. In basins of depth H, the levels cos(theta (i + 1/2)), counted
+   from the outer wall, oscillate with omega = 2 sqrt(gH)/dx sin(theta/2). The last columns of the two basins have
+   opposite levels, h_n and -h_n, and their difference drives the L + 1 pipes of height c between them. They take the
+   flux that another column, n + 1, of the basin would take: H (h_n - h_(n+1)) = c 2 h_n/(L + 1). Finds theta by
+   bisection. */
 double utube_wave(int length) {
     double low = 0.0, high = 3.14159265358979 / (2 * UTUBE_BASIN);
     for (int i = 0; i < 60; i++) {

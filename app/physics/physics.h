@@ -225,7 +225,7 @@ rn_quat turn_about(rn_vec3 axis, double angle); /* returns the rotation by an an
 
 /* Returns the height (m) of the highest wave made by a pillar of 4.3 m radius, in cells of 1 m. It moves through still
    water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. `blocking`: how the grid represents the body.
-   Returns NaN if volume was lost. */
+   The first 30 s (with a current, 10 s) do not count. Returns NaN if volume was lost. */
 double alias_waves(flow_method passages, rn_blocking blocking, double speed);
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */

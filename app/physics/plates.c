@@ -62,7 +62,7 @@ rn_world *make_plate(int cells, double cell, const rn_liquid *liquid, double til
                                .tilt_y = GRAVITY * sin(tilt) * sin(azimuth)});
 }
 
-/* Whether the middle of cell `i` is within the cylinder that a drop starts as, if it has this radius (m). */
+/* Returns whether the middle of cell `i` is within the cylinder that a drop starts as, if it has this radius (m). */
 static bool in_cylinder(const drop *d, int cells, int i, double radius) {
     const double x = i % cells + 0.5 - 0.5 * cells - d->off_x, y = i / cells + 0.5 - 0.5 * cells - d->off_y;
     const double along = x * cos(d->direction) + y * sin(d->direction);
@@ -188,8 +188,8 @@ hanging look_across(const rn_world *world, double cell, double azimuth) {
 }
 
 /* Returns true if a drop, copied from the world `level` where it has come to rest, slides down a slope of `tilt` (rad):
-   within 100 frames it goes on moving, or has moved by 0.35 of its width. `cells`: along each side of both worlds;
-   `width`: receives its final width (m). */
+   its centre of mass moves by more than 0.35 of its width in 100 frames, or by more than a quarter of a cell in the
+   last 40 of them. `cells`: along each side of both worlds; `width`: receives its final width (m). */
 static bool slides(const incline *c, const rn_world *level, int cells, double tilt, double *width) {
     const rn_liquid liquid = plate_liquid(c->drop.advancing, c->drop.receding, c->drop.viscosity);
     rn_world *world = make_plate(cells, c->drop.cell, &liquid, tilt, c->azimuth);

@@ -46,7 +46,7 @@ typedef struct drop_result {
 rn_world *make_plate(int cells, double cell, const rn_liquid *liquid, double tilt, double azimuth);
 
 /* Fills a cylinder of the drop's volume and of the same area as a circle of this radius (m), near the middle of a
-   square world of cells x cells cells, and empties all other cells. */
+   square world of cells x cells cells, and empties all other cells. Aborts if memory is lacking. */
 void place_drop(rn_world *world, int cells, const drop *d, double radius);
 
 /* Returns the depth (m) at (x, y), in cells, interpolated between the middles of four columns; 0 outside. */
@@ -71,7 +71,8 @@ typedef struct incline {
 } incline;
 
 /* Finds the steepest slope that holds drop `i` of the array `context` of inclines, by bisection in 6 steps between 0.4
-   and 1.6 of what theory says, and sets its results. May be called in parallel. */
+   and 1.6 of what theory says, and sets its results. If it slides on every slope tried, `degrees` is the flattest of
+   them, and k is near 0. May be called in parallel. */
 void find_steepest(void *context, int i);
 
 /* Measures where the centre of mass of the liquid on a plate is along the slope (m from the corner of the world), and

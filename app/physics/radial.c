@@ -46,7 +46,8 @@ static void hll_flux(double hl, double ul, double hr, double ur, double *mass, d
     }
 }
 
-/* Computes the fluxes through the inner faces of all rings but the first. */
+/* Computes the speeds and limited slopes of all rings, and the fluxes through the inner faces of all but the first. The
+   slopes of the first and the last ring are not computed and must be 0. */
 static void find_fluxes(const rings *r, faces *f) {
     for (int i = 0; i < RINGS; i++) f->speed[i] = r->depth[i] > dry ? r->flow[i] / r->depth[i] : 0.0;
     for (int i = 1; i < RINGS - 1; i++) {
@@ -116,7 +117,7 @@ static double mean_over_cell(int x, int y, const double depth[RINGS], double out
 }
 
 /* Runs the dam break onto `outside` (m) of water and returns the L1 error of the depth, in % of the volume of the
-   reference, within its reach. */
+   reference, within its reach. Aborts if memory is lacking. */
 static double radial_error(double outside) {
     const double cell = 2.0 * reach / CELLS;
     double *reference = calloc(RINGS, sizeof *reference), *depth = calloc((size_t)(CELLS * CELLS), sizeof *depth);

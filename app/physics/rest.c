@@ -38,8 +38,8 @@ static double count_moves(const rn_world *world, float *before) {
     return moves;
 }
 
-/* Runs the world for this time (s), in calls of length `call` (s), then returns the largest number of moves in any of
-   20 further calls. */
+/* Runs the world for this time (s), in calls of length `call` (s), then returns the largest number of moves
+   (count_moves()) in any of 20 further calls. Aborts if memory is lacking. */
 static double moves_after(rn_world *world, double seconds, double call) {
     float *before = calloc(count_columns(world), sizeof *before);
     if (!before) abort();

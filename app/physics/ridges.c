@@ -73,7 +73,8 @@ static double depth_for_drag(const slope *s, int i) {
     return fmax(s->h[i], fmax(before, after));
 }
 
-/* Takes one Euler stage of `dt` seconds; nothing passes the ends. */
+/* Takes one Euler stage of `dt` seconds, with drag applied implicitly at its end; nothing passes the ends. Cells
+   shallower than 1 nm stop. */
 static void euler_stage(slope *s, double dt) {
     const double dry = 1e-9, kappa = -log(friction);
     for (int i = 0; i < FINE; i++) s->u[i] = s->h[i] > dry ? s->q[i] / s->h[i] : 0.0;

@@ -18,8 +18,8 @@ typedef struct section {
 
 static const double rate = 0.3e-6, viscosity = 3e-5; /* m^3/s, m^2/s */
 
-/* The section of a rivulet whose surface is so curved (1/m) in the middle, with true slopes: it bends by the curvature
-   there and by how far it has fallen over the square of the capillary length. */
+/* Returns the section of a rivulet whose surface has this curvature (1/m) in the middle, with true slopes: the surface
+   bends by that curvature, plus how far it has fallen over the square of the capillary length. */
 static section true_section(const rivulet *r, double curvature) {
     const double length2 = CAP_TENS / (GRAVITY * cos(r->tilt)), step = sqrt(length2) / 2000.0;
     section s = {0};
@@ -37,8 +37,8 @@ static section true_section(const rivulet *r, double curvature) {
     return s;
 }
 
-/* The section of a rivulet this wide (m, half) for small slopes: its depth is t l (cosh(half/l) - cosh(y/l)) /
-   sinh(half/l), with the capillary length l on the slope and the tangent t of the contact angle. */
+/* Returns the section of a rivulet of this half width (m) for small slopes: its depth is t l (cosh(half/l) - cosh(y/l))
+   / sinh(half/l), with the capillary length l on the slope and the tangent t of the contact angle. */
 static section small_section(const rivulet *r, double half) {
     enum { PARTS = 400 };
     const double length = sqrt(CAP_TENS / (GRAVITY * cos(r->tilt))),
@@ -67,8 +67,8 @@ static section theory(const rivulet *r, bool small) {
     return s;
 }
 
-/* Pours rivulet `i` of the array `context` for 3 s and measures its cross-section, 5 mm below the middle. Called in
-   parallel. */
+/* Pours rivulet `i` of the array `context` for 3 s and sets its width and depth, measured across the slope 5 mm
+   downhill of the middle of the plate. Called in parallel. */
 static void run_rivulet(void *context, int i) {
     rivulet *r = &((rivulet *)context)[i];
     enum { CELLS = 140 };

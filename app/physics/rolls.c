@@ -91,8 +91,8 @@ static double fastest_growth(const stream *s) {
 }
 
 /* Runs a wave of `cells` cells until it has changed by exp(spans) in theory, but at most until 400 crests have passed
-   or waves that start from rounding have grown by exp(5): shorter waves grow faster and would soon dominate. *theory:
-   the theoretical growth rate (1/s). */
+   or waves that start from rounding have grown by exp(5): shorter waves grow faster and would soon dominate. At least
+   three crests pass in any case. *theory: the theoretical growth rate (1/s). */
 static outcome run_wave(const stream *s, int cells, double spans, double *theory) {
     enum { CALLS = 50 };
     const double k = 2.0 * PI / (cells * cell);

@@ -38,7 +38,8 @@ static char *read_text(const char *name) {
 }
 
 /* Reads lines of `columns` numbers, after `skipped` lines of text. Missing numbers are NaN; lines without a first
-   number are left out. `values` is NULL if the file does not exist; the caller frees it. */
+   number are left out. `values` is NULL if the file does not exist; the caller frees it. Aborts if memory is
+   lacking. */
 static table read_table(const char *name, int skipped, int columns) {
     table t = {.columns = columns};
     char *text = read_text(name), *line = text;
@@ -69,8 +70,8 @@ static table read_table(const char *name, int skipped, int columns) {
 static double value_at(const table *t, int row, int column) { return t->values[row * t->columns + column]; }
 
 /* Returns the root mean square difference between the readings of a gauge and its record, in % of the range of the
-   record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. Records
-   after the last reading and missing ones do not count. Returns NaN if none does. */
+   record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. Times must
+   not be below 0; records after the last reading and missing ones do not count. Returns NaN if none does. */
 static double gauge_error(const table *t, int times, int column, const double *readings, int count, double every) {
     double sum = 0.0, low = INFINITY, high = -INFINITY;
     int compared = 0;
@@ -161,7 +162,7 @@ enum { MONAI_X = 196, MONAI_Y = 122, MONAI_LOOKS = 450, MONAI_COLUMNS = 393, MON
 static const double monai_cell = 0.028, monai_every = 0.05; /* m, s */
 
 /* Creates the valley with still water at level 0. Each cell is the mean of 2 x 2 points of the file, whose first row is
-   the northernmost; `bed` has at least MONAI_ROWS rows. The caller destroys the world. */
+   the northernmost; `bed` has at least MONAI_ROWS rows. The caller destroys the world. Aborts if memory is lacking. */
 static rn_world *fill_valley(const table *bed) {
     double *heights = calloc(MONAI_X * MONAI_Y, sizeof *heights), *depth = calloc(MONAI_X * MONAI_Y, sizeof *depth);
     if (!heights || !depth) abort();

@@ -46,8 +46,8 @@ static rn_world *drop_world(double viscosity, double azimuth) {
 }
 
 /* Runs the drop for this time (s) and returns its depths (m) on a grid of SAMPLES x SAMPLES points along and across the
-   slope, interpolated bilinearly; 0 outside the world. The caller frees them. `azimuth` (rad): where the incline
-   falls. */
+   slope, interpolated bilinearly; 0 outside the world. The caller frees them. Aborts if memory is lacking. `azimuth`
+   (rad): where the incline falls. */
 static double *drop_after(double viscosity, double azimuth, double seconds) {
     rn_world *world = drop_world(viscosity, azimuth);
     for (int i = 0; i < 20; i++) rn_world_step(world, seconds / 20.0);

@@ -73,7 +73,7 @@ static void run_slosh(double amplitude, double *period_error, double *kept) {
 }
 
 /* A canal sloshes with amplitudes of 0.1 % and 5 % of the depth. Theory: period 2L/sqrt(gH). measured[0]: the larger
-   error of the two periods (%); [1]: the fraction of the smaller amplitude that is left after four periods. */
+   error of the two periods (%); [1]: the fraction, 0 to 1, of the smaller amplitude that is left after four periods. */
 void case_slosh(double measured[MOST_MEASURES]) {
     double steep_error, steep_kept; /* not used: so steep a slosh breaks before its fourth period */
     run_slosh(0.001, &measured[0], &measured[1]);

@@ -109,8 +109,9 @@ static bool next_line(FILE *file, char **line, size_t *room) {
     return false;
 }
 
-/* Reads all lines into the log. *number: the number of the last line read, from 1. On failure returns false, and
-   `error` has a message, or is unchanged if memory ran out. */
+/* Reads all lines into the log; "end" and "scene" or "checkpoint" must be among them. Sets *number to the line, from 1,
+   that is wrong, or to the number after the last line. On failure returns false, and `error` has a message, or is
+   unchanged if memory ran out. */
 static bool read_lines(FILE *file, inputs *log, int *number, char *error, size_t size) {
     char *line = NULL;
     size_t room = 0;

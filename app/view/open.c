@@ -30,7 +30,8 @@ bool opening_user_folder(const char *variable, const char *otherwise, char *fold
     return rn_make_folder(folder);
 }
 
-/* Whether a path has the extension of a mesh, a terrain or a volume. */
+/* Returns whether a path has the extension of a mesh, a terrain or a volume, or names a file whose first bytes are
+   those of a terrain. */
 static bool is_geometry(const char *path) {
     static const char *const meshes[] = {"obj", "stl", "ply", "gltf", "glb", "3ds", "dae", "fbx", "off", "x3d"};
     for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++)

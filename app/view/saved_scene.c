@@ -49,8 +49,8 @@ static void append_to_list(writing *w, const char *list, json_t *object) {
     if (!to || !object || json_array_append_new(to, object)) w->fits = false;
 }
 
-/* Ends a source or drain at `time` (s) and appends it to the scene's list `list`, "sources" or "drains". Does nothing
-   if there is none. */
+/* Ends a source or drain at `time` (s) and appends it to the scene's list `list`, "sources" or "drains". Drops a stream
+   that has not started before `time`. Does nothing if there is none. */
 static void end_stream(writing *w, stream *h, const char *list, double time) {
     if (!h->path) return;
     if (time > h->start)
@@ -102,8 +102,9 @@ static void add_stroke(writing *w, const double *n, bool carve, double time) {
                              at + half));
 }
 
-/* Ends the push at `time` (s), if there is one, and appends it to "forces". A force acts in the substeps that begin
-   between its start and its stop; both are a little early, so that rounding moves neither by a substep. */
+/* Ends the push at `time` (s), if there is one, and appends it to "forces" if it started before `time`. A force acts in
+   the substeps that begin between its start and its stop; both are a little early, so that rounding moves neither by a
+   substep. */
 static void end_push(writing *w, double time) {
     const double *n = w->push.numbers, early = jump * w->frame_time;
     if (w->push.on && time > w->push.start)
@@ -120,7 +121,7 @@ static void end_tools(writing *w, double time) {
     end_push(w, time);
 }
 
-/* Ends the rain at `time` (s), if there is any, and appends it to "rain". */
+/* Ends the rain at `time` (s), if there is any, and appends it to "rain" if it started before `time`. */
 static void end_rain(writing *w, double time) {
     if (w->rain_rate > 0 && time > w->rain_start)
         append_to_list(w, "rain",
@@ -152,9 +153,9 @@ static void add_input(writing *w, const action *what, double time) {
     }
 }
 
-/* Makes the paths of files in a JSON value and in all values within it absolute, because the saved scene may be in
-   another folder. folder: the scene's path, of which the first `length` bytes are its folder with the slash. Paths that
-   cannot be resolved are left as they are. */
+/* Makes paths of files absolute, the texts of "file", "raster", "cache" and "map" in a JSON value and in all values
+   within it, because the saved scene may be in another folder. folder: the scene's path, of which the first `length`
+   bytes are its folder with the slash. Paths that cannot be resolved are left as they are. */
 static void make_paths_absolute(json_t *value, const char *folder, size_t length) {
     static const char *const keys[] = {"file", "raster", "cache", "map"};
     const char *key;

@@ -54,7 +54,8 @@ static rn_result end_source(session *s, int *source) {
 }
 
 /* Pours (RN_SOURCE_RATE) or drains (RN_SOURCE_DRAIN) from now on. n: x, y, z, radius (m) and rate (m^3/s). An existing
-   source moves there; it is replaced if its radius or rate differs. On failure there is no source. */
+   source moves there; it is replaced if its radius or rate differs. If a new source cannot be added, there is none; a
+   source that cannot be moved stays. */
 static rn_result pour_or_suck(session *s, session_stream *stream, rn_source_kind kind, const double *n) {
     const rn_vec3 at = {n[0], n[1], n[2]};
     if (stream->source >= 0 && stream->radius == n[3] && stream->rate == n[4])
@@ -107,7 +108,8 @@ static rn_result drop_body(session *s, const action *what) {
     return rn_scene_add_body(s->scene, json);
 }
 
-/* Holds a body and drags it from now on. n: its number, then x, y, z (m) of where to. */
+/* Holds a body and drags it from now on, in place of one that was held. n: its number, then x, y, z (m) of where to.
+   Returns RN_INVALID, and changes nothing, if there is no such body. */
 static rn_result hold_body(session *s, const double *n) {
     const int body = (int)n[0];
     if (!rn_bodies_has(s->world, body)) return rn_fail(RN_INVALID, "there is no body %d to drag", body);
@@ -124,7 +126,8 @@ static rn_result sculpt_ground(session *s, const double *n, bool carve) {
     return result;
 }
 
-/* Ends the tools in use: pour, suck, push and drag. Rain continues. */
+/* Ends the tools in use: pour, suck, push and drag. Rain continues. After a failure, which is returned, the sources and
+   forces not removed yet stay in the world; push and drag end for the session all the same. */
 static rn_result end_tools(session *s) {
     rn_result result = end_source(s, &s->pour.source);
     if (result == RN_OK) result = end_source(s, &s->suck.source);
@@ -180,7 +183,7 @@ static void pull_held_body(session *s) {
     rn_scene_push_body(s->scene, s->held, force, (rn_vec3){0, 0, 0});
 }
 
-/* Performs the actions of the replay that come before the next step. */
+/* Performs and logs the actions of the replay that come before the next step. Failures are ignored. */
 static void perform_due_actions(session *s) {
     for (; s->next < s->replay.count && s->replay.list[s->next].step <= s->steps; s->next++)
         session_act(s, &s->replay.list[s->next].what); /* an action that failed when it was recorded fails again */

@@ -56,14 +56,14 @@ void session_close(session *s);
    before the first step. The session must be at step 0. Actions that fail are passed over, as when they were
    recorded. */
 void session_replay(session *s, inputs *log);
-/* Takes one step of the scene (rn_scene_step, whose result it returns), then performs the actions of the replay that
-   come after it. */
+/* Pulls the dragged body, if any, takes one step of the scene (rn_scene_step, whose result it returns), sets `spent`
+   and raises `steps`, also on failure. Then performs and logs the actions of the replay that come after the step. */
 rn_result session_step(session *s);
 /* Performs an action now and logs it, also if it fails: it may have changed something. Returns RN_INVALID if the action
    is not possible, RN_MEMORY if it could not be logged, or the result of the world or scene that it acts on. */
 rn_result session_act(session *s, const action *what);
-/* Ends pouring, sucking, pushing, dragging and rain, as logged actions, so that the state can be saved without them.
-   Returns the result of session_act. */
+/* Ends pouring, sucking, pushing, dragging and rain, where they are in use, as logged actions, so that the state can be
+   saved without them. Returns the result of session_act; rain goes on if ending the others failed. */
 rn_result session_release(session *s);
 
 /* Writes the input log to a file, with the steps taken and the hash of the state now. */

@@ -3,10 +3,10 @@
 
 #include "io/scene/scene.h"
 
-/* Three numbers. */
+/* Returns a vector as a list of three numbers. */
 static json_t *json_of_vector(rn_vec3 v) { return json_pack("[f, f, f]", v.x, v.y, v.z); }
 
-/* The views of a scene, each as its rn_orbit. */
+/* Returns the views of a scene as a list of objects, each with the name and the values of its rn_orbit. */
 static json_t *json_of_views(const rn_scene_info *info) {
     json_t *views = json_array();
     for (int i = 0; i < info->view_count; i++) {
@@ -19,7 +19,7 @@ static json_t *json_of_views(const rn_scene_info *info) {
     return views;
 }
 
-/* The probes of a scene by name and kind. */
+/* Returns the probes of a scene as a list of objects: the name, and whether it is a cross-section. */
 static json_t *json_of_probes(const rn_scene_info *info) {
     json_t *probes = json_array();
     for (int i = 0; i < info->probe_count; i++)
@@ -28,7 +28,7 @@ static json_t *json_of_probes(const rn_scene_info *info) {
     return probes;
 }
 
-/* The grid of a world. */
+/* Returns the grid of a world as an object: cells, layers, cell size, origin and datum (m). */
 static json_t *json_of_grid(const rn_world *world) {
     const rn_world_info w = rn_world_describe(world);
     return json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f}", "cells_x", w.cells_x, "cells_y", w.cells_y, "layers",
@@ -53,7 +53,7 @@ const char *runnel_describe(web_scene *s) {
     return s->text;
 }
 
-/* All digits: a scene that is opened from the text runs as this one does, to the bit. */
+/* Numbers keep all their digits, so that a scene that is opened from the text runs as this one does, to the bit. */
 const char *runnel_text(web_scene *s) {
     rn_scene_text_free(s->text);
     s->text = json_dumps(s->session.scene->document.root, JSON_COMPACT | JSON_REAL_PRECISION(17));

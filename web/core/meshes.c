@@ -10,7 +10,7 @@ _Static_assert(sizeof(rn_surface_columns) == 116 && sizeof(rn_liquid) == 136 && 
                    offsetof(rn_mesh, vertex_count) == 32,
                "the sizes in web/package/scene.js");
 
-/* Makes the skin; false on failure. It shades menisci, as the renderer wants. */
+/* Makes s->skin, with menisci, as the renderer wants, and sets s->drawn. Returns false on failure. */
 static bool make_skin(web_scene *s) {
     rn_skin_def def = rn_scene_skin(s->session.scene);
     def.menisci = true;

@@ -1,6 +1,7 @@
 /* Rigid bodies for JavaScript (runnel/rigid.h): any engine that the host has set as Module.rigid moves the bodies of a
    world. In each step the engine gets the forces of the liquid and gives back poses; web/site/rapier-engine.js is one.
-   Without an engine none can be made, and a message says so. */
+   Without an engine none can be made, and a message says so. Unlike with ODE, arguments are not checked, there are no
+   joints, no warning tells of a lost body, no body sleeps, and nothing but poses is saved. */
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -46,13 +47,14 @@ EM_JS(void, rigid_step, (rn_rigid *rigid, double seconds), { Module["rigid"].ste
 EM_JS(void, rigid_pose, (rn_rigid *rigid, int body, double *pose), { Module["rigid"].pose(rigid, body, pose); })
 /* clang-format on */
 
-/* The body of a number; NULL, with a message, if it is not in the engine. */
+/* Returns the body of a number, or NULL, with a message, if it is not in the engine. */
 static rigid_body *find_body(rn_rigid *rigid, int body) {
     if (body >= 0 && body < MOST_BODIES && rigid->bodies[body].there) return &rigid->bodies[body];
     rn_fail(RN_INVALID, "body %d is not in the engine", body);
     return NULL;
 }
 
+/* Writes a pose as POSE numbers: at, turn, velocity, spin. A turn of all 0 becomes no rotation. */
 static void pose_to_numbers(const rn_pose *pose, double to[POSE]) {
     const double all[POSE] = {pose->at.x,   pose->at.y,   pose->at.z,       pose->turn.x,     pose->turn.y,
                               pose->turn.z, pose->turn.w, pose->velocity.x, pose->velocity.y, pose->velocity.z,
@@ -61,6 +63,7 @@ static void pose_to_numbers(const rn_pose *pose, double to[POSE]) {
     if (to[3] == 0 && to[4] == 0 && to[5] == 0 && to[6] == 0) to[6] = 1;
 }
 
+/* Returns the pose of POSE numbers, as pose_to_numbers writes them. */
 static rn_pose pose_of_numbers(const double n[POSE]) {
     return (rn_pose){{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}, {n[10], n[11], n[12]}};
 }
@@ -68,7 +71,7 @@ static rn_pose pose_of_numbers(const double n[POSE]) {
 /* ---- The engine ----------------------------------------------------------------------------------------------------
  */
 
-/* Hands the ground of the world to the engine. */
+/* Hands the ground of the world, as of the last rn_ground_mesh_update, to the engine. */
 static void send_ground(rn_rigid *rigid) {
     const rn_mesh mesh = rn_ground_mesh_read(rigid->ground);
     rigid_ground(rigid, mesh.positions, mesh.vertex_count, mesh.indices, mesh.triangle_count);
@@ -129,7 +132,8 @@ rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
 /* ---- Bodies --------------------------------------------------------------------------------------------------------
  */
 
-/* Writes what a part of a shape is for the engine. */
+/* Writes a part of a shape for the engine: kind, size (3), position (3), rotation (4), and its range of triangles
+   (first and count). */
 static void describe_part(const rn_shape_part *part, double to[PART]) {
     const double all[PART] = {part->kind,   part->size.x, part->size.y, part->size.z, part->at.x,
                               part->at.y,   part->at.z,   part->turn.x, part->turn.y, part->turn.z,
@@ -184,10 +188,13 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
 /* ---- A step --------------------------------------------------------------------------------------------------------
  */
 
-/* Half of the last change is added to a force that is known only for the beginning of a step (Adams-Bashforth). */
+/* Returns a force that is known only for the beginning of a step, plus half of its last change (Adams-Bashforth);
+   known: there is a `before`. */
 static double ahead(double now, double before, bool known) { return known ? now + 0.5 * (now - before) : now; }
 
-/* Passes the forces of the liquid and of the host on a body to the engine. Those that are not finite count as 0. */
+/* Passes the forces of the liquid and of the host on a body to the engine; those of the liquid count as 0 if any of
+   them is not finite. Keeps the buoyancy and torque of the liquid for the next step, and clears the forces of the
+   host. */
 static void send_force(rn_rigid *rigid, int body) {
     rigid_body *b = &rigid->bodies[body];
     rn_body_load load = rn_bodies_load(rigid->world, body);
@@ -208,7 +215,7 @@ static void send_force(rn_rigid *rigid, int body) {
 }
 
 /* Hands a driven body's next pose, or the forces on a free one, to the engine. A body that the world no longer has is
-   dropped. */
+   dropped; one that is lost or not in the engine is left alone. */
 static void prepare_body(rn_rigid *rigid, int body) {
     double pose[POSE];
     if (!rigid->bodies[body].there || rigid->bodies[body].lost) return;
@@ -224,7 +231,8 @@ static void prepare_body(rn_rigid *rigid, int body) {
     rigid_put(rigid, body, pose);
 }
 
-/* Whether a pose is more than ten sizes of the domain away, or not finite. */
+/* Returns whether a position is not finite, or farther from the domain's lowest corner than ten times its length plus
+   width. */
 static bool is_far(const rn_rigid *rigid, const rn_pose *pose) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double size = 10 * info.cell_size * (info.cells_x + info.cells_y);
@@ -232,7 +240,8 @@ static bool is_far(const rn_rigid *rigid, const rn_pose *pose) {
     return !(x * x + y * y + z * z < size * size);
 }
 
-/* Moves a body of the world to where the engine has it. */
+/* Moves a body of the world to where the engine has it or, if it is driven, to where the host wants it. Marks a body
+   that is far away as lost, and leaves it where it is; does nothing for one that is lost or not in the engine. */
 static rn_result take_pose(rn_rigid *rigid, int body) {
     rigid_body *b = &rigid->bodies[body];
     double numbers[POSE];

@@ -28,7 +28,7 @@ struct web_scene {
     char hash[17];
 };
 
-/* Hooks that let the pool, which runnel_start has made, do all parallel work. */
+/* Returns hooks that let the pool, which runnel_start must have made, do all parallel work. */
 rn_hooks web_hooks(void);
 
 #endif

@@ -21,6 +21,8 @@ WEB_API const double *picture_pick(const rn_mesh *bodies, double x, double y, do
 static rn_camera camera;
 static rn_surface_columns columns_now;
 
+/* Creates a renderer of width x height pixels that draws into the current WebGL context. Returns NULL on failure; then,
+   and when another function here returns false, picture_error has the reason. */
 rn_renderer *picture_create(int width, int height) {
     rn_renderer_def def = rn_renderer_default();
     def.width = width;
@@ -31,12 +33,15 @@ rn_renderer *picture_create(int width, int height) {
     return renderer;
 }
 
+/* Returns the message of the last failure. */
 const char *picture_error(void) { return rn_last_error(); }
 
+/* Resizes the picture (pixels). */
 bool picture_resize(rn_renderer *renderer, int width, int height) {
     return rn_renderer_resize(renderer, width, height) == RN_OK;
 }
 
+/* Passes the mesh of the ground to the renderer. */
 bool picture_ground(rn_renderer *renderer, const rn_mesh *ground) {
     return rn_renderer_set_ground(renderer, ground) == RN_OK;
 }
@@ -46,6 +51,9 @@ static void move_field(rn_surface_field *field, ptrdiff_t moved) {
     if (field->data) field->data = (const float *)(const void *)((const char *)field->data + moved);
 }
 
+/* Passes the liquid to the renderer. columns: copied from the memory of the simulation; its fields are shifted by
+   `moved` bytes to where their values are here, so a struct is used only once. The values must stay until the next
+   call, for picture_pick. */
 bool picture_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid, rn_surface_columns *columns,
                     ptrdiff_t moved) {
     rn_surface_field *const fields[] = {&columns->base,   &columns->ceil,   &columns->depth,
@@ -55,11 +63,13 @@ bool picture_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liqu
     return rn_renderer_set_liquid(renderer, surface, liquid, &columns_now) == RN_OK;
 }
 
+/* Passes the mesh of the bodies to the renderer. */
 bool picture_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
     return rn_renderer_set_bodies(renderer, bodies) == RN_OK;
 }
 
-/* orbit: azimuth, elevation, angle, zoom, 1 if it is aimed, target x y z, turn. box: low x y z, high x y z (m). */
+/* Sets the camera that picture_draw and picture_pick use, and returns it. orbit: azimuth, elevation, angle, zoom, 1 if
+   it is aimed, target x y z, turn. box: low x y z, high x y z (m). aspect: width over height; time: s. */
 rn_camera *picture_camera(const double *orbit, const double *box, double aspect, double time) {
     const rn_orbit o = {.azimuth = orbit[0],
                         .elevation = orbit[1],
@@ -72,14 +82,17 @@ rn_camera *picture_camera(const double *orbit, const double *box, double aspect,
     return &camera;
 }
 
+/* Draws what was passed, seen by the camera of the last picture_camera, into the WebGL context. Sets overlay (an
+   rn_overlay) and time (s) of `look`. */
 bool picture_draw(rn_renderer *renderer, rn_look *look, int overlay, double time) {
     look->overlay = (rn_overlay)overlay;
     look->time = time;
     return rn_renderer_draw(renderer, &camera, look, NULL) == RN_OK;
 }
 
-/* Where the ray through a pixel meets the surface: x y z (m), NAN if it does not; the number of the body there, or -1;
-   the distance to it. NULL: nothing is there. */
+/* Follows the ray through a pixel, with the last camera and columns. Returns x y z (m) where it meets ground or liquid,
+   NAN if it meets neither; the number of the first body on it, or -1; and how far that is (m; INFINITY without one).
+   Valid until the next call. Returns NULL if it meets nothing. */
 const double *picture_pick(const rn_mesh *bodies, double x, double y, double width, double height) {
     static double found[5];
     const pick_ray ray = pick_ray_at(&camera, x, y, width, height);

@@ -1,4 +1,5 @@
-/* The camera of the window: the scene's views, and moves by hand. Each function also sets v->camera. */
+/* The camera of the window: the scene's views, and moves by hand. Each function also sets v->camera; moves by hand set
+   v->view to -1. */
 #ifndef VIEW_CAMERA_H
 #define VIEW_CAMERA_H
 
@@ -8,13 +9,17 @@
 extern "C" {
 #endif
 
-void camera_look(viewer *v, int view);             /* shows the scene's view of this number, modulo their count; does
-                                                      nothing without a scene */
-void camera_turn(viewer *v, double dx, double dy); /* turns the camera around the scene, for a mouse move of dx, dy
-                                                      pixels */
-void camera_pan(viewer *v, double dx, double dy);  /* moves the scene by dx, dy pixels */
-void camera_zoom(viewer *v, double clicks);        /* zooms by 12 % per click of the wheel; above 0: closer */
-void camera_aim(viewer *v);                        /* sets `camera` from `orbit` and the size of the picture */
+/* Shows the scene's view of this number, modulo their count. Does nothing without a scene. */
+void camera_look(viewer *v, int view);
+/* Turns the camera around the scene, for a mouse move of dx, dy pixels. The elevation is kept between 2 and 90
+   degrees. */
+void camera_turn(viewer *v, double dx, double dy);
+/* Moves the scene by dx, dy pixels. From then on the orbit has a fixed target. */
+void camera_pan(viewer *v, double dx, double dy);
+/* Zooms by 12 % per click of the wheel, closer if `clicks` is above 0. The zoom is kept between 0.2 and 50. */
+void camera_zoom(viewer *v, double clicks);
+/* Sets v->camera from v->orbit and the size of the picture. */
+void camera_aim(viewer *v);
 
 #ifdef __cplusplus
 }

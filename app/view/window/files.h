@@ -15,21 +15,27 @@ typedef enum viewer_file { FILE_CHECKPOINT, FILE_INPUTS, FILE_SCENE } viewer_fil
 
 /* Has the simulation write a file of this kind. path NULL: into the current folder, named after the scene and the time.
    Returns the path, valid until the next files_update, or NULL if nothing is written, because no scene is open or, with
-   a notice, because memory or the queue ran out. A later failure appears as a notice. */
+   a notice, because memory or the queue ran out. A later failure appears as a notice. A checkpoint ends rain and tools
+   first, so v->rain becomes 0. */
 const char *files_save(viewer *v, viewer_file kind, const char *path);
-/* Starts a film; does nothing without a scene, shows a notice on failure. path NULL: named as by files_save. */
+/* Starts a film; none may be in progress. Does nothing without a scene, shows a notice on failure. path NULL: named as
+   by files_save. While the film runs, the simulation waits for each of its pictures (files_next_picture). */
 void files_start_film(viewer *v, const char *path);
-/* Ends the film, if there is one: a thread completes the file, and a notice says when it is saved. */
+/* Ends the film, if there is one: a thread completes the file, and a notice says when it is saved. If memory runs out,
+   shows a notice, and the film goes on. */
 void files_end_film(viewer *v);
-/* Whether the film is due to take a picture of the newest frame, and has room for it. */
+/* Returns whether a film is being made that is due to take a picture of the newest frame, and that has room for it;
+   with a script, room does not matter. */
 bool files_is_picture_due(const viewer *v);
-/* To be called after a picture: lets the simulation take the steps until the next one. */
+/* Lets the simulation take the steps until the next picture of the film, and sets v->picture_step to the number of
+   steps at that picture. Call it after a picture. */
 void files_next_picture(viewer *v);
-/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. Returns false if no scene is open, or
-   after showing a notice. */
+/* Saves a PNG of the scene without the panel, before it returns, and shows a notice of success or failure. path NULL:
+   named as by files_save. Returns false on failure or, without a notice, if no scene is open. */
 bool files_save_picture(viewer *v, const char *path);
 
-/* Shows a notice for each file that has been completed since. Call it in every frame. */
+/* Shows a notice for each file that has been completed or has failed since the last call, and frees its entry. Call it
+   in every frame. */
 void files_update(viewer *v);
 /* Counts the input log of --record-input among the files that are not complete. To be called once, if v->record_input
    is set, before the first scene is opened. */

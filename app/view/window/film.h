@@ -24,9 +24,10 @@ extern const char *const film_formats[FILM_FORMATS]; /* endings of file names: m
    failure returns false, and f->error says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
 /* Returns how many pictures a second of film has if they are `pace` seconds of simulated time apart: as many as there
-   are in a second of simulated time, but 25 if they are more than 0.1 s apart. */
+   are in a second of simulated time, but 25 if they are more than 0.1 s apart, and 60 if they are less than 1/60 s
+   apart. */
 double film_pictures_per_second(double pace);
-/* Whether film_room would return at once. There must be a film. */
+/* Returns whether film_room would return at once. There must be a film. */
 bool film_has_room(const film *f);
 /* Returns where to write the pixels of the next picture, width * height * 3 bytes RGB; waits until there is room.
    Returns NULL if no film is being made, or writing has failed. */

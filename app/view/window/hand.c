@@ -14,7 +14,8 @@ double hand_radius(const viewer *v) { return v->settings.radius * v->default_rad
 
 double hand_rate(const viewer *v) { return v->settings.rate * v->default_rate; }
 
-/* Ends the use of the tool, if it is in use. */
+/* Ends the use of the tool, if it is in use, and lets go of the body. A drop needs no release, so none is sent for
+   it. */
 static void release_tool(viewer *v) {
     const action what = {.kind = ACTION_RELEASE};
     if (v->working && v->tool != TOOL_DROP) simulation_act(v, &what);
@@ -42,7 +43,8 @@ static void act_at(viewer *v, action_kind kind, double lift, double fourth, doub
     simulation_act(v, &what);
 }
 
-/* Pushes the liquid in the direction that the mouse has moved since the last push, once that is far enough. */
+/* Pushes the liquid in the direction that the mouse has moved since v->pushed, once that is a fifth of the brush
+   radius, with half of gravity. Sets v->pushed. */
 static void push_liquid(viewer *v) {
     const double dx = v->hit.x - v->pushed.x, dy = v->hit.y - v->pushed.y, way = hypot(dx, dy);
     if (way < 0.2 * hand_radius(v)) return;
@@ -53,8 +55,9 @@ static void push_liquid(viewer *v) {
     v->pushed = v->hit;
 }
 
-/* Digs or raises the ground at the point under the mouse, unless the last such point is near. first: the button was
-   just pressed, so it acts in any case. */
+/* Digs or raises the ground at the point under the mouse, unless the last such point, v->pushed, is near; sets
+   v->pushed. first: the button was just pressed, so it acts in any case. A notice tells when digging reaches the lowest
+   ground. */
 static void dig_or_raise(viewer *v, bool first) {
     const double far = hypot(hypot(v->hit.x - v->pushed.x, v->hit.y - v->pushed.y), v->hit.z - v->pushed.z);
     if (!first && far < 0.3 * hand_radius(v)) return;
@@ -74,7 +77,8 @@ static void drop_body(viewer *v) {
 }
 
 /* Uses the tool at the point under the mouse; does nothing if there is none. first: the button was just pressed;
-   otherwise the mouse has moved. */
+   otherwise the mouse has moved. "drop" acts only on the press, "push" only on moves; "drag" and "look" do nothing
+   here. */
 static void use_tool(viewer *v, bool first) {
     if (!v->over && v->tool != TOOL_DRAG) return;
     const double cell = v->frame ? (double)v->frame->columns.cell_size : 0;
@@ -121,7 +125,8 @@ void hand_leave(viewer *v, double x, double y) {
     v->over = false;
 }
 
-/* Takes hold of the body under the mouse and starts to drag it. Returns false if there is none. */
+/* Takes hold of the body under the mouse and starts to drag it: sets v->body and v->grip. Returns false, with v->body
+   -1, if there is none; returns false and changes nothing before the first frame. */
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;
     v->body = pick_body(&v->frame->bodies, ray, &v->grip);

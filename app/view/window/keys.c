@@ -47,7 +47,8 @@ static void next_prop(viewer *v, int argument) {
     hand_choose_tool(v, TOOL_DROP);
 }
 
-/* Uses the tool at the mouse as if its left button were held down, until the key is pressed again. */
+/* Uses the tool at the mouse as if its left button were held down, until the key is pressed again; only for a moment if
+   the tool drops a body or finds nothing to act on. */
 static void use_tool(viewer *v, int argument) {
     (void)argument;
     hand_press(v, BUTTON_LEFT, !v->down[BUTTON_LEFT]);
@@ -55,12 +56,14 @@ static void use_tool(viewer *v, int argument) {
         hand_press(v, BUTTON_LEFT, false); /* nothing goes on that a key must end */
 }
 
-/* Enlarges the brush by a quarter per step; shrinks it if `steps` is below 0. */
+/* Enlarges the brush by a quarter per step; shrinks it if `steps` is below 0. The radius is kept between 0.1 and 10
+   times its default. */
 static void resize_brush(viewer *v, int steps) {
     v->settings.radius = fmin(fmax(v->settings.radius * pow(1.25, steps), 0.1), 10);
 }
 
-/* Multiplies the pour rate by 1.5 per step; divides if `steps` is below 0. */
+/* Multiplies the pour rate by 1.5 per step; divides if `steps` is below 0. The rate is kept between 0.01 and 100 times
+   its default. */
 static void change_rate(viewer *v, int steps) {
     v->settings.rate = fmin(fmax(v->settings.rate * pow(1.5, steps), 0.01), 100);
 }

@@ -25,8 +25,8 @@ typedef struct view_key {
 extern const view_key view_keys[];
 extern const int view_key_count;
 
-/* Runs what the key with this code does. again: the key is held down and repeats. Returns false if no key has the code
-   and the modifier, or it does not repeat. */
+/* Runs what the key with this code does. again: the key is held down and repeats. With KEY_SHIFT, a key without
+   modifier serves if none has Shift. Returns false if no key has the code and the modifier, or it does not repeat. */
 bool keys_press(viewer *v, int code, key_modifier with, bool again);
 /* Returns the key of this name, or NULL if there is none. */
 const view_key *keys_find(const char *name);

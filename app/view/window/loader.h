@@ -31,13 +31,14 @@ typedef struct loader {
     struct retired *retired; /* scenes that are being closed */
 } loader;
 
-/* Starts the thread that opens what is wanted. Returns false if no thread could be started. */
+/* Starts the thread that opens what is wanted, and clears `wanted` and `result`. Returns false, without a message, if
+   no thread could be started. */
 bool loader_begin(loader *l);
 /* Returns true once, when opening has ended: `result` is the session and `live` its simulation, or `result` is NULL and
    `error` has a message. */
 bool loader_is_done(loader *l);
-/* Takes over a simulation and its session, and closes both in a thread; if memory runs out, they run until the program
-   ends. */
+/* Takes over a simulation and its session, and closes both in a thread, or before it returns if none can be started; if
+   memory runs out, they run until the program ends. */
 void loader_retire(loader *l, rn_live *live, session *s);
 /* Joins the threads that have closed their scenes. Call it in every frame. */
 void loader_join(loader *l);

@@ -60,6 +60,7 @@ ImFont *load_font(const char *file, float size) {
     return io.Fonts->AddFontDefault(&config);
 }
 
+/* Sets the colours of Dear ImGui's style. */
 void set_colours() {
     ImVec4 *c = ImGui::GetStyle().Colors;
     c[ImGuiCol_Text] = ink;
@@ -84,6 +85,7 @@ void set_colours() {
     c[ImGuiCol_ScrollbarGrab] = ImVec4(1, 1, 1, 0.12f);
 }
 
+/* Sets Dear ImGui's style, with lengths for the scale `unit` and the colours above. */
 void set_style() {
     ImGuiStyle &s = ImGui::GetStyle();
     s = ImGuiStyle();
@@ -586,7 +588,7 @@ double canvas_width, canvas_height; /* of the picture, in units of the window; s
 struct body_box {
     ImVec2 low, high;
 };
-std::vector<body_box> body_boxes; /* by the number of the body; set by draw_marks */
+std::vector<body_box> body_boxes; /* by the number of the body; set by find_bodies, only while arrows are shown */
 
 /* Fills body_boxes from the bodies of the newest frame. */
 void find_bodies(const viewer *v) {
@@ -605,7 +607,7 @@ void find_bodies(const viewer *v) {
     }
 }
 
-/* Whether a body stands in front of a point that is `far` (m) along a ray through this pixel of the picture. */
+/* Returns whether a body stands in front of a point that is `far` (m) along a ray through this pixel of the picture. */
 bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2], double far) {
     const float x = (float)pixel[0], y = (float)pixel[1];
     double distance;
@@ -615,8 +617,8 @@ bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2],
     return false;
 }
 
-/* Whether ground, liquid or a body hides a point of the scene (m) that appears at this pixel of the picture (units of
-   the window). */
+/* Returns whether a body, or ground or liquid that is more than three cells nearer, hides a point of the scene (m) that
+   appears at this pixel of the picture (units of the window). Needs body_boxes. */
 bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
     rn_vec3 hit;
@@ -628,8 +630,8 @@ bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
            far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
 
-/* Draws arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where it
-   hardly moves. */
+/* Draws arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where the
+   liquid hardly moves or is hidden. */
 void draw_arrows(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
     const int stride = std::max(1, std::max(c->cells_x, c->cells_y) / 40);
@@ -668,7 +670,7 @@ void draw_arrows(const viewer *v, ImDrawList *draw) {
             }
 }
 
-/* Whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
+/* Returns whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
 bool is_at_rest(const rn_surface_columns *c, int x0, int y0, int side) {
     bool wet = false;
     for (int layer = 0; layer < c->layers; layer++)
@@ -775,13 +777,14 @@ bool begin_page(const viewer *v, const char *title, const panel_input *in, float
     return ImGui::Button("Close", ImVec2(at_scale(70), 0));
 }
 
+/* Ends the page that begin_page began. */
 void end_page() {
     ImGui::End();
     ImGui::PopStyleVar();
 }
 
-/* Draws a line of the help page from key `first` on: the keys that share a help, and what they do. Returns the next
-   key. */
+/* Draws a line of the help page from key `first` on: the first two of the keys that share a help, and what they do.
+   Returns the index of the next key with a help of its own. */
 int draw_key_row(int first) {
     ImDrawList *draw = ImGui::GetWindowDrawList();
     const ImVec2 corner = ImGui::GetCursorScreenPos();

@@ -35,7 +35,7 @@ int panel_width(const viewer *v);
 void panel_frame(viewer *v, thumbnails *p, const panel_input *in);
 /* Draws the frame that was laid out over the scene. */
 void panel_draw(void);
-/* Whether mouse input is for the interface: the mouse is over it, or drags something in it. */
+/* Returns whether mouse input is for the interface: the mouse is over it, or drags something in it. */
 bool panel_wants_mouse(void);
 
 #ifdef __cplusplus

@@ -36,8 +36,8 @@ static double field_at(const rn_surface_field *f, int x, int y, int layer) {
     return (double)f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* Whether height z (m above the datum) is in air in cell (x, y): above the liquid and below the ceiling of a column. A
-   ceiling at the lid of the world counts as open sky. */
+/* Returns whether height z (m above the datum) is in air in cell (x, y): above the liquid and below the ceiling of a
+   column. A ceiling at the lid of the world counts as open sky. */
 static bool is_air(const rn_surface_columns *c, int x, int y, double z) {
     for (int layer = 0; layer < c->layers; layer++) {
         const double base = field_at(&c->base, x, y, layer);

@@ -16,8 +16,8 @@ typedef struct pick_ray {
 /* Returns the ray through the point (x, y) of a picture, in pixels from its upper left corner. The picture's size is in
    the same unit. */
 pick_ray pick_ray_at(const rn_camera *camera, double x, double y, double width, double height);
-/* Sets *hit to the first point (m) where a ray meets ground or liquid. Returns false if the ray meets neither in the
-   domain. */
+/* Sets *hit to the first point (m) in the domain where a ray is in ground or liquid, to about a quarter of a cell, so
+   that thinner things can be missed. Returns false, with *hit unchanged, if there is none. */
 bool pick_surface(const rn_surface_columns *columns, const pick_ray *ray, rn_vec3 *hit);
 /* Returns the number of the first body that a ray meets, and sets *distance to how far along the ray (m). Returns -1,
    with a distance of INFINITY, if there is none. */

@@ -9,8 +9,8 @@ static rn_result step_session(void *user, rn_world *world, double seconds) {
     return session_step(user);
 }
 
-/* Sets values[] to the real time of the step (s) and the levels (m) at the first probes, as rn_live_def.measure. user:
-   the session. */
+/* Sets values[] to the real time of the step (s) and the levels (m) at the first HISTORY_PROBES probes that are points,
+   as rn_live_def.measure; further values stay. user: the session. */
 static void measure_session(void *user, const rn_world *world, double values[RN_LIVE_VALUES]) {
     const session *s = user;
     const rn_scene_info info = rn_scene_describe(s->scene);

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* Indices in rn_live_frame.values: real time of the step (s), then levels (m) at the first HISTORY_PROBES probes. */
+/* Indices in rn_live_frame.values: real time of the step (s), then levels (m) at the first HISTORY_PROBES probes that
+   are points, not sections. */
 enum { VALUE_SPENT, VALUE_PROBES };
 
 /* Creates the meshes of the first frame, which may take seconds, and starts the thread, paused. threads: the number for

@@ -15,8 +15,8 @@ static const double degree = 0.017453292519943295769;
 
 bool scenes_is_loading(const viewer *v) { return v->loading.wanted || v->loading.running; }
 
-/* Asks the loader to open a scene or file without changes; scenes_update pauses the current scene first. replay: a log
-   to replay, or NULL. Shows a notice if a scene is being opened already. */
+/* Asks the loader to open a scene or file without changes, and closes the choice of scenes; scenes_update pauses the
+   current scene first. replay: a log to replay, or NULL. Shows a notice if a scene is being opened already. */
 static void request_scene(viewer *v, const char *what, inputs *replay) {
     loader *l = &v->loading;
     if (scenes_is_loading(v)) {
@@ -30,8 +30,8 @@ static void request_scene(viewer *v, const char *what, inputs *replay) {
     v->choosing = false;
 }
 
-/* To be called if nothing new is opened: tells why, and returns to the current scene, or to the choice of scenes if
-   there is none. */
+/* Gives up opening a scene: shows a notice that tells why, and returns to the current scene, which plays on if it
+   played, or to the choice of scenes if there is none. */
 static void stay(viewer *v, const char *why) {
     viewer_tell(v, true, "%s", why);
     v->loading.wanted = false;
@@ -72,7 +72,8 @@ static void copy_word(const json_t *root, const char *key, const char *otherwise
     snprintf(word, 16, "%s", given ? given : otherwise);
 }
 
-/* Sets the values of the viewer that the panel shows from the current scene, before its simulation starts. */
+/* Sets the values of the viewer that the panel shows from the current scene, before its simulation starts, with v->tilt
+   from its gravity and without rain. Keys that the scene lacks have their defaults. */
 static void read_values(viewer *v) {
     char *text = NULL;
     json_t *root = rn_scene_text(v->current->scene, &text) == RN_OK ? json_loads(text, 0, NULL) : NULL;
@@ -97,7 +98,8 @@ static void read_values(viewer *v) {
     json_decref(root);
 }
 
-/* Sets the default brush radius (m), pour rate (m^3/s) and body size (m) from the size of the scene. */
+/* Sets the default brush radius (m), pour rate (m^3/s) and body size (m) from the size of the scene, v->info, and from
+   v->gravity. */
 static void set_defaults(viewer *v) {
     const double side = fmin(v->info.high.x - v->info.low.x, v->info.high.y - v->info.low.y);
     v->default_radius = 0.05 * side;
@@ -105,7 +107,8 @@ static void set_defaults(viewer *v) {
     v->default_size = 0.1 * side;
 }
 
-/* Makes a session the current one, and sets the title, the values and the defaults of the viewer from its scene. */
+/* Makes a session the current one, and sets the title, the values, the defaults and v->info of the viewer from its
+   scene; the title and description in v->info are left empty. */
 static void show_session(viewer *v, session *s) {
     v->current = s;
     v->info = rn_scene_describe(s->scene);
@@ -116,7 +119,8 @@ static void show_session(viewer *v, session *s) {
 }
 
 /* Takes over an opened scene and its simulation, and shows them in place of the current ones, which are closed in the
-   background. */
+   background. Ends the film and the use of the tool, and empties the plots; the camera stays if the scene is the same
+   file. */
 static void show_opened(viewer *v, session *s, rn_live *live) {
     const bool same = v->current && strcmp(v->current->log.scene, s->log.scene) == 0;
     files_end_film(v);

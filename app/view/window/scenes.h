@@ -12,13 +12,16 @@ extern "C" {
 void scenes_open(viewer *v, const char *what);
 /* Opens a scene or file with changes "KEY=VALUE". Ignored while another scene is being opened. */
 void scenes_open_with(viewer *v, const char *what, const char *const *set, int count);
-/* Opens the scene of a log and replays the log, which must stay valid until the scene is open. */
+/* Opens the scene of a log and replays the log, which must stay valid until the scene is open and is then empty.
+   Refused with a notice while another scene is being opened. */
 void scenes_open_replay(viewer *v, inputs *log);
 /* Opens the current scene again, from its start. */
 void scenes_reset(viewer *v);
-/* Opens the current scene again, from its start, with a changed value "KEY=VALUE". change NULL: without one. */
+/* Opens the current scene again, from its start, with the changes that it was opened with and one more, "KEY=VALUE",
+   which replaces those of the same key. change NULL: none more. Ignored without a scene, or while one is being
+   opened. */
 void scenes_restart_with(viewer *v, const char *change);
-/* Whether a scene is being opened, or waits for that. */
+/* Returns whether a scene is being opened, or is to be opened once the current one has paused. */
 bool scenes_is_loading(const viewer *v);
 /* Starts to open the wanted scene once the current one is paused; shows it, or the error, when opening has ended. Call
    it in every frame. */

@@ -36,7 +36,8 @@ static const double longest_wait = 3600; /* s, for a step or a scene, before a s
 
 /* ---- In step with the simulation --------------------------------------------------------------------------------- */
 
-/* Whether no scene is being opened, the simulation has run all commands sent to it, and all files are complete. */
+/* Returns whether no scene is being opened, the simulation has run all commands sent to it, and all files are
+   complete. */
 static bool is_settled(const viewer *v) {
     return !scenes_is_loading(v) && !v->unwritten && (!v->live || v->frame->commands >= v->sent);
 }
@@ -55,7 +56,8 @@ static bool wait_until_settled(script *s) {
     return true;
 }
 
-/* Takes one step and waits for it. Returns false if that took too long; then the script is stopped with a message. */
+/* Takes one step of the scene, which must be open, and waits for it. Returns false if that took too long; then the
+   script is stopped with a message. */
 static bool take_step(script *s) {
     viewer *v = s->v;
     const uint64_t before = v->frame->steps;
@@ -109,7 +111,8 @@ static bool do_wait(script *s) {
     return true;
 }
 
-/* play SECONDS: lets the scene play for this long in real time, as it does for a user. */
+/* play SECONDS: lets the scene play for this long in real time, as it does for a user, unless it is paused. Waits until
+   it is paused again. */
 static bool do_play(script *s) {
     viewer *v = s->v;
     const double until = rn_clock() + script_number_in(s, 1, 0, 3600);

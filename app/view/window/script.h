@@ -18,8 +18,9 @@ typedef struct script_window {
     bool (*picture)(void *window, const char *path); /* PNG of the whole window; false after an error */
 } script_window;
 
-/* Runs a script to its end. Returns the exit status: 0; 1 if an expectation was not met; 2 if the script cannot be read
-   or understood. A failure prints a message with the file and the line. */
+/* Runs a script to its end, or until the user quits. Returns the exit status: 0; 1 if an expectation was not met, or a
+   command was not possible or took too long; 2 if the script cannot be read or understood. A failure prints a message
+   with the file and the line. */
 int script_run(viewer *v, const script_window *window, const char *path);
 
 #endif

@@ -34,7 +34,8 @@ static double body_end(const viewer *v, int body, bool highest) {
 }
 
 /* Returns the value that words[at] stands for: a measured number by its name ("volume", "depth X Y"), else a literal
-   number. Sets *used to how many words were used. NAN without a scene, or after the script was stopped. */
+   number. Sets *used to how many words were used. Returns NAN without a scene (for any word), for a depth outside the
+   domain, for a body that does not exist, or after the script was stopped. */
 static double value_of(script *s, int at, int *used) {
     const viewer *v = s->v;
     const char *name = at < s->count ? s->words[at] : "";

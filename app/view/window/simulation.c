@@ -39,11 +39,11 @@ bool simulation_send(viewer *v, rn_live_command command, const void *data, size_
     return true;
 }
 
-/* Whether the simulation is so slow that commands pile up. Never with a script, which waits for the simulation. */
+/* Returns whether the simulation is so slow that commands pile up; always false with a script, which waits for it. */
 static bool is_crowded(const viewer *v) { return !v->scripted && v->frame && v->sent - v->frame->commands > 8; }
 
-/* Whether an action may be held back, because a later one of its kind replaces it. A setting may wait only if none of
-   another key waits. */
+/* Returns whether an action may be held back, because a later one of its kind replaces it. A setting may wait only if
+   none of another key waits. */
 static bool may_wait(const viewer *v, const action *what) {
     const action *other = &v->waiting[ACTION_SET];
     switch (what->kind) {
@@ -104,7 +104,8 @@ void simulation_set_speed(viewer *v, double speed) {
     if (v->live) rn_live_set_speed(v->live, v->settings.speed);
 }
 
-/* Sets the values that the panel shows after the change "KEY=VALUE"; other keys change nothing. */
+/* Sets the values that the panel shows after the change "KEY=VALUE", and v->liquid after "liquid=NAME". Other keys, and
+   values that are not understood, change nothing. */
 static void show_change(viewer *v, const char *change) {
     const struct {
         const char *key;

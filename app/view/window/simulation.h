@@ -12,20 +12,22 @@ extern "C" {
    (with a notice). */
 bool simulation_send(viewer *v, rn_live_command command, const void *data, size_t size);
 /* Sends an action; while the simulation is slow, it may be held back until there is room, and replaced by a later one
-   of its kind. Failures appear as notices. */
+   of its kind. A release drops the pour, suck, push and drag that are held back. Failures appear as notices. */
 void simulation_act(viewer *v, const action *what);
 /* Sends the actions that were held back, while there is room. */
 void simulation_send_waiting(viewer *v);
 
-void simulation_play(viewer *v, bool playing);      /* plays or pauses */
-void simulation_step(viewer *v);                    /* pauses, then takes one step */
+void simulation_play(viewer *v, bool playing);      /* plays or pauses; with a script, only sets v->playing */
+void simulation_step(viewer *v);                    /* pauses, then takes one step; with a script, asks it for one */
 void simulation_set_speed(viewer *v, double speed); /* simulated seconds per real second, limited to 1/64 to 64 */
 
-/* Changes a value of the running scene: "KEY=VALUE". Shows a notice if it is too long, or later if it is refused. */
+/* Changes a value of the running scene, "KEY=VALUE", and shows it on the panel at once. Shows a notice and does nothing
+   else if the text is too long; shows a notice later if the simulation refuses the value. */
 void simulation_set(viewer *v, const char *change);
-/* Starts, changes or, with 0, ends rain on the whole scene. */
+/* Starts, changes or, with 0 or less, ends rain on the whole scene, and sets v->rain. */
 void simulation_set_rain(viewer *v, double mm_per_hour);
-/* Tilts gravity along x and y, by at most 45 degrees; its strength stays. */
+/* Sets how far gravity is tilted from straight down along x and y, at most 45 degrees each; its strength stays. Sets
+   v->tilt and v->gravity. */
 void simulation_set_tilt(viewer *v, double x_degrees, double y_degrees);
 
 #ifdef __cplusplus

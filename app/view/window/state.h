@@ -122,7 +122,7 @@ typedef struct viewer {
     bool quit;
 } viewer;
 
-/* Shows a notice for a while; bad: it is shown as an error. */
+/* Shows a notice for a while, in place of the last one; bad: it is shown as an error. */
 RN_PRINTF(3, 4) void viewer_tell(viewer *v, bool bad, const char *format, ...);
 
 #ifdef __cplusplus

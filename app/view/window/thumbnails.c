@@ -99,8 +99,8 @@ static bool load_picture(thumbnail *to) {
 
 /* ---- Making them ---- */
 
-/* Starts the program that makes the picture of thumbnail `number`: 20 frames of the scene. If that fails, the thumbnail
-   stays without one. */
+/* Starts the program that makes the picture of thumbnail `number`, 20 frames of the scene, and marks the thumbnail as
+   tried. If that fails, it stays without a picture. */
 static void start_maker(thumbnails *t, int number) {
     char program[4096], folder[4096], size[32];
     t->list[number].tried = true;

@@ -27,12 +27,13 @@ typedef struct thumbnails {
 
 enum { THUMBNAIL_WIDTH = 320, THUMBNAIL_HEIGHT = 200 }; /* pixels */
 
-/* Lists the scenes of the library. The list is empty if memory runs out. */
+/* Lists the scenes of the library, without those whose files are not valid. The list is empty if memory runs out. */
 void thumbnails_open(thumbnails *p);
-/* Loads pictures from the cache, a few per call, and those that were just made. make: then also starts making the next
-   missing one. The window's OpenGL context must be current. */
+/* Loads pictures from the cache, a few per call, and those that were just made. make: once the cache has been searched
+   for all of them and none is being made, starts making the next missing one that was not tried yet. The window's
+   OpenGL context must be current. */
 void thumbnails_update(thumbnails *p, bool make);
-/* Ends the program that makes a picture, and frees the list. */
+/* Ends the program that makes a picture, and frees the list; textures stay until the OpenGL context ends. */
 void thumbnails_close(thumbnails *p);
 /* Kills that program, if there is one, when there is no time to close. Any thread may call it. */
 void thumbnails_stop(void);

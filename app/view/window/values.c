@@ -17,7 +17,7 @@ static const value_range ranges[NUMBERS] = {
     [NUMBER_COURANT] = {"Courant", 0.1, 20, false, "%.2f"},
 };
 
-/* Whether the current scene runs with the solver of this name. */
+/* Returns whether the current scene runs with the solver of this name. */
 static bool is_solver(const viewer *v, const char *name) { return strcmp(v->solver, name) == 0; }
 
 value_range values_range(const viewer *v, value_number number) {

@@ -26,12 +26,12 @@ typedef struct value_range {
 
 /* Returns the name and the limits of a number for the current solver. */
 value_range values_range(const viewer *v, value_number number);
-/* Whether the current solver has this number. */
+/* Returns whether the current solver has this number. */
 bool values_has(const viewer *v, value_number number);
 /* Returns a number as the panel shows it. */
-double values_number(const viewer *v,
-                     value_number number); /* Changes a number of the running scene; does nothing if there is
-                                              no scene, or if its solver does not have the number. */
+double values_number(const viewer *v, value_number number);
+/* Changes a number of the running scene; does nothing if there is no scene, or if its solver does not have the number.
+   The limits are not applied. */
 void values_set_number(viewer *v, value_number number, double value);
 /* Increases a number by this many small steps within its limits; decreases it if `steps` is below 0. */
 void values_step_number(viewer *v, value_number number, int steps);

@@ -27,7 +27,7 @@ void viewer_end(viewer *v) {
     files_finish(v);
 }
 
-/* Adds the values of the newest frame to the plots, if it has taken steps since `steps_before`. */
+/* Adds the values of the newest frame to the plots and sets v->spent, if its number of steps is not `steps_before`. */
 static void add_to_history(viewer *v, uint64_t steps_before) {
     const rn_live_frame *f = v->frame;
     if (f->steps == steps_before) return;
@@ -56,7 +56,8 @@ void viewer_update(viewer *v) {
 }
 
 /* Passes the ground, liquid and bodies of the newest frame to the renderer, if it does not have them. Returns the
-   result of the renderer, with a reason in rn_last_error(). */
+   result of the renderer, with a reason in rn_last_error(); after a failure too, v->ground and v->drawn count them as
+   passed. */
 static rn_result upload_frame(viewer *v) {
     const rn_live_frame *f = v->frame;
     rn_result result = RN_OK;

@@ -17,13 +17,15 @@ void viewer_start(viewer *v, const viewer_settings *settings);
 /* Ends the simulation, completes all files, the input log among them if that was asked for, and frees everything. */
 void viewer_end(viewer *v);
 
-/* Takes the simulation's newest frame, shows a scene that has been opened, and sends what was held back. Call it before
-   drawing. */
+/* Takes the simulation's newest frame, shows a scene that has been opened, sends what was held back, adds to the plots,
+   and shows finished files and new errors as notices. Call it before drawing. */
 void viewer_update(viewer *v);
-/* Draws the scene into the current OpenGL context and, if one is due, a picture of the film. Returns the result of the
-   renderer, with a reason in rn_last_error(), or RN_OK without a scene. */
+/* Draws the scene into the current OpenGL context and, if one is due, a picture of the film. Ends the film if the
+   picture fails or the window was resized. Returns the result of the renderer, with a reason in rn_last_error(), or
+   RN_OK without a scene. */
 rn_result viewer_draw(viewer *v);
-/* Writes one line to `text` (of `size` bytes): simulated time, speed, and the substep with what bounds it. */
+/* Writes one line to `text` (of `size` bytes): simulated time, speed, and the substep with what bounds it; "no scene"
+   if none is open. */
 void viewer_status(const viewer *v, char *text, size_t size);
 
 #ifdef __cplusplus

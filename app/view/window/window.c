@@ -136,7 +136,8 @@ static void install_callbacks(window *w) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Reads the size of the window, and finds the size (pixels) of the part left of the panel, which shows the scene. */
+/* Reads the size of the window into w->in, and sets w->v.width and w->v.height to the size (pixels) of the part left of
+   the panel, which shows the scene, and `pixels` of both to the pixels per unit of the window. */
 static void measure_window(window *w) {
     int width, height;
     glfwGetFramebufferSize(w->glfw, &width, &height);
@@ -156,7 +157,8 @@ static void clear_framebuffer(void) {
     if (empty) empty(GL_COLOR_BUFFER_BIT);
 }
 
-/* Whether the graphics driver has lost everything that was drawn, by a reset of the graphics card for example. */
+/* Returns whether the graphics driver has lost everything that was drawn, by a reset of the graphics card for example;
+   false if the driver cannot tell. */
 static bool is_context_lost(void) {
     typedef unsigned (*reset_status)(void);
     static reset_status status;
@@ -319,7 +321,8 @@ static void keep_settings(window *w) {
     store_write(s);
 }
 
-/* Hides the window at once, then completes all files and ends everything. */
+/* Writes the settings, unless --no-settings or --script was given, hides the window at once, then completes all files
+   and ends everything. Sets stop_asked, so that the guard ends the program if this takes too long. */
 static void close_all(window *w, const view_options *o) {
     stop_asked = true;
     if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
@@ -331,7 +334,8 @@ static void close_all(window *w, const view_options *o) {
     glfwTerminate();
 }
 
-/* Starts to open what the options name: a replay (of `log`), a scene or file, or else the chooser of scenes. */
+/* Passes --record-input, --threads and --backend to the viewer, and starts to open what the options name: a replay (of
+   `log`), a scene or file, or else the chooser of scenes. */
 static void open_first(window *w, const view_options *o, inputs *log) {
     viewer *v = &w->v;
     if (o->record) {
