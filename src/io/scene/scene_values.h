@@ -69,7 +69,7 @@ typedef struct rn_scene_values {
     int contact; /* rn_contact */
     bool advection;
     const char *solver;
-    int backend; /* RN_SCENE_CPU, RN_SCENE_CUDA or RN_SCENE_AUTO */
+    int backend;  /* RN_SCENE_CPU, RN_SCENE_CUDA or RN_SCENE_AUTO */
     int passages; /* rn_passages, or RN_OLD_IMPLICIT */
     double courant;
     rn_packets_values packets;
