@@ -127,7 +127,7 @@ export class Scene {
       valuesAt: values,
       values: bytes(values, size),
       liquid: bytes(this.#module._runnel_liquid(this.#address), 136),
-      look: bytes(this.#module._runnel_look(this.#address), 64),
+      look: bytes(this.#module._runnel_look(this.#address), 88),
     };
   }
 
