@@ -148,7 +148,7 @@ const rn_look *runnel_look(web_scene *s) {
 
 const char *runnel_scene_of(const char *geometry, const char *folder, int cells) {
     static inspection of;
-    const inspect_options options = {.path = geometry, .out = folder, .cells = cells, .iso = NAN};
+    const inspect_options options = {.path = geometry, .out = folder, .cells = cells, .iso = NAN, .replace = true};
     of = inspect_start(&options);
     return inspect_make_scene(&of) ? of.scene : NULL;
 }
