@@ -423,6 +423,11 @@ static void colours_follow_depth(void **state) {
         const double thin = brightness(row + 3 * (WIDTH / 2 - 50)), deep = brightness(row + 3 * (WIDTH / 2 + 49));
         assert_true(deep < 0.6 * thin);
     }
+    const rn_liquid white = {.refraction = 1.33, .scattering = {2e3, 2e3, 2e3}}; /* absorbs nothing */
+    assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &white, NULL), RN_OK);
+    draw(r, &camera, &(rn_look){.ground = {0.02, 0.02, 0.02}, .no_shadows = true}, pixels);
+    const uint8_t *row = pixels + (size_t)3 * WIDTH * (HEIGHT / 2);
+    assert_true(brightness(row + 3 * (WIDTH / 2 + 49)) > 2 * brightness(row + 3 * (WIDTH / 2 - 50)));
     rn_renderer_destroy(r);
 }
 

@@ -51,8 +51,8 @@ RN_API rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_bod
    the engine, or the pose is not finite. */
 RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose);
 /* Adds a force (N) at the centre of mass and a torque (N m) to those of the liquid, for the whole of the next
-   rn_rigid_step. Several calls add up. Wakes the body; a driven one is not moved by it. Returns RN_INVALID if the body
-   is not in the engine, or a number is not finite. */
+   rn_rigid_step. Several calls add up. Wakes the body. Has no effect on a body that is driven or lost. Returns
+   RN_INVALID if the body is not in the engine, or a number is not finite. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
 /* Sets gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. Returns
    RN_INVALID if a component is not from -10000 to 10000. */

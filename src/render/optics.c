@@ -4,18 +4,18 @@
 #include <math.h>
 
 /* Sets `self` and `through` (see rn_layer) of one colour for a layer of this depth (m). A layer of depth 0, or one that
-   absorbs nothing even if it scatters, reflects nothing and lets everything through. Kubelka-Munk: a layer with
-   absorption K and scattering S (1/m, of diffuse light) over reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 +
-   K/S, b = sqrt(a² - 1), c = b·coth(bSd). Divided by a + c this is the form of rn_layer. */
+   neither absorbs nor scatters, reflects nothing and lets everything through. Kubelka-Munk: a layer with absorption K
+   and scattering S (1/m, of diffuse light) over reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b =
+   sqrt(a² - 1), c = b·coth(bSd), which is 1/(Sd) for K = 0. Divided by a + c this is the form of rn_layer. */
 static void solve_layer(double absorption, double scattering, double depth, float *self, float *through) {
     double s = fmax(scattering, 1e-6 * absorption), a = 1 + absorption / s, b = sqrt(a * a - 1);
-    double reach = b * s * depth;
-    if (reach < 1e-9) { /* no liquid, or nothing that dims or scatters */
+    double reach = b * s * depth, scattered = s * depth;
+    if (!(fmax(reach, scattered) > 1e-9)) { /* no liquid, or nothing that dims or scatters */
         *self = 0;
         *through = 1;
         return;
     }
-    double c = b / tanh(reach);
+    double c = reach > 1e-9 ? b / tanh(reach) : 1 / scattered;
     *self = (float)(1 / (a + c));
     *through = (float)((c - a) / (a + c));
 }

@@ -128,8 +128,10 @@ rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
                        gravity.x, gravity.y, gravity.z);
     rigid->def.gravity = gravity;
     ode->dWorldSetGravity(rigid->engine, gravity.x, gravity.y, gravity.z);
-    for (size_t i = 0; i < rigid->count; i++)
-        if (rigid->ode_bodies[i] && !rigid->ode_bodies[i]->driven) ode->dBodyEnable(rigid->ode_bodies[i]->id);
+    for (size_t i = 0; i < rigid->count; i++) {
+        const rn_ode_body *body = rigid->ode_bodies[i];
+        if (body && !body->driven && !body->lost) ode->dBodyEnable(body->id);
+    }
     return RN_OK;
 }
 
@@ -283,9 +285,10 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
     if (!ode_body) return RN_INVALID;
     if (!rn_is_finite(force) || !rn_is_finite(torque))
         return rn_fail(RN_INVALID, "the force on body %d is not a finite number", body);
+    if (ode_body->driven || ode_body->lost) return RN_OK; /* forces do not move it, now or later */
     ode_body->pushed_force = rn_plus(ode_body->pushed_force, force, 1);
     ode_body->pushed_torque = rn_plus(ode_body->pushed_torque, torque, 1);
-    if (!ode_body->driven && !ode_body->lost) rigid->ode.dBodyEnable(ode_body->id);
+    rigid->ode.dBodyEnable(ode_body->id);
     return RN_OK;
 }
 

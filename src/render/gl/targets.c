@@ -129,6 +129,9 @@ rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets) {
     const bool made = make_copy(gl, targets, &targets->bare, &targets->bare_texture);
     gl->BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (made) return RN_OK;
+    gl->DeleteFramebuffers(1, &targets->bare);
+    gl->DeleteTextures(1, &targets->bare_texture);
+    targets->bare = targets->bare_texture = 0; /* tried again by the next call */
     return rn_fail(RN_DRIVER, "this OpenGL has no memory for another %d by %d texels, which bodies need",
                    targets->width, targets->height);
 }
