@@ -34,9 +34,9 @@ static rn_world *make_dam(int cells, int threads) {
     return world;
 }
 
-/* Makes the dam break, steps it by 60 frames, and returns the mean time of a frame as the median (ms); the best is the
-   shortest frame. The note has the volume within the surface, because a liquid that loses volume is faster to
-   compute. */
+/* Makes the dam break, steps it by 60 frames, and the median of the result is in fact the mean time of a frame (ms),
+   and its best the shortest. The note has the mean share of the poured volume that is within the surface, because a
+   liquid that loses volume is faster to compute. */
 static bench_result run_dam(int cells, int threads) {
     rn_world *world = make_dam(cells, threads);
     timing t = {.rounds = FRAMES};

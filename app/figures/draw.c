@@ -136,7 +136,8 @@ static void put_panel(const stage *s, int panel) {
                3 * (size_t)s->width);
 }
 
-/* Runs and draws all panels into the picture, until one fails, then closes the scene. Returns the first failure. */
+/* Runs the panels and draws them into the picture, stopping at the first that fails, and closes the scene in any case.
+ * Returns that failure, or RN_OK. */
 static rn_result make_panels(stage *s, rn_renderer *renderer) {
     rn_result result = RN_OK;
     for (int i = 0; i < s->row->of->panel_count && result == RN_OK; i++) {

@@ -71,7 +71,8 @@ static state make_state(uint32_t *seed, unsigned flag, bool even) {
     return s;
 }
 
-/* Returns the largest speed (m/s) that a term of a formula may have in this cell. */
+/* Returns an upper bound (m/s) of the terms in this cell's formulas, from its face velocities and forces; differences
+ * are measured relative to it. */
 static double largest_term(const state *s) {
     double sum = 0.0, longest = 0.0;
     for (int a = 0; a < 3; a++) {

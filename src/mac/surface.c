@@ -208,7 +208,7 @@ static bool belongs_to_liquid(const rn_mac *mac, int32_t c) {
     return false;
 }
 
-/* A task over rows: marks in known[2] cut cells that are air but belong to the liquid. */
+/* A task over rows: sets known[2] to whether a cell is a cut cell of air that belongs to the liquid. */
 static void fill_cut_cells(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

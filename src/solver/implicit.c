@@ -290,8 +290,8 @@ RN_INLINE rn_flow round_transfer(const newton *n, rn_wide v, rn_wide width, rn_w
     return flow;
 }
 
-/* Turns what the pipes of a row along one axis should move into fluxes (m^3/s) and transfers in whole quanta, from the
-   solved heads. `row`: slot of its first column. Closed pipes get 0. */
+/* For the pipes of a row along one axis: corrects the wanted transfers (transfer_x or transfer_y) by the solved heads,
+ * replaces them by whole quanta, and sets the fluxes (m^3/s). `row`: slot of its first column. Closed pipes get 0. */
 RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;

@@ -255,7 +255,7 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     return count;
 }
 
-/* A task over slices: records the pipes of their seams, and how many each has. */
+/* A task over slices: records the pipes of their seams, and the number of pipes of each seam. */
 static void record_slices(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;

@@ -106,7 +106,7 @@ static void keep_corner(const rn_surface_state *w, const rn_extra_vertex *e) {
     own[1] -= (least - area) / square * x;
 }
 
-/* The lip with this vertex among the extra vertices of a row of cells, or NULL if there is none. */
+/* The extra vertex numbered `vertex` of cell row y if it is a lip, else NULL. */
 static rn_extra_vertex *lip_in_row(const rn_surface_state *w, int y, uint32_t vertex) {
     const uint32_t first = w->row_extras[y + 1], count = w->row_extras[y + 2] - first;
     if (!count || vertex < w->extras[first].vertex || vertex - w->extras[first].vertex >= count) return NULL;

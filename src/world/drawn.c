@@ -330,7 +330,7 @@ typedef struct putting {
     const rn_world *world;
 } putting;
 
-/* A task over rows: writes their drawn columns, and their changed cells to d->rows. */
+/* A task over rows: writes their drawn columns, and to d->rows the range of cells whose base or ceiling has changed. */
 static void put_rows(void *context, int begin, int end, int worker) {
     const putting *p = context;
     const rn_drawn *d = p->drawn;

@@ -240,8 +240,10 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
 /* ---- Floating or blocking ---------------------------------------------------------------------------------------- */
 
 /* Decides whether a body is aground, and whether it blocks from now on: with RN_BODY_AUTO, a body lighter than the
-   liquid that runs aground blocks until it is afloat again. Either change needs STEPS steps in a row, and marks the
-   body as moved. Other bodies never switch, and are aground as soon as they are near the ground. */
+   liquid that runs aground blocks until it is afloat again. Running aground (near the ground, slow and hardly carried)
+   and coming afloat each count only after STEPS steps in a row, and mark the body as moved. All other bodies, and all
+   bodies where the solver lacks RN_CAN_PARTIAL, keep their blocking as it is and are aground as soon as they are near
+   the ground. */
 static void choose_blocking(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
