@@ -29,16 +29,23 @@ static float of_bits(uint32_t bits) {
 
 static float between(float low, float high) { return low + (high - low) * ((float)(random_word() >> 8) * 0x1p-24f); }
 
-/* Zeros of both signs, the least and the largest, what is infinite. */
+/* The NaN that this machine computes. Of two NaNs an operation may give either, so all must be the same. */
+static float machine_nan(void) {
+    volatile float zero = 0.0f;
+    return zero / zero;
+}
+
+/* Zeros of both signs, the smallest and the largest, what is infinite, NaN, and any other bits. */
 static float edge(void) {
     static const uint32_t specials[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff,
                                         0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x34000000,
                                         0x33800000, 0x35860000, 0x4b000000, 0x7f7fffff, 0xff7fffff, 0x7f800000,
                                         0xff800000, 0x7fc00000, 0x358637bd, 0x40490fdb};
     const uint32_t kind = random_word() % 3;
-    if (kind == 0) return of_bits(specials[random_word() % (sizeof specials / sizeof *specials)]);
     if (kind == 1) return (float)((int32_t)random_word() % 16) * 0x1p-24f;
-    return of_bits(random_word());
+    const uint32_t word = random_word();
+    const float any = of_bits(kind == 0 ? specials[word % (sizeof specials / sizeof *specials)] : word);
+    return any == any ? any : machine_nan();
 }
 
 /* What a step could ask: depths of 0 or more in quanta, ceilings above, slopes and drags above 0, no -0. */
