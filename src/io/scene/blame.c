@@ -14,11 +14,13 @@ static bool packets_are_refused(const rn_packets_values *packets, bool paper) {
            packets->courant > RN_PACKETS_COURANT;
 }
 
-/* Whether the backend is what the world refuses: the solver does not have it, or it cannot be loaded here. */
+/* Whether the backend is what the world refuses: it is unknown, or cannot be loaded here. Worlds of other solvers than
+   the explicit one run on the CPU instead. */
 static bool backend_is_refused(const rn_world_def *def) {
     const rn_solver_class *found;
+    if (strcmp(def->solver, "explicit") != 0) return false;
     if (strcmp(def->backend, "cpu") == 0 || strcmp(def->backend, "auto") == 0) return false;
-    return strcmp(def->solver, RN_MAC_NAME) == 0 || rn_solver_find(def->solver, def->backend, &found) != RN_OK;
+    return rn_solver_find(def->solver, def->backend, &found) != RN_OK;
 }
 
 /* Whether the world refuses the direction of gravity: z is not below 0, or x or y is more than twice as strong as z. */
