@@ -16,8 +16,7 @@ typedef struct rn_mac_range {
 
 typedef struct rn_mac_particle_sweeps {
     /* Sets sums[0] to the sum of weights of the particles in `ranges` around a point (cells), and sums[1] to sums[3] to
-       the sums of their weighted offsets (cells) from that point along x, y and z. Weights are 0 beyond RN_MAC_RADIUS.
-       */
+       those of their weighted offsets (cells) along x, y and z. Weights are 0 beyond RN_MAC_RADIUS. */
     void (*weigh)(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]);
     /* Adds momentum (weight times m/s) and weight of particles `begin` to `end` - 1 to the faces around them: sums[a]
        has pairs of both for component a. Affine parts count if particles have them. */
