@@ -18,8 +18,7 @@ void rn_mac_free_faces(rn_mac *mac);
 
 /* After projection: marks known faces that touch no liquid cell as spray, and faces from extrapolation as unknown. */
 void rn_mac_set_spray_apart(rn_mac *mac);
-/* Marks spray that extrapolation has not reached as known. Such faces keep their velocity from particles and gravity.
- */
+/* Marks spray that extrapolation has not reached as known. These faces keep the velocity from particles. */
 void rn_mac_take_spray_back(rn_mac *mac);
 
 #endif
