@@ -68,7 +68,7 @@ size_t rn_mac_particle_bytes(const rn_mac_def *def);
 /* Creates a liquid without particles. Copies *def and its hooks. On failure returns RN_INVALID or RN_MEMORY, and *mac
    is NULL. */
 rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac);
-/* NULL is allowed. */
+/* Frees a liquid and ends its threads; NULL is allowed. */
 void rn_mac_destroy(rn_mac *mac);
 
 /* Distance (m) to the surface of a shape, negative inside. Solids: several threads may call it at once, also the
@@ -133,7 +133,8 @@ typedef struct rn_mac_source_def {
 } rn_mac_source_def;
 
 /* Adds a source; *source is its number, from 0. A source adds no particle inside a solid or where particles are
-   crowded: it owes them for later. A drain that finds too few does not make up for it. Numbers are not reused. */
+   crowded: it owes them for later. A drain that finds too few does not make up for it. Numbers are not reused.
+   Returns RN_INVALID if a value is invalid, or RN_MEMORY; *source then stays. */
 rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *source);
 /* Sets the rate (m^3/s) of a source. If a source becomes a drain, or a drain a source, it owes nothing any more.
    Returns RN_INVALID, and changes nothing, if there is no such source or the rate is invalid. */
