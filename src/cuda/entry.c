@@ -144,8 +144,7 @@ static void tell_once(gpu_hooks *hooks, const rn_forcing *forcing) {
 
 /* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to the
    report; on the GPU, tells `forcing` of all substeps at once. If the GPU fails, returns RN_INVALID, and the liquid is
-   undefined. Returns RN_MEMORY, before any substep, if there is none for passages or for the arrays of a plain world.
-   */
+   undefined. Returns RN_MEMORY, before any substep, if memory for passages or plain worlds runs out. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     gpu_hooks *hooks = solver->hooks.user;
