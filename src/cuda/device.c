@@ -112,7 +112,8 @@ static void merge_face(const rn_face_maxima *own, block_state *b) {
     if (key.whole == b->signal.whole) raise_shared(&b->face.signal_speed, own->signal_speed);
 }
 
-/* Sets *piece to a piece of a patch, from row `y` and column `x` on. */
+/* Sets *piece to the piece of a patch from row `y` and column `x` on: RN_PIECE_X by RN_PIECE_Y columns, or what is left
+   of the patch. stride: slots from one row to the next. */
 static void cut_piece(const rn_patch *patch, int32_t stride, int y, int x, rn_patch *piece) {
     *piece = *patch;
     piece->first += y * stride + x;
@@ -120,7 +121,8 @@ static void cut_piece(const rn_patch *patch, int32_t stride, int y, int x, rn_pa
     piece->rows = patch->rows - y < RN_PIECE_Y ? patch->rows - y : RN_PIECE_Y;
 }
 
-/* This lane's part of a sweep over faces, kick or cross, piece by piece. *found: what it found. */
+/* This lane's part of a sweep over faces, kick or cross, piece by piece. *found: what this lane found in all pieces;
+   all 0 after a kick. */
 static void sweep_faces(const block_state *b, rn_face_maxima *found) {
     rn_patch piece;
     rn_face_maxima one;
@@ -180,8 +182,9 @@ static void serve_lanes(void) {
     }
 }
 
-/* Lane 0: orders a sweep of a patch and takes part in it; step and patch are copied to the block. The results are in
-   the block's state when it returns; further arguments and initial values are set before. */
+/* Lane 0: orders a sweep of a patch and takes part in it; step, its parameters and patch are copied to the block. The
+   results are in the block's state when it returns. Clears `found`; the caller sets further arguments and initial
+   values before. */
 static void ask_lanes(order what, const substep *step, const rn_patch *patch) {
     block_state *b = own_block();
     b->what = what;
@@ -224,7 +227,7 @@ static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind,
 /* The depths of liquid that crosses faces, by all lanes; for implicit substeps. */
 static void widths(const substep *step, const rn_patch *patch) { ask_lanes(WIDTHS, step, patch); }
 
-/* Lane 0: orders a sweep that has results for each tile, and merges those of all lanes into *found. */
+/* Lane 0: orders a sweep that has results for each tile, and sets *found to those of all lanes together. */
 static void ask_swept(order what, const substep *step, const rn_patch *patch, rn_swept *found) {
     block_state *b = own_block();
     b->swept = (rn_swept){0};
@@ -349,8 +352,9 @@ int rn_pool_size(const rn_pool *pool) {
     return machine_blocks();
 }
 
-/* rn_parallel_for on the GPU, called by block 0. `size`: bytes of the context; one that is a local variable is copied
-   to where all blocks can read it, and if it does not fit, block 0 runs all items alone. */
+/* rn_parallel_for on the GPU, called by lane 0 of block 0; returns when all items are done. `size`: bytes of the
+   context; one that is a local variable is copied to where all blocks can read it. Block 0 runs all items alone if
+   there is only one, or if such a context does not fit or is of unknown size (1). */
 void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     rn_gpu_crew *crew = &own_block()->job->crew;
     if (count <= 0) return;
@@ -402,7 +406,8 @@ void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size) {
 /* Does nothing, because nothing is allocated here. */
 void rn_free(const rn_hooks *hooks, void *memory) { (void)hooks, (void)memory; }
 
-/* Whether the array already has room for `count` items: these three never allocate, unlike on the host. */
+/* Whether the array already has room for `count` items; rn_grow: for one more. These three never allocate, unlike on
+   the host. */
 bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size) {
     void *data;
     (void)hooks, (void)size;

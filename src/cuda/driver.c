@@ -110,7 +110,8 @@ static bool find_calls(void) {
     return !missing;
 }
 
-/* Loads a kernel, and finds how many of its blocks run at once. False: cuda.error says why. */
+/* Loads p->kernel, and sets p->blocks to how many of its blocks run at once. Returns false on failure; then cuda.error
+   says why. */
 static bool load(program *p) {
     CUmodule module;
     int per = 0;
@@ -177,7 +178,7 @@ void rn_cuda_free(void *memory) {
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
 }
 
-/* The kernel for a job. The blocks of a small plain world have a piece each. */
+/* The kernel for a job. A plain world is small if there is a block for each of its pieces. */
 static const program *program_for(const rn_gpu_job *job) {
     if (!job->is_plain) return &programs[GENERAL];
     const int pieces = rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;

@@ -66,7 +66,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     return result;
 }
 
-/* Frees the arrays of jobs of plain worlds. */
+/* Frees the arrays of hooks->plain, and clears them. */
 static void free_plain(gpu_hooks *hooks, const rn_hooks *inner) {
     host->free(inner, hooks->plain.tiles);
     host->free(inner, hooks->plain.pieces);
@@ -75,7 +75,8 @@ static void free_plain(gpu_hooks *hooks, const rn_hooks *inner) {
     hooks->tiles = 0;
 }
 
-/* Makes these arrays large enough for the tiles of a world. Returns false if memory runs out. */
+/* Makes the arrays of hooks->plain large enough for the tiles of a world; if they must grow, their contents are lost.
+   Returns false if memory runs out; then there are none. */
 static bool fit_plain(gpu_hooks *hooks, const rn_hooks *inner, const rn_grid *grid) {
     const int32_t tiles = rn_tile_count(grid);
     if (tiles <= hooks->tiles) return true;
@@ -121,8 +122,9 @@ static bool is_plain(gpu_hooks *hooks, const rn_pipe_solver *solver) {
            solver->flood.duct_count == 0 && !has_roofs(hooks, s);
 }
 
-/* Sets *can: whether the GPU can advance this world, which must need neither calls to the host (sources,
-   cross-sections) nor more memory for passages. Returns a failure if passages cannot be prepared. */
+/* Sets *can to whether the GPU can advance this world, which must need neither calls to the host (sources,
+   cross-sections) nor more memory for passages. Unless it has sources or cross-sections, allocates memory for passages;
+   returns RN_MEMORY if that fails. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
     *can = !forcing->sourced && !forcing->gauged;
     return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
@@ -140,8 +142,9 @@ static void tell_once(gpu_hooks *hooks, const rn_forcing *forcing) {
                     "advances on the CPU");
 }
 
-/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds
-   to *report, and tells `forcing` of all substeps at once. Returns RN_INVALID if the GPU fails. */
+/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to the
+   report; on the GPU, tells `forcing` of all substeps at once. If the GPU fails, returns RN_INVALID, and the liquid is
+   undefined. Returns RN_MEMORY, before any substep, if memory for passages or plain worlds runs out. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     gpu_hooks *hooks = solver->hooks.user;
@@ -199,7 +202,8 @@ static bool take_host(const rn_backend_host *from) {
 }
 
 /* The entry of this library (rn_backend_entry): returns its class for the solver "explicit". Returns NULL, with a
-   message, for any other solver, for another version of runnel, or if there is no suitable GPU. */
+   message, for any other solver, for another version of runnel, for a second copy of runnel in the program, or if there
+   is no suitable GPU. */
 const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char *solver) {
     char error[256];
     if (from->version != RN_BACKEND_VERSION || from->size != sizeof(rn_pipe_solver)) {

@@ -33,17 +33,18 @@ typedef struct rn_gpu_course {
 typedef struct rn_gpu_job {
     rn_pipe_solver *solver;
     rn_gpu_course course;
-    bool is_plain; /* the world is: */
+    bool is_plain; /* the world is plain; `plain` is used only then */
     rn_plain plain;
     rn_gpu_crew crew;
 } rn_gpu_job;
 
-/* The program of the GPU; runs on all threads of all blocks at once. Leaves the course at its end, and changes the
-   solver's state. */
+/* The program of the GPU; runs on all threads of all blocks at once. Takes the substeps of job->course, which then has
+   the results, and changes the solver. The crew must be 0 at the start. */
 void rn_gpu_run(rn_gpu_job *job);
-/* The same for plain worlds, whose program is another. */
+/* The same for plain worlds, whose program is another. Needs job->plain. */
 void rn_plain_run(rn_gpu_job *job);
-/* Called by one thread of these: takes all substeps of a course with this solver. */
+/* Takes all substeps of a course with this solver, and sets the course's results: report, time, left, done and result.
+   Called by one thread of rn_gpu_run, or by one thread per block of rn_plain_run, for the block's own copies. */
 void rn_gpu_solve(rn_gpu_course *course, rn_pipe_solver *solver);
 
 #endif

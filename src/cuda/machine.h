@@ -18,7 +18,8 @@
 int machine_block(void);
 /* The number of blocks that run the program. */
 int machine_blocks(void);
-/* The memory that the threads of a block share, from byte `from` on; RN_GPU_SHARED in all, which is not checked. */
+/* The memory that the threads of a block share, from byte `from` on. There are RN_GPU_SHARED bytes, in a plain world
+   RN_PLAIN_SHARED, which is not checked. */
 void *machine_shared(size_t from);
 RN_SHARED void *machine_near(size_t from); /* the same, as such a pointer */
 /* Copies a float into such memory, later: machine_fetched waits for all copies of this thread. */

@@ -66,7 +66,8 @@ RN_INLINE rn_wide one(float value) { return (rn_wide){value}; }
 /* A mask that is true. */
 RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
-/* Copies columns and speeds of the piece and its surroundings, and with `move` the transfers. */
+/* Copies bases, depths and speeds of the piece and of BELOW columns around it to memory of the block, and unless `move`
+   is NULL, transfers along x and y to move[0] and move[NEAR] on. Threads must meet before they read the copies. */
 RN_INLINE void copy_near(const substep *step, const rn_patch *patch, RN_SHARED near_columns *to, RN_SHARED float *move,
                          const float *speed_x, const float *speed_y) {
     const rn_state *s = step->s;
@@ -87,7 +88,7 @@ RN_INLINE void copy_near(const substep *step, const rn_patch *patch, RN_SHARED n
 
 /* ---- Kick: slopes ------------------------------------------------------------------------------------------------ */
 
-/* Finds the slopes of a column. */
+/* Finds the slopes of column c, into m->slope. If it and its four neighbours are dry, e is 1, and the rest 0. */
 RN_INLINE void find_slope(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m,
                           int c, const rn_face_kind kind) {
     RN_SHARED const float *const depth = m->in.depth, *const base = m->in.base;
@@ -116,7 +117,8 @@ RN_INLINE void find_slope(const rn_step_params *params, const rn_state *s, int32
     m->slope.part[0][c] = found.part_x[0], m->slope.part[1][c] = found.part_y[0];
 }
 
-/* Finds the slopes of the columns of a piece and two around it; stores e and S.Z of the piece itself, for signals. */
+/* Finds the slopes of the columns of a piece and two around it; stores e and S.Z of the piece itself in graph.wedge and
+   wedge_part, for signals. */
 RN_INLINE void find_slopes(const substep *step, const rn_patch *patch, RN_SHARED kick_memory *m,
                            const rn_face_kind kind) {
     const rn_step_params params = *step->params;
@@ -142,7 +144,7 @@ typedef struct face_at {
     float ceil_l, ceil_r, lid; /* m */
 } face_at;
 
-/* Loads them, for kinds that need them. */
+/* Loads pipe and ceilings of the face from `slot` along an axis; all 0 for kinds that do not need them. */
 RN_INLINE face_at load_face(const rn_state *s, int32_t slot, const int axis, const rn_face_kind kind) {
     if (!kind.restricted && !kind.falls) return (face_at){0};
     const float *const ceil = s->columns.ceil + slot;
@@ -150,7 +152,8 @@ RN_INLINE face_at load_face(const rn_state *s, int32_t slot, const int axis, con
                      ceil[axis == 0 ? 1 : s->columns.grid.stride], s->columns.lid};
 }
 
-/* As are_calm of solver/face_sweeps.c. */
+/* Whether face f, which has beds and depths, is open by its levels, with no edge of a film, ceiling or lid nearby, as
+   are_calm of solver/face_sweeps.c. `at` is needed only for a restricted kind. */
 RN_INLINE bool is_calm(const rn_step_params *params, const rn_face *f, const face_at *at, const rn_face_kind kind) {
     const rn_wide level = rn_greater(f->zl + f->hl, f->zr + f->hr), above = level - rn_greater(f->zl, f->zr);
     rn_mask calm = (above > RN_DRY * params->quantum) & (4.0f * f->hr >= f->hl) & (4.0f * f->hl >= f->hr);
@@ -170,7 +173,8 @@ RN_INLINE void load_gate(const face_at *at, rn_face *f) {
     f->open = load_any(at->pipe), f->fall = load_falls(at->pipe);
 }
 
-/* The forces on the face from column `c` along an axis; not called where both columns are dry. */
+/* The forces on the face from column `c` along an axis. f has the depths hl and hr, which must not both be 0. Needs the
+   slopes, if the kind is sloped. */
 RN_INLINE rn_force find_force(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m,
                               int c, const int axis, rn_face f, const rn_face_kind kind) {
     const int next = axis == 0 ? 1 : UP;
@@ -194,8 +198,8 @@ RN_INLINE rn_force find_force(const rn_step_params *params, const rn_state *s, i
     return rn_face_force(params, &f, rn_splat(params->tilt[axis]), kind);
 }
 
-/* Finds the forces on the face from column `c` along an axis; `own`: its number in the piece, or -1 for faces around,
-   of which only the half speed is needed. */
+/* Finds the forces on the face from column `c` along an axis, all 0 if both its columns are dry; `own`: number of the
+   face in the piece, or -1 for faces around the piece, of which only the half speed is stored. */
 RN_INLINE void push_face(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m, int c,
                          const int axis, int own, const rn_face_kind kind) {
     const rn_face f = {.hl = one(m->in.depth[c]), .hr = one(m->in.depth[c + (axis == 0 ? 1 : UP)])};
@@ -225,9 +229,9 @@ RN_INLINE void find_forces(const substep *step, const rn_patch *patch, RN_SHARED
 
 /* ---- Kick: transport --------------------------------------------------------------------------------------------- */
 
-/* The flow between two faces, `apart` entries apart, that starts at face `c - apart` of `half`: its Q from two
-   transfers and speeds, [a] and [b] away. `across`: entries from one column of a face to the other, if it flows across
-   the faces; 0: along them. Stores Q and the speed that it carries. */
+/* Finds the flow Q from face c - apart along `axis` to face c: the mean of the transfers along axis `along` from
+   entries c + a and c + b; and the speed that it carries, 0 if Q is 0. `across`: entries from one column of a face to
+   the other if `along` differs from `axis`, otherwise 0. Needs the half speeds. */
 RN_INLINE void find_flow(const rn_step_params *params, RN_SHARED kick_memory *m, int c, const int apart,
                          const int along, const int a, const int b, const int axis, const int across,
                          RN_SHARED float *to_Q, RN_SHARED float *to_u) {
@@ -266,7 +270,8 @@ RN_INLINE void find_flows(const substep *step, const rn_patch *patch, RN_SHARED 
     }
 }
 
-/* The next speed (m/s) of a face of the piece. */
+/* The next speed (m/s) of the face from column (x, y) of the piece along an axis; 0 if its bounds lo and hi are. Needs
+   forces and flows. */
 RN_INLINE float next_speed(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m,
                            int x, int y, const int axis, const rn_face_kind kind) {
     const int c = entry(x, y), k = y * WIDE + x, q = y * FLOW_UP + x, d = axis == 0 ? 1 : UP;
@@ -358,7 +363,8 @@ typedef struct crossed {
     float speed, transfer;
 } crossed;
 
-/* Finds those of the face from column `c` along an axis. */
+/* Finds kept speed and transfer of the face from column `c` along an axis, from the next speeds; both are 0 if its next
+   speed is. Needs the falls. */
 RN_INLINE crossed cross_face(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED cross_memory *m,
                              int c, const int axis, const rn_face_kind kind) {
     const int d = axis == 0 ? 1 : UP;
@@ -386,7 +392,8 @@ RN_INLINE crossed cross_face(const rn_step_params *params, const rn_state *s, in
     return (crossed){kept[0], t[0]};
 }
 
-/* Raises signal, speed and depth of `found` to those of column `c`, from the next speeds. */
+/* Raises signal, speed and depth of `found` to those of column `c`, from the next speeds, unless the column is too thin
+   to count. */
 RN_INLINE void find_signal(const rn_step_params *params, RN_SHARED cross_memory *m, int c, float wedge, float part,
                            rn_face_maxima *found) {
     const rn_wide h = one(m->in.depth[c]);
@@ -402,7 +409,8 @@ RN_INLINE void find_signal(const rn_step_params *params, RN_SHARED cross_memory 
     raise(&found->deepest, h[0]);
 }
 
-/* Stores transfers and kept speeds of a piece, and sets *found, with the cases of `kind`: a constant. */
+/* Stores transfers and kept speeds of a piece, and sets *found, except `transfer`, to what this thread has found.
+   `kind` is a constant. */
 RN_INLINE void cross_piece(const substep *step, const rn_patch *patch, rn_face_maxima *found, const rn_face_kind kind) {
     RN_SHARED cross_memory *const m = machine_near(RN_BLOCK_BYTES);
     const rn_state *s = step->s;

@@ -40,7 +40,7 @@ void rn_all_meet(void) {
 /* The substep of a block, for the passes. */
 static substep own_substep(plain_state *own) { return (substep){&own->solver.state, &own->solver.params, NULL}; }
 
-/* All threads: a substep whose parameters are set. */
+/* Takes a substep, whose parameters and own->block.retimed are set. All threads of all blocks call it. */
 static void step_together(plain_state *own) {
     const substep step = own_substep(own);
     rn_plain_step(&own->job->plain, &own->block, &step);
@@ -71,7 +71,8 @@ static void copy_solver(rn_pipe_solver *to, const rn_pipe_solver *from) {
         ((word *)to)[i] = ((const word *)from)[i];
 }
 
-/* The first thread: all substeps of the job. There are no passages, so none are looked for. */
+/* The first thread: takes all substeps of the job, with the block's own solver and course, and then ends the loops of
+   the other threads. There are no passages, so none are looked for. */
 static void solve(plain_state *own) {
     own->solver.flood.method = RN_PASSAGES_NONE;
     own->solver.state.schedule.stale = false;
@@ -89,7 +90,8 @@ static void serve(plain_state *own) {
     }
 }
 
-/* The first thread of block 0: leaves what has been found in the job. */
+/* The first thread of block 0: copies its solver and course to the job, with the greatest depth if there was a substep,
+   and with the job's own method for passages. */
 static void leave_result(rn_gpu_job *job, plain_state *own) {
     if (own->course.done > 0) own->solver.extremes.deepest = own->block.deepest;
     own->solver.flood.method = job->solver->flood.method;

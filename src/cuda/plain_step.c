@@ -69,7 +69,8 @@ static void look_around(const rn_plain *plain, rn_plain_block *b, const rn_grid 
     rn_lanes_meet();
 }
 
-/* Finds whether a tile at rest would rest for any substep, and its highest cross-section. All lanes call it. */
+/* Finds whether a tile at rest would rest for any substep (at->level), and its highest cross-section (at->height). Sets
+   at->looked. All lanes call it. */
 static void look_at_levels(const substep *step, rn_plain_block *b, int32_t tile, rn_plain_rest *at) {
     const rn_patch patch = rn_tile_patch(step->s, tile);
     float height = 0.0f;
@@ -104,7 +105,7 @@ static bool tile_rests(const rn_plain_tile *t, rn_plain_block *b, const substep 
     return at->level || !b->retimed;
 }
 
-/* The cases of a piece as bits, and back. */
+/* The cases of a piece as bits, of which AWAKE is always set. */
 static int pack_kind(rn_face_kind kind) {
     return AWAKE | (kind.sloped ? SLOPED : 0) | (kind.restricted ? RESTRICTED : 0) | (kind.falls ? FALLS : 0) |
            (kind.tilted ? TILTED : 0);
@@ -115,7 +116,8 @@ static rn_face_kind unpack_kind(int bits) {
         .sloped = bits & SLOPED, .restricted = bits & RESTRICTED, .falls = bits & FALLS, .tilted = bits & TILTED};
 }
 
-/* Begins a substep for a tile: stores whether it is awake, and clears what the passes will find. */
+/* Begins a substep for a tile: stores whether it is awake, sets t->at[next] to *at, and clears what the passes will
+   find. */
 static void begin_tile(rn_plain_tile *t, const rn_plain_rest *at, bool awake, int next) {
     t->awake = awake;
     t->flows = false;
@@ -124,7 +126,8 @@ static void begin_tile(rn_plain_tile *t, const rn_plain_rest *at, bool awake, in
     t->at[next].deepest = 0.0f;
 }
 
-/* The kick of all pieces of this block. */
+/* Decides which tiles rest, and kicks the pieces of this block whose tiles do not. Sets plain->pieces and, for its
+   tiles, begins the substep; clears plain->limited for the next substep. */
 static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const rn_state *s = step->s;
     const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
@@ -147,7 +150,8 @@ static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step)
 
 /* ---- Cross ------------------------------------------------------------------------------------------------------- */
 
-/* Sets b->all to the largest maxima of all lanes of the block. All lanes call it. */
+/* Sets speed, depth and signal of b->all to the largest of all lanes of the block, and the rest of it to 0. All lanes
+   call it. */
 static void gather_lanes(rn_plain_block *b, const rn_face_maxima *own) {
     rn_lanes_meet();
     if (own_thread() == 0) b->all = (rn_face_maxima){0};
@@ -164,7 +168,8 @@ static void gather_lanes(rn_plain_block *b, const rn_face_maxima *own) {
     rn_lanes_meet();
 }
 
-/* Transfers and kept speeds of all pieces of this block, and what it finds, for all blocks to read. */
+/* Finds transfers and kept speeds of the pieces of this block that are awake, and stores the block's maxima in
+   plain->found for all blocks to read. Tiles at rest count with their waves. */
 static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const rn_state *s = step->s;
     const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
@@ -199,8 +204,9 @@ static void gather_blocks(const rn_plain *plain, rn_plain_block *b) {
 
 /* ---- Move -------------------------------------------------------------------------------------------------------- */
 
-/* Makes the transfers of a piece, and raises the greatest depth of its tile. Returns whether some column has run dry or
-   over, UNDER or OVER. */
+/* Makes the transfers of a piece, and raises the greatest depth of its tile after the substep. Returns UNDER, OVER or
+   both if a column of this thread gave more than it had or got more than it has room for, otherwise 0. All lanes call
+   it. */
 static int move_piece(rn_plain_tile *t, const substep *step, const rn_patch *patch, int next) {
     rn_moved found = {0};
     RN_ISA(rn_sweeps).move(step, patch, &found);
@@ -208,7 +214,8 @@ static int move_piece(rn_plain_tile *t, const substep *step, const rn_patch *pat
     return (found.under ? UNDER : 0) | (found.over ? OVER : 0);
 }
 
-/* Counts how long a tile has rested, after its speeds are known. */
+/* After the speeds of a tile are known: if it is awake, counts for how many substeps nothing has flowed, up to 2.
+   Starts again from 0 if the tile was touched from outside, and clears `touched`. */
 static void settle_tile(rn_plain_tile *t, int next) {
     rn_plain_rest *at = &t->at[next];
     if (t->awake) at->rest = t->flows ? 0 : at->rest < 2 ? at->rest + 1 : 2;
@@ -217,7 +224,8 @@ static void settle_tile(rn_plain_tile *t, int next) {
     t->touched = false;
 }
 
-/* Makes the transfers of all pieces of this block, where there can be some. */
+/* Makes the transfers of all pieces of this block whose tile, or the tile west or south of it, is awake; sets `limited`
+   where they are too large. Counts how long tiles have rested. */
 static void move_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const rn_state *s = step->s;
     const rn_grid *g = &s->columns.grid;
@@ -276,8 +284,8 @@ static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
     rn_all_meet();
 }
 
-/* Takes transfers back where columns ran dry or over, limits inflows, then outflows, as `limited` (OVER, UNDER) asks,
-   and makes the transfers again. */
+/* Takes transfers back in and around tiles whose columns ran dry or over, limits inflows, then outflows, as `limited`
+   (OVER, UNDER) asks, and makes the transfers again. All lanes of all blocks call it. */
 static void mend(rn_plain *plain, rn_plain_block *b, const substep *step, int limited) {
     mend_pieces(plain, b, step, TAKE_BACK, false);
     for (int in = 1; in >= 0; in--) {
@@ -309,7 +317,7 @@ void rn_plain_step(rn_plain *plain, rn_plain_block *b, const substep *step) {
 static int first_tile(void) { return machine_block() * thread_count() + own_thread(); }
 static int tile_step(void) { return machine_blocks() * thread_count(); }
 
-/* The cases of the faces of a tile and of those around it, and its highest base, as rn_plain_tile has them. */
+/* Sets t->kind and t->highest from the shapes of a tile and of the eight around it. Needs the shapes of all tiles. */
 static void find_kind(const substep *step, int32_t tile, rn_plain_tile *t) {
     const rn_state *s = step->s;
     const rn_tile_place at = rn_tile_at(&s->columns.grid, tile);
@@ -358,7 +366,8 @@ static void put_back(const rn_plain_tile *t, const rn_plain_rest *at, rn_tile *t
     to->wet = t->any ? all : (rn_tile_mask){0};
 }
 
-/* Marks the rows of a row of tiles as wet or not, like settle_bands of solver/pipes.c. */
+/* Marks all rows of a row of tiles as wet if one of its tiles is, otherwise as dry, like settle_bands of
+   solver/pipes.c; clears their zero_flux. band: number of the row of tiles, over all layers. */
 static void mark_rows(const rn_plain *plain, rn_state *s, int band, int now) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g), first = band % along * RN_TILE_Y;

@@ -49,9 +49,10 @@ typedef struct rn_plain_block {
     float height;       /* m, highest cross-section of a tile */
 } rn_plain_block;
 
-/* All lanes of all blocks call these, with the same arguments. Begin: before the first substep of a job; finds the
-   shapes of tiles that have changed. Step: all of a substep but rn_pipes_end; b->all is what it found. End: after the
-   last substep; leaves the tiles as the CPU's substeps need them, and the greatest depth (m) in b->deepest. */
+/* All lanes of all blocks call these, each with the `b` of its block. Begin: before the first substep of a job; clears
+   *b, and finds the shapes of tiles that have changed. Step: all of a substep but rn_pipes_end, with b->retimed set
+   before; b->all is what it found. End: after the last substep; leaves the tiles as the CPU's substeps need them, and
+   the greatest depth (m) in b->deepest; does nothing if there was no substep. */
 void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step);
 void rn_plain_step(rn_plain *plain, rn_plain_block *b, const substep *step);
 void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step);

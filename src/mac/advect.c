@@ -24,7 +24,7 @@ static float speed_at(float *const u[3], const int32_t step[3], int a, int b, in
     return 0.25f * ((u[b][c] + u[b][c + ahead]) + (u[b][c - back] + u[b][c - back + ahead]));
 }
 
-/* The new speed (m/s) of the lower face of cell c along axis a, advected with upwind differences. */
+/* The new speed (m/s) of the lower face of cell c along axis a: `before`, advected with upwind differences. */
 static float advected(const advect_task *task, int a, int32_t c) {
     const rn_mac *mac = task->mac;
     const float *f = mac->before[a];
@@ -37,7 +37,8 @@ static float advected(const advect_task *task, int a, int32_t c) {
     return f[c] - task->step * change;
 }
 
-/* A task over rows: finds new velocities of open faces beside liquid or particles. All others are 0 and unknown. */
+/* A task over rows: sets `velocity` of open faces of active cells beside liquid or particles, and marks them as known.
+   All others become 0 and unknown. Clears known_to. */
 static void advect_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const advect_task *task = context;

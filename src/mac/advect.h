@@ -4,10 +4,11 @@
 
 #include "mac/state.h"
 
-/* Finds the velocities of faces by advecting those of the last substep, stored by rn_mac_keep_velocity, for dt (s).
-   Faces of cells without liquid or particles are unknown. */
+/* Sets `velocity` and `known` of all faces. Open lower faces of cells in the box, beside liquid or particles, get the
+   velocity that rn_mac_keep_velocity stored, advected for dt (s). All others, also those in the high sides of the box,
+   become 0 and unknown. Clears known_to. Only with markers; needs the active rows, `kind` and `start`. */
 void rn_mac_advect(rn_mac *mac, float dt);
-/* Stores the velocity of all faces for the next substep. */
+/* Copies the velocity of all faces to `before`, for the next substep. Not with APIC, where `before` is NULL. */
 void rn_mac_keep_velocity(rn_mac *mac);
 
 #endif

@@ -45,7 +45,7 @@ static size_t face_bytes(const rn_mac *mac) {
     return mac->def.transfer == RN_MAC_MARKERS ? (size_t)mac->grid.cells * sizeof(float) : 0;
 }
 
-/* The bytes of a saved liquid with this header. */
+/* The bytes of a saved liquid with this header, whose counts must not be negative, and the transfer of `mac`. */
 static uint64_t size_of(const rn_mac *mac, const saved_head *head) {
     const uint64_t particles = (uint64_t)mac->particles.values * (uint64_t)head->count * sizeof(float);
     return sizeof *head + (uint64_t)head->sources * sizeof(saved_source) + particles + 3 * (uint64_t)face_bytes(mac);
@@ -110,8 +110,8 @@ static bool are_within(const unsigned char *from, size_t count, float low, float
     return true;
 }
 
-/* Returns RN_FORMAT, with a message, unless the header fits this liquid (version, cells, transfer) and `size`, and its
-   clock and ledger are valid. */
+/* Returns RN_FORMAT, with a message, unless the header fits this liquid (version, number and size of cells, transfer)
+   and `size`, the bytes of the whole state, and has a valid clock and ledger. */
 static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t size) {
     const saved_head own = head_of(mac);
     if (head->mark != MARK || head->version != VERSION)
@@ -136,7 +136,8 @@ static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t si
     return RN_OK;
 }
 
-/* Returns RN_FORMAT, with a message, unless all saved sources are valid in this box. */
+/* Returns RN_FORMAT, with a message, unless all saved sources, from `from` on, are valid in this box. The definition of
+   a removed source is not checked. */
 static rn_result check_sources(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);
@@ -153,8 +154,8 @@ static rn_result check_sources(const rn_mac *mac, const saved_head *head, const 
     return RN_OK;
 }
 
-/* Returns RN_FORMAT, with a message, unless all particles lie in the box and all numbers are finite. `from`: the
-   particles. */
+/* Returns RN_FORMAT, with a message, unless all particles lie in the box and all other numbers, with markers also the
+   speeds of faces, are from -1e30 to 1e30. `from`: the particles, then the faces. */
 static rn_result check_values(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int v = 0; v < mac->particles.values; v++, from += length) {
@@ -177,7 +178,8 @@ static rn_result make_room(rn_mac *mac, const saved_head *head) {
     return rn_mac_particles_reserve(mac, head->count - mac->particles.count);
 }
 
-/* Replaces the state by a saved one; `from` is what follows its header. There must be room. */
+/* Replaces the state by a saved one, which must be valid; `from` is what follows its header. There must be room. The
+   caller then sorts the particles, because `start` still belongs to the old ones. */
 static void take_state(rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int n = 0; n < head->sources; n++, from += sizeof(saved_source)) {

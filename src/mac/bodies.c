@@ -22,7 +22,8 @@
 
 typedef rn_mac_six six;
 
-/* Inverts a symmetric matrix, which has a positive determinant unless the body is degenerate; then the result is 0. */
+/* Inverts a symmetric matrix. The result is 0 unless the determinant is positive, as it is for all but degenerate
+   bodies and those that are not turned. */
 static void invert(const double m[3][3], double inverse[3][3]) {
     double minor[3][3];
     for (int i = 0; i < 3; i++)
@@ -45,7 +46,8 @@ typedef struct collecting {
     void *user;
 } collecting;
 
-/* Adds a face with these arms (m) to the faces that a body closes wholly. Returns false if memory runs out. */
+/* Adds a face across axis a to the faces of a body. arm_b, arm_d: the position (m) of the face relative to the body's
+   centre of mass, along the next axis and the one after it. Returns false if memory runs out. */
 static bool add_closed(const collecting *c, int32_t face, int a, double arm_b, double arm_d) {
     rn_mac_body_cells *to = c->to;
     if (!rn_grow(&c->mac->hooks, &to->faces, &to->face_room, to->face_count, sizeof *to->faces)) return false;
@@ -53,8 +55,10 @@ static bool add_closed(const collecting *c, int32_t face, int a, double arm_b, d
     return true;
 }
 
-/* Adds lower (side -1) or upper (+1) face a of a cell to the row of J, if this body closes part of it; and a lower one
-   that it closes wholly to its faces, if the liquid is viscous. at: the cell. Returns false if memory runs out. */
+/* Adds the lower (side -1) or upper (+1) face along axis a of the cell with indices `at` to the row of J, if a solid
+   closes part of the face and `owner` says that its middle belongs to this body. In a viscous liquid such a lower face
+   also joins the faces of the body if rn_mac_is_stuck. Faces in sides of the box, except periodic ends, are skipped.
+   Returns false if memory runs out. */
 static bool add_face(const collecting *c, const int at[3], int a, int side, rn_mac_body_cell *row) {
     const rn_mac *mac = c->mac;
     const int face = at[a] + (side > 0);
@@ -74,7 +78,9 @@ static bool add_face(const collecting *c, const int at[3], int a, int side, rn_m
     return side > 0 || !mac->viscous || !rn_mac_is_stuck(mac, a, index) || add_closed(c, index, a, arm[b], arm[d]);
 }
 
-/* Adds a cell to the list of a body if the body cuts it. Returns false if memory runs out. */
+/* Adds a cell to the list of a body if the motion of the body changes the divergence of the cell: if it is cut, not
+   wholly inside. Lower faces of a cell inside still join the faces of the body (add_face). Returns false if memory runs
+   out. */
 static bool add_cell(const collecting *c, const int at[3]) {
     rn_mac_body_cell row = {.cell = rn_mac_cell(&c->mac->grid, at[0], at[1], at[2])};
     for (int a = 0; a < 3; a++)
@@ -87,13 +93,15 @@ static bool add_cell(const collecting *c, const int at[3]) {
     return true;
 }
 
-/* The cells from *first to *last along an axis of n cells that overlap low to high (m). */
+/* The cells from *first to *last along an axis of n cells that overlap low to high (m). If none does, *last is
+   below *first. Does not wrap around periodic ends. */
 static void range(const rn_mac *mac, int n, double low, double high, int *first, int *last) {
     *first = (int)rn_clamp(floor(low / mac->def.cell_size), 0.0, (double)n);
     *last = (int)rn_clamp(floor(high / mac->def.cell_size), -1.0, (double)n - 1.0);
 }
 
-/* Lists the cells that a body cuts. Returns false if memory runs out. */
+/* Replaces the lists of a body: the cells that it cuts and, in a viscous liquid, its faces. Looks only between the
+   body's corners `low` and `high`. Returns false if memory runs out; the lists are then incomplete. */
 static bool collect(const collecting *c) {
     const rn_mac_body *body = &c->to->body;
     const int *n = c->mac->grid.n;
@@ -137,7 +145,7 @@ void rn_mac_bodies_free(rn_mac *mac) {
 
 /* ---- The solve --------------------------------------------------------------------------------------------------- */
 
-/* The impulse of a pressure p on a body, relative to the density of the liquid. */
+/* The impulse of a pressure p (m/s, of cells) on a body, relative to the density of the liquid: m^4/s, then m^5/s. */
 static six impulse_of(const rn_mac *mac, const rn_mac_body_cells *b, const float *p) {
     const double cell = mac->def.cell_size, volume = cell * cell * cell;
     six sum = {{0}};
@@ -147,7 +155,8 @@ static six impulse_of(const rn_mac *mac, const rn_mac_body_cells *b, const float
     return sum;
 }
 
-/* Adds `sign` times the divergence by a motion of a body to the unknowns among its cells. */
+/* Adds `sign` times the divergence (m/s per cell) by motion v of a body to `to`, in cells of the body that are unknowns
+   of level 0. */
 static void diverge(const rn_mac *mac, const rn_mac_body_cells *b, const six *v, double sign, float *to) {
     for (size_t n = 0; n < b->count; n++) {
         const int32_t c = b->cells[n].cell;

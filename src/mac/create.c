@@ -32,7 +32,8 @@ static rn_mac_def with_defaults(const rn_mac_def *def) {
     return all;
 }
 
-/* Returns RN_INVALID, with a message that has the name and the unit, unless the value is from `least` to `most`. */
+/* Returns RN_INVALID, with a message that has the name and the unit, unless the value is from `least` to `most`. NaN
+   is invalid. */
 static rn_result check_value(const char *name, double value, double least, double most, const char *unit) {
     if (value >= least && value <= most) return RN_OK;
     return rn_fail(RN_INVALID, "\"%s\" is %g; it must be from %g to %g%s", name, value, least, most, unit);
@@ -51,8 +52,8 @@ static rn_result check_cells(const rn_mac_def *def) {
     return RN_OK;
 }
 
-/* Returns RN_INVALID, with a message, unless transfer, surface and the bits of `no_slip` and `open` are valid, and go
-   together. */
+/* Returns RN_INVALID, with a message, unless transfer, surface and the bits of `no_slip` and `open` are valid and go
+   together with each other, with surface tension and with periodic_x. */
 static rn_result check_choices(const rn_mac_def *def) {
     if (def->transfer < RN_MAC_APIC || def->transfer > RN_MAC_MARKERS)
         return rn_fail(RN_INVALID, "\"transfer\" is %d; it must be from %d (APIC) to %d (markers)", (int)def->transfer,
@@ -134,7 +135,7 @@ static rn_result check_def(const rn_mac_def *def) {
     X(scratch, 6 * cells, float, true)                                                                                 \
     X(particles.tally, RN_MAC_SORT_CHUNKS *(rows + 1), int32_t, true)
 
-/* Bytes of all arrays over cells and rows, for a valid definition. */
+/* Bytes of all arrays over cells and rows, including those of the solvers, for a definition with valid cells. */
 static uint64_t grid_bytes(const rn_mac_def *def) {
     const rn_mac_grid g = rn_mac_grid_of(def->cells_x, def->cells_y, def->cells_z);
     const uint64_t cells = (uint64_t)g.cells, rows = (uint64_t)g.rows;
@@ -152,7 +153,8 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-/* Allocates all arrays over cells and rows. Returns false if memory runs out; rn_mac_destroy frees them. */
+/* Allocates all arrays over cells and rows, and the solvers of pressure and viscosity. Returns false if memory runs
+   out; rn_mac_destroy frees what there is. */
 static bool allocate(rn_mac *mac) {
     const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
     const bool before = mac->def.transfer != RN_MAC_APIC, tension = mac->def.surface_tension > 0.0;
@@ -183,8 +185,9 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac);
 }
 
-/* Creates threads, memory and tables of a liquid whose definition and grid are set. Returns RN_INVALID if hooks are
-   incomplete, and RN_MEMORY if memory runs out; the caller then destroys the liquid. */
+/* Creates threads, memory and tables of a zeroed liquid whose definition, hooks, grid, cell size and number of values
+   are set; opens the box. Returns RN_INVALID if hooks are incomplete, and RN_MEMORY if memory runs out; the caller then
+   destroys the liquid. */
 static rn_result fill_new(rn_mac *mac) {
     mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
     if (!mac->pool) return rn_pool_refusal(&mac->hooks);

@@ -55,7 +55,7 @@ typedef struct density_task {
 static float room_of(const rn_mac *mac, int32_t c) { return mac->room ? mac->room[c] : 1.0f; }
 
 /* The liquid part of a cell, 0 to 1, by the distance of its centre to the surface and its room; plus AIR for air
-   cells. */
+   cells. 0 for solid cells. */
 static float filled_part(const rn_mac *mac, int32_t c) {
     if (mac->kind[c] == RN_MAC_SOLID) return 0.0f;
     const float part = 0.5f - mac->distance[c], filled = part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
@@ -67,14 +67,16 @@ static float without_air(float part) {
     return part < 0.0f ? part + AIR_STEP * (float)(int)(0.75f - part / AIR_STEP) : part;
 }
 
-/* Fills the cells beyond the ends of a row: with those at the other end if x is periodic, otherwise with `past`. */
+/* Fills the cells beyond the ends of a row, which points to cell i = 0: from the other end if x is periodic, otherwise
+   with `past`. */
 static void set_ends(const rn_mac *mac, float *row, float past) {
     const int n = mac->grid.n[0];
     row[-1] = mac->def.periodic_x ? row[n - 1] : past;
     row[n] = mac->def.periodic_x ? row[0] : past;
 }
 
-/* A task over rows: sets `want` to filled_part of each cell. */
+/* A task over rows: sets `want` to filled_part of each cell, also in the rim; beyond periodic ends, to that of the cell
+   at the other end. */
 static void filled_part_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
@@ -94,7 +96,8 @@ static void blur_row(const float *from, float *to, int32_t step, float side, int
     for (int i = 0; i < count; i++) to[i] = side * (from[i - step] + from[i + step]) + middle * from[i];
 }
 
-/* What trilinear weights see of a cell and of its neighbours; and the smoothing of both sides. */
+/* The weight of each of the two neighbours of a cell along an axis: by trilinear weights at the centre of the cell, and
+   in the smoothing (1, 2, 1) / 4. */
 #define TRILINEAR 0.125f
 #define SMOOTH    0.25f
 
@@ -104,7 +107,8 @@ typedef struct blur_task {
     bool smooth;
 } blur_task;
 
-/* A task over rows that later axes need: all for x, those within the box along y for y, those inside for z. */
+/* A task over rows: filters `want` along task->axis into want_to, with task->smooth also `have` into have_to. Skips
+   rows that later axes do not need: for y those beyond the sides of y, for z all rows of the rim. */
 static void blur_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const blur_task *task = context;
@@ -126,7 +130,8 @@ static void swap(float **a, float **b) {
     *b = kept;
 }
 
-/* Filters `want` along all three axes as trilinear weights do; with `smooth`, smooths `want` and `have` instead. */
+/* Filters `want` along all three axes as trilinear weights do; with `smooth`, smooths `want` and `have` instead. Reads
+   the rim, but gives no valid values there. */
 static void blur(density_task *d, bool smooth) {
     for (int axis = 0; axis < 3; axis++) {
         blur_task task = {.density = d, .axis = axis, .smooth = smooth};
@@ -149,7 +154,7 @@ static bool bring_inside(const rn_mac *mac, float at[3]) {
 }
 
 /* The open part, 0 to 1, around the centre of a cell, by trilinear weights and the solid's distance in cubes of half a
-   cell. */
+   cell. What lies beyond the box is not open. */
 static float open_around(const rn_mac *mac, const int cell[3]) {
     static const float weight[4] = {0.125f, 0.375f, 0.375f, 0.125f};
     float sum = 0.0f, slope[3];
@@ -165,7 +170,7 @@ static float open_around(const rn_mac *mac, const int cell[3]) {
 }
 
 /* The open part, 0 to 1, around the centre of a cell, by trilinear weights from the rooms of the 27 cells around it, as
-   blur finds it in a substep. */
+   blur finds it in a substep. What lies beyond the box is not open. */
 static float rooms_around(const rn_mac *mac, const int cell[3]) {
     static const float weight[3] = {TRILINEAR, 1.0f - 2.0f * TRILINEAR, TRILINEAR};
     float sum = 0.0f;
@@ -180,7 +185,8 @@ static float rooms_around(const rn_mac *mac, const int cell[3]) {
     return sum;
 }
 
-/* A task over rows: finds room_seen of all cells; 1 far from the solid. */
+/* A task over rows: finds room_seen of all cells in the box; 1 farther than NEAR from the solid's surface, and where
+   rooms leave no more than LEAST_FILLED open. */
 static void see_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -220,16 +226,17 @@ static float counted(float excess) {
     return within_limits(above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE));
 }
 
-/* The part of the excess of density that is corrected in a cell near air with `have` particles: only what exceeds a
-   full cell. 0 with markers, because there the grid carries the velocity. */
+/* The part of the excess of density that is corrected in a cell near air where trilinear weights find `have`
+   particles: only what exceeds a full cell, and noise. 0 with markers, because there the grid carries the velocity. */
 static float counted_near_air(const rn_mac *mac, float have) {
     const float excess = have / (float)RN_MAC_REST - 1.0f;
     return excess > 0.0f && mac->def.transfer != RN_MAC_MARKERS ? counted(above_noise(excess, SURFACE_NOISE)) : 0.0f;
 }
 
-/* Sets b of a cell to the particles that it should have; near air to minus what counts, which is not smoothed; else to
-   0. Where b is not above 0 the cell takes no part in the smoothing. `shallow` of a cell near air becomes the particles
-   there less those that fill its liquid part. */
+/* Prepares a cell for the smoothing; needs `have` from rn_mac_find_density and the filtered `want`. Unknowns that are
+   not near air and more than LEAST_FILLED full take part: b and `want` become the particles that they should have. All
+   others get `have` and `want` 0, and b 0 or, if an unknown is near air, minus the excess that counts. `shallow`
+   becomes, near air, the particles found less those that fill the liquid part; elsewhere 0. */
 static void choose_cell(const density_task *task, int32_t c) {
     const rn_mac *mac = task->mac;
     float *have = &task->have[c], *want = &task->want[c], *b = &mac->level[0].b[c];
@@ -242,7 +249,8 @@ static void choose_cell(const density_task *task, int32_t c) {
     *have = counts ? *have : 0.0f;
 }
 
-/* A task over rows: choose_cell for all cells; the rim holds nothing. */
+/* A task over rows: choose_cell for all cells in the box. Sets `have` and `want` in the rim to 0, or beyond periodic
+   ends to those at the other end. */
 static void choose_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
@@ -266,19 +274,21 @@ typedef struct block {
     int low[3], high[3];
 } block;
 
-/* Sums over cells of a block: of those that take part in the smoothing, and of those near air. */
+/* Sums over a block: have, want, counted and deep of cells that take part in the smoothing; surface and
+   surface_counted of unknowns near air; shallow of all cells near air. */
 typedef struct block_sums {
     float have, want, counted;
-    int deep, surface; /* unknowns of each kind */
+    int deep, surface; /* numbers of cells */
     float shallow, surface_counted;
 } block_sums;
 
-/* Whether a cell near air is an unknown of the solver. */
+/* Whether a cell is near air and an unknown of the solver. A cell is near air if its `shallow` is not 0. */
 static bool is_surface(const density_task *task, int32_t c) {
     return task->shallow[c] != 0.0f && task->mac->level[0].diagonal[c] != 0.0f;
 }
 
-/* Replaces b of the smoothed cells of a row by minus the excess that counts. Adds all its cells to the sums. */
+/* For the cells of block k in the row whose cell i = 0 is `at`: replaces b of smoothed cells by minus the excess that
+   counts, and adds all cells to the sums. */
 static void count_row(const density_task *task, const block *k, int32_t at, block_sums *sums) {
     float *b = task->mac->level[0].b;
     for (int32_t c = at + k->low[0]; c < at + k->high[0]; c++) {
@@ -297,8 +307,9 @@ static void count_row(const density_task *task, const block *k, int32_t at, bloc
     }
 }
 
-/* Turns b of a row from minus the excess that counts into the divergence (m/s over a cell) to solve for. `deep` is
-   added to the excess of smoothed cells, `surface` to that of cells near air. */
+/* For the cells of block k in the row whose cell i = 0 is `at`: turns b from minus the excess that counts into the
+   divergence (m/s over a cell) to solve for. Adds `surface` to the excess of unknowns near air, `deep` to that of all
+   other unknowns, also those too empty to be smoothed. Clears `shallow`. */
 static void finish_row(const density_task *task, const block *k, int32_t at, float deep, float surface) {
     float *b = task->mac->level[0].b;
     for (int32_t c = at + k->low[0]; c < at + k->high[0]; c++) {
@@ -309,9 +320,10 @@ static void finish_row(const density_task *task, const block *k, int32_t at, flo
     }
 }
 
-/* What deep cells and cells near air of a block get in addition to their own excess, so that both add up to the excess
-   of the block. Noise averages out over a block, and air that waves fold in leaves faster than noise would let it.
-   Blocks with few deep cells are spray and sheets, whose surface is not known well enough. */
+/* What each deep cell and each cell near air of a block gets in addition to its own excess, so that their means become
+   those of the block, within limits: over a block noise averages out. Sparse deep cells get SPARSE_HASTE times as much:
+   air that waves fold in leaves faster. Cells near air get SURFACE_SHARE of theirs, or 0 if they are fewer than
+   ENOUGH_CELLS. With fewer deep cells both are 0: of spray and sheets the surface is not known well enough. */
 static void find_rest(const block_sums *sums, float *deep, float *surface) {
     *deep = *surface = 0.0f;
     if (sums->deep < ENOUGH_CELLS) return;
@@ -322,8 +334,9 @@ static void find_rest(const block_sums *sums, float *deep, float *surface) {
         SURFACE_SHARE * within_limits(sums->shallow / ((float)RN_MAC_REST * count)) - sums->surface_counted / count;
 }
 
-/* b = the divergence (m/s over a cell) that brings the cells of a block back to rest density in time. With markers each
-   cell is corrected by itself. */
+/* b = the divergence (m/s over a cell) that brings the cells of a block back to rest density in time. Needs b and
+   `shallow` of choose_cell, and `have` and `want` smoothed; clears `shallow`. With markers each cell is corrected by
+   itself. */
 static void finish_block(const density_task *task, const block *k) {
     const rn_mac_grid *g = &task->mac->grid;
     block_sums sums = {0};
@@ -348,8 +361,8 @@ static void finish_blocks(void *context, int begin, int end, int worker) {
         }
 }
 
-/* Extends the shift to LAYERS of faces beyond the liquid: particles of the outermost layers must move with those below
-   them, or they would be pressed together. */
+/* Extends the shift, and `known`, to LAYERS of faces beyond the liquid: particles of the outermost layers must move
+   with those below them, or they would be pressed together. Sets the shift through walls of the box to 0. */
 static void extend_shift(rn_mac *mac) {
     for (int a = 0; a < 3; a++) swap(&mac->velocity[a], &mac->shift[a]);
     rn_mac_close_walls(mac);

@@ -17,7 +17,7 @@
 /* The volume of a cell (m^3). */
 static double cell_volume(const rn_mac *mac) { return mac->def.cell_size * mac->def.cell_size * mac->def.cell_size; }
 
-/* The speed (m/s) of a face by the motion of its body. */
+/* The speed (m/s) of a face by motion v of its body. */
 static float speed_of(const rn_mac_body_face *f, const rn_mac_six *v) {
     return (float)(v->of[f->axis] + (double)f->arm[0] * v->of[3 + (f->axis + 1) % 3] +
                    (double)f->arm[1] * v->of[3 + (f->axis + 2) % 3]);
@@ -47,7 +47,7 @@ static rn_mac_six momentum_of(const rn_mac *mac, const rn_mac_body_cells *b, con
     return sum;
 }
 
-/* The preconditioner: the motion that an impulse over the volume of a cell gives to a body without liquid. */
+/* The preconditioner: the motion that impulse r, divided by the volume of a cell, gives to a body without liquid. */
 static rn_mac_six motion_by(const rn_mac *mac, const rn_mac_body_cells *b, const rn_mac_six *r) {
     rn_mac_six v = rn_mac_body_respond(b, r);
     for (int i = 0; i < 6; i++) v.of[i] *= cell_volume(mac);

@@ -43,8 +43,8 @@ typedef struct layer_task {
     int layer; /* from 1 */
 } layer_task;
 
-/* Gives face c of component a the mean of those of its neighbours, `around`, that were known before this layer, and
-   marks it as known from this layer. Nothing changes if there are none. */
+/* Gives face c of component a the mean of those neighbours, at `count` steps `around`, that were known before this
+   layer, and marks the face in known_to as filled by this layer. Nothing changes if no neighbour was known. */
 static void extrapolate_face(const layer_task *task, int a, int32_t c, const int32_t *around, int count) {
     const rn_mac *mac = task->mac;
     float sum = 0.0f;
@@ -60,7 +60,7 @@ static void extrapolate_face(const layer_task *task, int a, int32_t c, const int
     mac->known_to[a][c] = (uint8_t)(task->layer + 1);
 }
 
-/* Steps from a face at (i, j, k) to its neighbours that exist. Returns their number. */
+/* Steps from face i of a row to those of its six neighbours that the grid with its rim has. Returns their number. */
 static int neighbours_of(const rn_mac_grid *g, const rn_mac_row *row, int i, int32_t around[6]) {
     const int at[3] = {i, row->j, row->k};
     int count = 0;
@@ -108,8 +108,8 @@ static void extrapolate_eight(const layer_task *task, int a, int32_t c, const in
         if (wanted[n]) extrapolate_face(task, a, c + n, around, count);
 }
 
-/* Gives unknown faces and spray of component a the mean of known neighbours, and marks them as known from this
-   layer. */
+/* Copies `known` of the active part of a row to known_to. Then gives unknown faces and spray of component a that have
+   known neighbours the mean of these, and marks them in known_to as filled by this layer. */
 static void extrapolate_row(const layer_task *task, const rn_mac_row *row, int a) {
     const rn_mac *mac = task->mac;
     const int low = row->first > 0 ? row->first : 0, high = row->last < mac->grid.n[0] ? row->last : mac->grid.n[0] - 1;
@@ -157,7 +157,7 @@ void rn_mac_extrapolate(rn_mac *mac, int layers) {
 
 /* ---- Spray ------------------------------------------------------------------------------------------------------- */
 
-/* A task over rows: known faces that touch no liquid cell become spray; those from extrapolation become unknown. */
+/* A task over rows: known faces that touch no liquid cell become spray; faces from extrapolation become unknown. */
 static void set_apart_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -192,8 +192,8 @@ void rn_mac_take_spray_back(rn_mac *mac) { rn_mac_each_row(mac, take_back_rows);
 
 /* ---- Gates' conditions ------------------------------------------------------------------------------------------- */
 
-/* Sets the faces of a free cell towards air by Gates' rules. Each face between liquid and air belongs to one liquid
-   cell, so cells may be processed in any order. Gravity was added to all faces before. */
+/* Sets the faces of a free cell towards air by Gates' rules, and marks them as known. Each face between liquid and air
+   belongs to one liquid cell, so cells may be processed in any order. Gravity was added to all faces before. */
 static void free_cell(rn_mac *mac, int32_t c) {
     static const float sides[3] = {1.0f, 1.0f, 1.0f}, none[3] = {0.0f, 0.0f, 0.0f};
     float face[6];
@@ -212,7 +212,8 @@ static void free_cell(rn_mac *mac, int32_t c) {
     }
 }
 
-/* A task over rows: free_cell for all free cells. The face at the high periodic end is copied to the low end. */
+/* A task over rows: free_cell for all free cells. If the last cell of a periodic row sets its high face, copies that
+   face to the low end. */
 static void free_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

@@ -4,18 +4,21 @@
 
 #include "mac/state.h"
 
-/* Adds `gain` (m/s) to all known faces. */
+/* Adds gain[a] (m/s) to all known faces across axis a in active rows. */
 void rn_mac_add_to_faces(rn_mac *mac, const float gain[3]);
 
-/* Gives unknown faces the mean of known ones around them, `layers` times. */
+/* Gives unknown faces and spray the mean of known faces beside them, `layers` times; only active cells. Faces that
+   layer n fills, from 1, are marked n + 1 in `known`; they serve as known neighbours from layer n + 1 on, also in later
+   calls. Swaps `known` and known_to. */
 void rn_mac_extrapolate(rn_mac *mac, int layers);
 
-/* Applies Gates' conditions to the faces between liquid cells and air. */
+/* Sets the faces between free cells and air by Gates' conditions, and marks them as known. Only with RN_MAC_GATES,
+   after gravity and pressure. */
 void rn_mac_free_faces(rn_mac *mac);
 
-/* After projection: marks faces of liquid cells as known, and other faces with a velocity from particles as spray. */
+/* After projection: marks known faces that touch no liquid cell as spray, and faces from extrapolation as unknown. */
 void rn_mac_set_spray_apart(rn_mac *mac);
-/* Spray that extrapolation has not reached keeps the velocity from particles, and becomes known. */
+/* Marks spray that extrapolation has not reached as known. These faces keep the velocity from particles. */
 void rn_mac_take_spray_back(rn_mac *mac);
 
 #endif

@@ -24,7 +24,7 @@ RN_INLINE void rn_four_add(float *to, rn_four value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-/* Lanes `i` to `l` of a and b: 0 to 3 are those of a, 4 to 7 those of b. */
+/* The four lanes numbered i, j, k and l, which must be constants: 0 to 3 are those of a, 4 to 7 those of b. */
 #if defined(__clang__)
 #define RN_FOUR_PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #else

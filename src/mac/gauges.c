@@ -14,7 +14,8 @@ typedef struct counting {
     const rn_mac_gauge *gauge;
 } counting;
 
-/* The sign of the face on the high side of column (i, j) along an axis, 0 if it is not part of the gauge. */
+/* The sign of the face on the high side of column (i, j) along an axis; 0 if the gauge does not have that face, or the
+   column lies outside the box. If x is periodic, i may be any number. */
 static int sign_of(const counting *c, int axis, int i, int j) {
     const int nx = c->mac->grid.n[0], ny = c->mac->grid.n[1];
     if (c->mac->def.periodic_x) i = (i % nx + nx) % nx;
@@ -22,7 +23,8 @@ static int sign_of(const counting *c, int axis, int i, int j) {
     return c->gauge->signs[axis][i + nx * j];
 }
 
-/* What a particle that goes from column (i, j) to column (to_i, to_j) adds to the count. */
+/* What a particle that goes from column (i, j) to column (to_i, to_j) adds to the count: the signs of the faces on the
+   way, reversed where it goes down an axis. */
 static int passage(const counting *c, int i, int j, int to_i, int to_j) {
     int sum = 0;
     for (; i < to_i; i++) sum += sign_of(c, 0, i, j);
@@ -32,7 +34,8 @@ static int passage(const counting *c, int i, int j, int to_i, int to_j) {
     return sum;
 }
 
-/* The passages of the particles that were in cell i of a row. */
+/* The sum of `passage` over the particles that were in cell i of a row when last sorted and are not gone. If x is
+   periodic, they take the shorter way round. */
 static int count_cell(const counting *c, const rn_mac_row *row, int i) {
     const rn_mac *mac = c->mac;
     const float *x = mac->particles.value[RN_MAC_AT], *y = mac->particles.value[RN_MAC_AT + 1];
@@ -49,7 +52,7 @@ static int count_cell(const counting *c, const rn_mac_row *row, int i) {
     return sum;
 }
 
-/* A task over rows: writes the passages of the particles of each to mac->sums. */
+/* A task over rows: writes the sum of count_cell over each row to mac->sums. */
 static void count_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const counting *c = context;
@@ -73,7 +76,7 @@ void rn_mac_count_gauges(rn_mac *mac) {
 
 /* ---- Adding and removing ----------------------------------------------------------------------------------------- */
 
-/* Frees the signs of a gauge, which then counts nothing. */
+/* Frees the signs of a gauge, which then counts nothing more; `passed` stays. */
 static void release(rn_mac *mac, rn_mac_gauge *gauge) {
     for (int a = 0; a < 2; a++) {
         rn_free(&mac->hooks, gauge->signs[a]);

@@ -51,8 +51,8 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     rn_free(&hooks, mesh);
 }
 
-/* Makes room for the attributes of `count` vertices; if it grows, the old ones are lost. Returns false if memory runs
-   out. */
+/* Makes room for the attributes of `count` vertices; if it grows, the old ones are lost. All ids are RN_CLOSED_ID.
+   Returns false if memory runs out; there is then no room for any. */
 static bool make_room(rn_mac_mesh *mesh, size_t count) {
     if (count <= mesh->room) return true;
     free_vertices(mesh);
@@ -83,7 +83,7 @@ static void set_unit(float to[3], float x, float y, float z) {
     to[0] = x / length, to[1] = y / length, to[2] = z / length;
 }
 
-/* The vertex of the ball midway between vertices i and k; added if it does not exist. */
+/* The vertex on the sphere midway between vertices i and k of the ball; added, raising *count, if it does not exist. */
 static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     float at[3];
     set_unit(at, b->at[i][0] + b->at[k][0], b->at[i][1] + b->at[k][1], b->at[i][2] + b->at[k][2]);
@@ -129,8 +129,8 @@ static void find_drops(void *context, int begin, int end, int worker) {
     for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
 }
 
-/* Adds the triangles of a drop, the ball `b` scaled to DROP, at a position (cells). Returns false if memory runs
-   out. */
+/* Adds the triangles of a drop, the ball `b` scaled to DROP, at a position (cells). Returns false if memory runs out;
+   a part of the drop may then remain. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     const uint32_t first = (uint32_t)to->vertex_count;
     for (int v = 0; v < BALL_VERTICES; v++) {
@@ -148,7 +148,8 @@ static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     return true;
 }
 
-/* Adds particles that are separate drops as spheres, after the vertices of the surface. */
+/* Adds particles that are separate drops as spheres (cells), after the surface, which must be complete. Sets
+   surface_count to the vertices of the surface, and is_drop. Returns RN_MEMORY if memory runs out. */
 static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     const rn_mac_particles *p = &mac->particles;
     mesh->surface_count = mesh->triangles.vertex_count;
@@ -173,7 +174,8 @@ typedef struct finishing {
     ball ball;
 } finishing;
 
-/* The unit normal at a vertex (cells), outwards; on a wall of the box, that of the wall. */
+/* The unit normal at a vertex (cells), outwards; beyond a side of the box, that of the side. Points up where the field
+   is flat. */
 static void find_normal(const finishing *f, const float at[3], float normal[3]) {
     const rn_mac_field *field = &f->mesh->field;
     const float near = 0.75f; /* cells: the distribution of particles is uneven over half a cell */
@@ -195,7 +197,8 @@ static void find_normal(const finishing *f, const float at[3], float normal[3]) 
     for (int a = 0; a < 3; a++) normal[a] = length > 0.0f ? normal[a] / length : (float)(a == 2);
 }
 
-/* The thickness (cells) of the liquid behind a vertex, against its normal, at most `most`. */
+/* The thickness (cells) of the liquid behind a vertex, against its normal, up to air or the side of the box; at most
+   `most`. */
 static float find_thickness(const finishing *f, const float at[3], const float normal[3], float most) {
     const rn_mac_field *field = &f->mesh->field;
     const float step = 1.0f / (float)field->fine;
@@ -213,7 +216,8 @@ static float find_thickness(const finishing *f, const float at[3], const float n
     return most;
 }
 
-/* The mean velocity (m/s) of the particles around a position (cells), weighted by distance; 0 if there are none. */
+/* The mean velocity (m/s) of the particles within RN_MAC_RADIUS of a position (cells), near ones weighted more; 0 if
+   there are none. */
 static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3]) {
     const rn_mac_particles *p = &mac->particles;
     rn_mac_range ranges[32];
@@ -231,7 +235,8 @@ static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3
     for (int a = 0; a < 3; a++) velocity[a] = weight > 0.0f ? sums[a] / weight : 0.0f;
 }
 
-/* Finds normal, opacity and velocity of vertex v. Converts its position from cells to metres. */
+/* Finds normal, opacity (thickness divided by full_depth, at most 1) and velocity of vertex v. Drops are as thick as
+   their diameter. Converts the position of the vertex from cells to metres, and adds the origin. */
 static void finish_vertex(const finishing *f, size_t v) {
     rn_mac_mesh *mesh = f->mesh;
     float *at = mesh->triangles.positions + 3 * v, *normal = mesh->normals + 3 * v;

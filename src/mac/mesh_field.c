@@ -29,8 +29,8 @@ static float clamp(float value, float low, float high) { return value < low ? lo
 
 /* ---- Particles near a point -------------------------------------------------------------------------------------- */
 
-/* The particles of cells `low` to `high` of a row, whose first cell is `row`, moved by `shift` (cells). Returns 0 if
-   there are none. */
+/* Sets *to to the particles of cells `low` to `high` of a row, whose cell i = 0 is `row`, moved by `shift` (cells).
+   Returns the number of ranges: 1, or 0 if there are no particles. */
 static int add_range(const rn_mac *mac, int32_t row, int low, int high, float shift, rn_mac_range *to) {
     *to = (rn_mac_range){.begin = mac->start[row + low], .end = mac->start[row + high + 1], .shift = shift};
     return to->begin < to->end;
@@ -57,7 +57,8 @@ int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges
     return count;
 }
 
-/* The share of the kernel's weight that a wall at this distance (cells, negative inside) leaves. */
+/* The approximate share of the kernel's weight, 0.15 to 1, that a wall at this distance (cells, negative inside)
+   leaves. */
 static float room_by_wall(float distance) { return clamp(0.5f + 0.55f * distance, 0.15f, 1.0f); }
 
 bool rn_mac_is_drop(const rn_mac *mac, int32_t n) {
@@ -79,8 +80,8 @@ typedef struct finding {
     const rn_mac_particle_sweeps *sweeps;
 } finding;
 
-/* The kind of cell i of a row: far if none of the 27 cells around has particles, deep if all have; cells outside
-   count as full. */
+/* The kind of cell i of a row: CELL_FAR if none of the 27 cells around has particles, CELL_DEEP if all in the box have,
+   otherwise CELL_MIXED. Solid cells count as empty. */
 static uint8_t kind_of(const rn_mac *mac, const rn_mac_row *row, int i) {
     const int nx = mac->grid.n[0];
     int full = 0, held = 0;
@@ -121,13 +122,15 @@ static float offset_by_wall(float distance) {
     return 0.369f * share * share;
 }
 
-/* The part of an offset away from a wall (cells) that the wall at this distance (cells) does not explain. */
+/* The part of an offset away from a wall (cells) that the wall at this distance (cells) does not explain; 0 if the wall
+   explains all of it. An offset towards the wall, below 0, is kept. */
 static float without_wall(float offset, float distance) {
     const float rest = offset - SURELY * offset_by_wall(distance);
     return offset < 0.0f ? offset : rest > 0.0f ? rest : 0.0f;
 }
 
-/* Removes the effect of the walls of the box from an offset. Returns the share of the kernel that they leave. */
+/* Removes the effect of the sides of the box from an offset (cells). Open sides count as walls, periodic ends do not.
+   Returns the share of the kernel that they leave. */
 static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3]) {
     float room = 1.0f;
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
@@ -157,8 +160,8 @@ static float look_up(const rn_mac *mac, float offset) {
     return mac->table[t] + (place - (float)t) * (mac->table[t + 1] - mac->table[t]);
 }
 
-/* The field (cells, negative in liquid) at a point (cells), before smoothing. *share: the share of smoothing, 0 to
-   255. */
+/* The field (cells, negative in liquid) at a point (cells), before smoothing. Sets *share to the share of smoothing, 0
+   to 255. Without particles nearby, or more than a cell inside a solid, the value is FAR_VALUE and *share stays. */
 static float value_at(const finding *f, const float at[3], uint8_t *share) {
     const rn_mac *mac = f->mac;
     float sums[4], slope[3], room = 1.0f, solid = RN_MAC_RADIUS;
@@ -178,7 +181,7 @@ static float value_at(const finding *f, const float at[3], uint8_t *share) {
     return value > -solid - OVERLAP ? value : -solid - OVERLAP;
 }
 
-/* The kind of all cells that a node touches if they agree, otherwise CELL_MIXED. */
+/* The kind of all cells that a node touches if they agree, otherwise CELL_MIXED. The node must not be in the rim. */
 static uint8_t kind_around(const finding *f, const int node[3]) {
     const int *n = f->mac->grid.n, fine = f->field->fine;
     int low[3], high[3];
@@ -196,7 +199,8 @@ static uint8_t kind_around(const finding *f, const int node[3]) {
     return kind;
 }
 
-/* The field at a node, before smoothing; RIM_VALUE in the rim, where *share is unchanged. */
+/* The field (cells) at a node, before smoothing. Sets *share to the share of smoothing, 0 to 255. In the rim the value
+   is RIM_VALUE and *share stays. */
 static float node_value(const finding *f, const int node[3], uint8_t *share) {
     const rn_mac_field *field = f->field;
     float at[3];
@@ -211,7 +215,7 @@ static float node_value(const finding *f, const int node[3], uint8_t *share) {
     return value_at(f, at, share);
 }
 
-/* A task over layers of nodes along z: finds their values before smoothing. */
+/* A task over layers of nodes along z: finds `raw` and `share` of their nodes. */
 static void find_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const finding *f = context;
@@ -226,7 +230,8 @@ static void find_layers(void *context, int begin, int end, int worker) {
 
 /* ---- Smoothing --------------------------------------------------------------------------------------------------- */
 
-/* The mean of a node and its 26 neighbours, weighted (1 2 1) along each axis. Nodes of the rim repeat those inside. */
+/* The mean of `raw` over a node and its 26 neighbours, weighted (1 2 1) along each axis. n: the index of the node,
+   which must not be in the rim. Nodes of the rim repeat those inside. */
 static float mean_around(const rn_mac_field *field, size_t n, const int node[3]) {
     const ptrdiff_t step[3] = {1, field->nodes[0], (ptrdiff_t)field->nodes[0] * field->nodes[1]};
     ptrdiff_t back[3], on[3];
@@ -244,7 +249,8 @@ static float mean_around(const rn_mac_field *field, size_t n, const int node[3])
     return sum / 64.0f;
 }
 
-/* A task over layers of nodes along z: one pass of smoothing, from `raw` to `value`. */
+/* A task over layers of nodes along z: one pass of smoothing, from `raw` to `value`, by the `share` of each node. The
+   rim stays. */
 static void smooth_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const rn_mac_field *field = ((const finding *)context)->field;
@@ -276,7 +282,8 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
     *field = (rn_mac_field){.value = NULL};
 }
 
-/* Makes room for this many nodes and cells; if it grows, the old values are lost. Returns false if memory runs out. */
+/* Makes room for this many nodes and cells; if it grows, the old values are lost. Returns false if memory runs out;
+   there is then no room for any. */
 static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, const rn_hooks *hooks) {
     if (field->node_room >= nodes && field->cell_room >= cells) return true;
     rn_mac_field_free(field, hooks);

@@ -26,8 +26,8 @@ enum {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* Sets *coarse to the grid of half as many cells along each axis, rounded up; `coarse` may be `fine`. Returns false if
-   there is no coarser grid. */
+/* Sets *coarse to the grid of half as many cells along each axis, rounded up; `coarse` may be `fine`. Returns false,
+   without a coarser grid, if no axis has more than COARSEST cells, or a periodic x cannot be halved. */
 static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse) {
     const int *n = fine->n;
     if (n[0] <= COARSEST && n[1] <= COARSEST && n[2] <= COARSEST) return false;
@@ -138,7 +138,7 @@ static double largest_sum(const rn_mac *mac) {
     return most;
 }
 
-/* Copies x to the cells beyond both ends of a periodic row, where a span is a whole row. */
+/* If x is periodic, copies the array x to the cells beyond both ends of the span, which is then a whole row. */
 static void join_ends(const sweep *s, rn_mac_span span, float *x) {
     if (!s->mac->def.periodic_x) return;
     x[span.begin - 1] = x[span.end - 1];
@@ -195,7 +195,8 @@ static rn_mac_row row_of_span(const rn_mac_grid *g, rn_mac_span span) {
     return rn_mac_row_of(g, span.begin / g->step[1]);
 }
 
-/* A task over spans of s->level, the coarse one: b = the sum of the eight residuals below. */
+/* A task over spans of s->level, the coarse one: b = the sum of the eight residuals below. Fine cells that are not
+   unknowns must have r = 0. */
 static void restrict_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -211,7 +212,7 @@ static void restrict_spans(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over spans of s->level, the fine one: x += x of the coarse cell above. */
+/* A task over spans of s->level, the fine one: x += x of the coarse cell above, for unknowns. */
 static void prolong_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -242,7 +243,8 @@ static void smooth_from_zero(sweep *s, int times) {
     smooth(s, times - 1, 0);
 }
 
-/* One V-cycle from `level` down and up again. Writes an approximate solution of A x = b to x of this level. */
+/* One V-cycle from `level` down and up again. Writes an approximate solution of A x = b, found from x = 0, to x of this
+   level, which is then s->level. Overwrites r, and x, b and r of coarser levels. */
 static void cycle(sweep *s, int level) {
     rn_mac_level *here = &s->mac->level[level];
     s->level = here;
@@ -262,7 +264,8 @@ static void cycle(sweep *s, int level) {
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */
 
-/* Adds the spans of a row: unknowns with short gaps between them, or with `whole` the whole row if it has any. */
+/* Adds the spans of a row: unknowns less than RN_MAC_GAP cells apart share a span. With `whole` the span is the whole
+   row, if the row has an unknown. Adds the cells of all spans, also those that are not unknowns, to l->unknowns. */
 static void add_spans(rn_mac_level *l, const rn_mac_row *row, bool whole) {
     const int colour = (row->j + row->k) & 1, nx = l->grid.n[0];
     const float *diagonal = l->diagonal + row->at;
@@ -279,7 +282,7 @@ static void add_spans(rn_mac_level *l, const rn_mac_row *row, bool whole) {
     }
 }
 
-/* Finds the spans of both colours and the number of unknowns of a level from its diagonal. */
+/* Finds the spans of both colours of a level, and l->unknowns, the number of cells in spans, from the diagonal. */
 static void find_spans(rn_mac *mac, rn_mac_level *l) {
     l->span_count[0] = l->span_count[1] = l->unknowns = 0;
     for (int r = 0; r < l->grid.rows; r++) {
@@ -315,8 +318,9 @@ static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     return 0.5f * ((link[c] + link[c + s]) + (link[c + t] + link[c + s + t]));
 }
 
-/* A task over rows of coarse cells: finds their links, and the link at the end of periodic rows. The diagonal gets only
-   the part from the surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
+/* A task over rows of coarse cells, s->level: clears all arrays, then finds links, and the link at the end of periodic
+   rows. The diagonal gets only the part from the surface; cells with unknowns get `inverse` 1, which close_diagonals
+   replaces. */
 static void link_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -340,7 +344,8 @@ static void link_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: adds the links to the diagonal of cells that link_rows marked, and inverts it. */
+/* A task over rows: adds the links to the diagonal of cells that link_rows marked, and inverts it. Below 1e-12 both
+   become 0: the cell is no unknown. */
 static void close_diagonals(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -370,7 +375,7 @@ void rn_mac_multigrid_prepare(rn_mac *mac) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* A task over spans: sets pressure and direction to 0. Stores the largest |b| of each span. */
+/* A task over spans: sets pressure and direction to 0, only in these spans. Stores the largest |b| of each. */
 static void start_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -426,7 +431,8 @@ static void advance_spans(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Runs `task` on all spans of level 0. Returns the result of `joined` on the values that they stored. */
+/* Runs `task` on all spans of level 0, which becomes s->level. Returns the result of `joined` on the values that the
+   spans stored. */
 static double after_spans(sweep *s, rn_task task, double (*joined)(const rn_mac *)) {
     s->level = &s->mac->level[0];
     share_all_spans(s, task);

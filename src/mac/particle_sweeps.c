@@ -176,7 +176,8 @@ RN_INLINE void pick_pair(const float *from, rn_mask at, rn_wide *low, rn_wide *h
 #endif
 }
 
-/* Trilinear interpolation of values at integer positions, `step` apart along y and z; and its slope unless NULL. */
+/* Trilinear interpolation of values at integer positions, `step` apart along y and z; and its slope unless NULL. x, y
+   and z must be 0 or more. */
 RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
     const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
     const rn_mask k = __builtin_convertvector(z, rn_mask), at = i + j * step[1] + k * step[2];
@@ -226,8 +227,8 @@ static void gather_affine(const rn_mac *mac, int first) {
     }
 }
 
-/* Gives RN_LANES particles from `first` on the velocity of the grid. With FLIP they also keep a share of their
-   previous difference from the grid's velocity. */
+/* FLIP and markers: gives RN_LANES particles from `first` on the velocity of the grid. With FLIP adds flip_share of the
+   difference between their old velocity and `before`, the grid's velocity before forces acted. */
 static void gather_plain(const rn_mac *mac, int first) {
     rn_wide at[3];
     load_place(mac, first, at);
@@ -251,7 +252,8 @@ static void gather(const rn_mac *mac, int begin, int end) {
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
-/* Brings positions (cells) back into the box: beyond a periodic end to the other one, otherwise to the wall. */
+/* Brings positions (cells) back into the box, to RN_MAC_MARGIN from its sides: beyond a periodic end first by one
+   length of the box to the other end, otherwise to the nearest place in the box. */
 RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) {
         const float n = (float)mac->grid.n[a];
@@ -261,7 +263,8 @@ RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     }
 }
 
-/* Moves positions (cells) out of solids, along the slope of the distance. */
+/* Moves positions (cells) in the box that are nearer than RN_MAC_CLEARANCE to the solid, or in it, by one push along
+   the slope of the distance; then keeps them in the box. Needs `nodes`. */
 RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     const int32_t step[3] = {1, mac->grid.n[0] + 1, (mac->grid.n[0] + 1) * (mac->grid.n[1] + 1)};
     rn_wide slope[3];
@@ -274,7 +277,7 @@ RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     keep_inside(mac, at);
 }
 
-/* The lanes whose position is beyond an open side. */
+/* The lanes whose position (cells) is beyond an open side, or not a number along x. */
 RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     rn_mask left = at[0] != at[0];
     for (int a = 0; a < 3; a++) {
@@ -285,7 +288,8 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
 }
 
 /* Moves RN_LANES particles from `first` on by the midpoint rule. Particles of APIC have the velocity at their start.
-   The shift is taken there too: it corrects the density that was found there. */
+   The shift is taken there too: it corrects the density that was found there. Marks particles beyond open sides as
+   gone; keeps the others in the box and out of the solid. */
 static void move_some(const rn_mac *mac, float step, int first) {
     rn_wide at[3], half[3], shift[3];
     load_place(mac, first, at);
@@ -313,8 +317,8 @@ static void move(const rn_mac *mac, float step, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
 }
 
-/* Moves groups `begin` to `end` - 1 of particles out of the solid. Where the distance bends, one push along its
-   slope may not suffice. */
+/* Moves groups `begin` to `end` - 1 of particles out of the solid, in PUSHES pushes: where the distance bends, one push
+   along its slope may not suffice. */
 static void push_out(const rn_mac *mac, int begin, int end) {
     enum { PUSHES = 3 };
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) {

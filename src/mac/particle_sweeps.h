@@ -15,19 +15,22 @@ typedef struct rn_mac_range {
 } rn_mac_range;
 
 typedef struct rn_mac_particle_sweeps {
-    /* For the particles within RN_MAC_RADIUS of a point (cells): the sum of their weights, and their weighted
-       offsets along x, y and z. */
+    /* Sets sums[0] to the sum of weights of the particles in `ranges` around a point (cells), and sums[1] to sums[3] to
+       those of their weighted offsets (cells) along x, y and z. Weights are 0 beyond RN_MAC_RADIUS. */
     void (*weigh)(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]);
-    /* Adds momentum and weight of particles to the faces around them: `sums` has pairs of both for x, y and z. */
+    /* Adds momentum (weight times m/s) and weight of particles `begin` to `end` - 1 to the faces around them: sums[a]
+       has pairs of both for component a. Affine parts count if particles have them. */
     void (*scatter)(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end);
-    /* Adds the trilinear weights of particles to the centres of the cells around them. */
+    /* Adds the trilinear weights of particles `begin` to `end` - 1 to the centres of the cells around them. */
     void (*weigh_cells)(const rn_mac *mac, float *density, int32_t begin, int32_t end);
-    /* Gives whole groups of particles the velocity of the faces around them. */
+    /* Gives groups `begin` to `end` - 1 of particles, RN_MAC_GROUP each, the velocity of the faces around them; with
+       APIC also its slope. With FLIP adds flip_share of the difference between their old velocity and `before`. */
     void (*gather)(const rn_mac *mac, int begin, int end);
-    /* Moves whole groups of particles with the velocity of the faces; `step` is seconds divided by the cell size
-       (m). */
+    /* Moves such groups with the velocity of the faces and with `shift`, if there is one; `step` is seconds divided by
+       the cell size (m). Marks particles that leave through an open side as gone, and keeps the others in the box and
+       out of the solid. */
     void (*move)(const rn_mac *mac, float step, int begin, int end);
-    /* Moves whole groups of particles out of the solid. Needs `nodes`. */
+    /* Moves such groups out of the solid, to RN_MAC_CLEARANCE from it. Needs `nodes`. */
     void (*push_out)(const rn_mac *mac, int begin, int end);
     /* to[i] = from[order[i]] for i from `begin` to `end` - 1. */
     void (*permute)(float *to, const float *from, const uint32_t *order, int begin, int end);

@@ -99,8 +99,8 @@ static void count_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Turns counts into positions: where the next particle of a chunk goes in each row. A row begins where its first
-   cell, in the rim, begins. */
+/* Turns counts into positions: where the next particle of a chunk goes in each row. Sets `start` of the first cell of
+   each row, which lies in the rim; start[cells] becomes the number of particles that are not gone. */
 static void place_rows(rn_mac *mac) {
     int32_t sum = 0;
     for (int r = 0; r <= mac->grid.rows; r++) {
@@ -124,8 +124,8 @@ static void sort_by_row(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Sorts the particles of row r by cell into `order`. cell[i] is first the position of the next particle of cell i,
-   and finally that of its first particle. */
+/* Sorts the particles of row r by cell into `order`, and sets `start` of its cells but the first. Needs by_row. cell[i]
+   is first the position of the next particle of cell i, and finally that of its first particle. */
 static void sort_row(const rn_mac *mac, int r) {
     const int nx = mac->grid.n[0];
     const uint32_t *by_row = mac->particles.by_row;
@@ -209,8 +209,8 @@ static void find_occupied(void *context, int begin, int end, int worker) {
 static int lesser(int a, int b) { return a < b ? a : b; }
 static int greater(int a, int b) { return a > b ? a : b; }
 
-/* The range of cells that covers those of `count` rows from `from` on, `step` rows apart. If all are empty, *hi is
-   -1. */
+/* The range of cells that covers those of `count` rows from `from` on, `step` rows apart. If all are empty, *hi is -1,
+   and *lo is INT32_MAX. */
 static void join_rows(const int32_t *first, const int32_t *last, int from, int step, int count, int *lo, int *hi) {
     *lo = INT32_MAX;
     *hi = -1;

@@ -29,7 +29,7 @@ static bool allocate_solid(rn_mac *mac, bool moves) {
     return mac->nodes || (mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)));
 }
 
-/* Sets the solid at rest. */
+/* Sets the solid at rest: frees its velocities. */
 static void forget_velocity(rn_mac *mac) {
     for (int a = 0; a < 3; a++) {
         rn_free(&mac->hooks, mac->solid[a]);
@@ -37,7 +37,7 @@ static void forget_velocity(rn_mac *mac) {
     }
 }
 
-/* A task over layers of corners: finds their distances (cells) with the host's function. */
+/* A task over layers of corners: finds their distances (cells) with the host's function, limited to -1000 and 1000. */
 static void measure_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const placing *p = context;
@@ -96,8 +96,8 @@ static bool is_side(const rn_mac *mac, int a, int i, int j, int k) {
     return (a == 0 ? i : a == 1 ? j : k) == 0 && !(a == 0 && mac->def.periodic_x);
 }
 
-/* A task over layers of cells: finds velocities of the solid at their lower faces, and at the periodic ends. Walls of
-   the box are at rest. */
+/* A task over layers of cells: finds velocities of the solid at their lower faces, and at the periodic ends. Leaves
+   faces in sides of the box, also open ones, at 0. */
 static void find_velocities(void *context, int begin, int end, int worker) {
     (void)worker;
     const placing *p = context;
@@ -114,7 +114,7 @@ static void find_velocities(void *context, int begin, int end, int worker) {
         }
 }
 
-/* Finds velocities of the solid at all faces inside the box. Fails if one is too large, or NaN. */
+/* Finds velocities of the solid at all faces inside the box. Fails if one is NaN, or 1e6 m/s or more. Needs `nodes`. */
 static rn_result measure_velocities(placing *p) {
     const rn_mac *mac = p->mac;
     const int *n = mac->grid.n;
@@ -134,8 +134,9 @@ static rn_result measure_velocities(placing *p) {
     return RN_OK;
 }
 
-/* Finds everything that follows from the solid: distances, velocities, open fractions. If it fails, the solid is at
-   rest. */
+/* Finds everything that follows from the solid: distances, velocities, open fractions. If a distance or velocity is
+   invalid, returns RN_INVALID; the new solid then still replaces the old one, at rest. If memory runs out, returns
+   RN_MEMORY and finds nothing; arrays that were allocated stay. */
 static rn_result place_solid(placing *p) {
     if (!allocate_solid(p->mac, p->velocity != NULL)) return RN_MEMORY;
     rn_result result = measure_distances(p);

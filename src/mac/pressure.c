@@ -18,8 +18,8 @@
 
 /* ---- The system of equations ------------------------------------------------------------------------------------- */
 
-/* 1 / theta, theta being the share of the way from the centre of a liquid cell to that of a neighbour at which p =
-   0. */
+/* 1 / theta, theta being the share of the way from the centre of a liquid cell to that of a neighbour at which p = 0,
+   but at least LEAST_THETA. Always 1 with Gates' conditions. */
 static float inverse_theta(const rn_mac *mac, int32_t liquid, int32_t other) {
     if (mac->def.surface == RN_MAC_GATES) return 1.0f;
     const float inside = mac->distance[liquid], outside = mac->distance[other], theta = inside / (inside - outside);
@@ -38,13 +38,14 @@ static float surface_pressure(const rn_mac *mac, int32_t liquid, int32_t air) {
     return mac->tension * (inside + (share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share) * (outside - inside));
 }
 
-/* What surface tension adds to the right side of liquid cell c through a face. */
+/* What surface tension adds to the right side of liquid cell c through the face to cell `other`: 0 unless `other` is
+   air. Needs the curvature. */
 static float face_pull(const rn_mac *mac, int32_t c, int32_t other, float open) {
     return mac->kind[other] == RN_MAC_AIR ? open * inverse_theta(mac, c, other) * surface_pressure(mac, c, other)
                                           : 0.0f;
 }
 
-/* The contribution of a face to the diagonal of liquid cell c. */
+/* What the face to cell `other` adds to the diagonal of liquid cell c. */
 static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open) {
     switch (mac->kind[other]) {
     case RN_MAC_LIQUID:
@@ -54,8 +55,9 @@ static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open
     }
 }
 
-/* The divergence (m/s over a cell) that a moving solid causes in cell c by its closed parts of faces. Limited by what
-   can leave through the open parts: from slivers of cells, as in corners that turn, liquid would shoot at any speed. */
+/* The divergence (m/s over a cell) that a moving solid causes in cell c by its closed parts of faces. Limited to what
+   leaves through the open parts at MOST_HASTE times the solid's speed: from slivers of cells, as in corners that turn,
+   liquid would shoot at any speed. Needs velocities of the solid. */
 static float pushed_at(const rn_mac *mac, int32_t c) {
     float sum = 0.0f, open = 0.0f, fastest = 0.0f;
     for (int a = 0; a < 3; a++)
@@ -80,7 +82,8 @@ static float divergence_at(const rn_mac *mac, int32_t c) {
     return mac->solid[0] ? sum + pushed_at(mac, c) : sum;
 }
 
-/* Finds links, diagonal and right side of liquid cell c. Returns true if the cell has an open face to where p = 0. */
+/* Finds lower links, diagonal, inverse and right side of liquid cell c; all must be 0 before. A cell without open faces
+   does not become an unknown. Returns true if the cell has an open face to where p = 0. */
 static bool build_cell(rn_mac *mac, int32_t c) {
     rn_mac_level *l = &mac->level[0];
     float diagonal = 0.0f, links = 0.0f;
@@ -102,7 +105,8 @@ static bool build_cell(rn_mac *mac, int32_t c) {
     return diagonal > links;
 }
 
-/* A task over rows: clears the finest level, then builds all liquid cells and finds has_surface. */
+/* A task over rows: clears the finest level, pressure, direction and image, then builds all liquid cells and finds
+   has_surface. */
 static void build_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -121,8 +125,8 @@ static void build_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Makes the right sides sum to 0 if no cell has a surface: only then is there a solution, and only pressure
-   differences matter. */
+/* If no cell of the whole box has a surface, makes the right sides of level 0 sum to 0: otherwise there would be no
+   solution. Only differences of pressure matter then. Separate pools are not balanced one by one. Needs has_surface. */
 static void balance(rn_mac *mac) {
     const rn_mac_level *l = &mac->level[0];
     double sum = 0.0, count = 0.0;

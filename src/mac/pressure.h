@@ -4,15 +4,17 @@
 
 #include "mac/state.h"
 
-/* Projects the velocity, and pushes bodies with the pressure, which acts for `seconds`. Needs kinds, distances, and
-   velocities of all open faces of liquid cells. */
+/* Projects the velocity, and pushes bodies with the pressure, which acts for `seconds`, as surface tension does. Needs
+   active rows, kinds, distances, curvature (with surface tension), and velocities of all open faces of liquid cells;
+   marks these faces as known. Overwrites scratch; raises most_iterations and divergence of the report. */
 void rn_mac_project(rn_mac *mac, double seconds);
 
-/* Solves again with the matrix of rn_mac_project, for the velocity (m/s) whose divergence per cell is b of level 0.
-   Writes it to mac->shift: open faces of liquid cells are known; other faces are 0 and unknown. */
+/* Solves again with the matrix of rn_mac_project, without bodies, for the velocity (m/s) whose divergence per cell is b
+   of level 0. Points mac->shift to it, in x, b and r of level 0; sets mac->known: open faces of liquid cells are known,
+   others are 0 and unknown. Overwrites mac->pressure; raises most_density_iterations of the report. */
 void rn_mac_solve_shift(rn_mac *mac, double tolerance);
 
-/* The largest divergence of liquid cells (m/s per cell). */
+/* The largest absolute divergence (m/s per cell) of the liquid cells that were unknowns of the last rn_mac_project. */
 float rn_mac_largest_divergence(const rn_mac *mac);
 
 #endif

@@ -42,7 +42,8 @@ typedef struct filling {
 #define JITTER_TOP 0.1f /* the same near the surface, so that it is level */
 #define TOP        2.5  /* cells, that count as near */
 
-/* The distance (cells) from a place (cells) to the surface of what is to be filled, negative inside. */
+/* The distance (cells) from a place (cells) to the surface of what is to be filled, negative inside: the part of the
+   shape that lies in the box of the filling and not in the solid. */
 static double distance_to(const filling *f, const double at[3]) {
     const rn_mac *mac = f->mac;
     const double cell = mac->def.cell_size;
@@ -72,14 +73,16 @@ static void move_inwards(const filling *f, double at[3], double way) {
     for (int a = 0; a < 3; a++) at[a] -= way * slope[a] / sqrt(length);
 }
 
-/* How far particles may be off the middle of their site (cells, width). Rows of particles in line would be torn apart
-   by flow that stretches them, and leave gaps of whole cells. */
+/* How far particles may be off the middle of their site (cells, width): JITTER_TOP if the place TOP above the site is
+   not to be filled, otherwise JITTER. Rows of particles in line would be torn apart by flow that stretches them, and
+   leave gaps of whole cells. */
 static float jitter_at(const filling *f, const double at[3]) {
     const double above[3] = {at[0], at[1], at[2] + TOP};
     return distance_to(f, above) < 0.0 ? JITTER : JITTER_TOP;
 }
 
-/* Whether a site of the lattice gets a particle. If so, sets `at` to the place of the particle (cells). */
+/* Whether a site of the lattice, counted in halves of cells, gets a particle. If so, sets `at` to the place of the
+   particle (cells), at least 0.01 cells inside the box. */
 static bool seed_site(const filling *f, const int site[3], double at[3]) {
     const uint32_t number = (uint32_t)site[0] + 2048u * ((uint32_t)site[1] + 2048u * (uint32_t)site[2]);
     for (int a = 0; a < 3; a++) at[a] = SITE * (site[a] + 0.5);
@@ -92,8 +95,8 @@ static bool seed_site(const filling *f, const int site[3], double at[3]) {
     return true;
 }
 
-/* Writes the particles of a row of sites after the last particle, or with `add` false only counts them. Returns their
-   number; p->count stays. */
+/* Writes the particles of row (j, k) of sites after the last particle, where there must be room, or with `add` false
+   only counts them. Returns their number; p->count stays. */
 static int32_t fill_row(const filling *f, int j, int k, bool add) {
     rn_mac_particles *p = &f->mac->particles;
     int32_t count = 0;
@@ -111,7 +114,8 @@ static int32_t fill_row(const filling *f, int j, int k, bool add) {
     return count;
 }
 
-/* Adds all particles of the box, or with `add` false only counts them. Returns their number. */
+/* Adds all particles of the filling, for which there must be room, and raises particles.count; with `add` false only
+   counts them. Returns their number. */
 static int64_t fill_box(const filling *f, bool add) {
     const int *n = f->mac->grid.n;
     int64_t total = 0;

@@ -21,7 +21,8 @@ static inline void rn_mac_add3(rn_vec3 *to, const double *what) {
     to->x += what[0], to->y += what[1], to->z += what[2];
 }
 
-/* The change of velocity and spin of a body by an impulse: 0 if it is held. */
+/* The change of velocity and spin of a body by an impulse. The velocity does not change if the mass is INFINITY, the
+   spin does not if the inertia is 0. Needs b->inverse. */
 static inline rn_mac_six rn_mac_body_respond(const rn_mac_body_cells *b, const rn_mac_six *impulse) {
     rn_mac_six v;
     for (int i = 0; i < 3; i++) {

@@ -98,7 +98,7 @@ bool rn_mac_is_far(const rn_mac *mac, int i, int j, int k, float distance) {
     return here > least || here < -least;
 }
 
-/* A task over layers of cells: finds their open fractions. */
+/* A task over layers of cells: finds their open fractions, from the distance of their centre. */
 static void find_rooms(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -170,8 +170,8 @@ static void copy_face(rn_mac *mac, int a, int32_t to, int32_t from) {
     mac->known[a][to] = mac->known[a][from];
 }
 
-/* Closes the faces at both ends of the row along x whose cell i = 0 is `at`. If x is periodic, copies faces across the
-   ends instead. */
+/* Closes the faces at those ends of the row along x that are walls; `at`: cell i = 0 of the row. If x is periodic,
+   copies faces of all components across the ends instead. */
 static void close_ends(rn_mac *mac, int32_t at) {
     const int32_t end = at + mac->grid.n[0];
     if (!mac->def.periodic_x) {
@@ -185,7 +185,7 @@ static void close_ends(rn_mac *mac, int32_t at) {
     }
 }
 
-/* A task over rows: closes the faces in walls. */
+/* A task over rows: closes the faces in walls, and copies faces across periodic ends, if the row is active. */
 static void close_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -237,7 +237,8 @@ static bool is_buried(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
     return mac->open[a][row->at + i] == 0.0f && !is_wall(mac, a, face) && mac->known[a][row->at + i];
 }
 
-/* A task over rows: writes new speeds of faces in the solid to scratch, because they depend on the old ones around. */
+/* A task over rows: writes new speeds of buried faces to scratch, because they depend on the old ones around: those of
+   the solid if a viscous liquid sticks to solids, otherwise slid(). */
 static void slide_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

@@ -64,7 +64,7 @@ static rn_mac_source *find_source(rn_mac *mac, int source) {
     return NULL;
 }
 
-/* Replaces the definition of a source by a changed one, if that is valid. */
+/* Replaces the definition of a source if the new one is valid; otherwise returns RN_INVALID, with a message. */
 static rn_result redefine(const rn_mac *mac, rn_mac_source *source, const rn_mac_source_def *def) {
     const rn_result result = rn_mac_check_source(mac, def);
     if (result == RN_OK) source->def = *def;
@@ -138,14 +138,15 @@ static nozzle nozzle_of(const rn_mac *mac, const rn_mac_source_def *def, double 
     return z;
 }
 
-/* The n-th number of a sequence that fills -1 to 1 evenly. */
+/* The n-th number of a sequence that fills -1 to 1 evenly; `step` is the step of the sequence on a circle of length 1.
+   Repeats after 2^30 numbers. */
 static double spread(uint64_t n, double step) {
     const double sum = 0.5 + step * (double)(n % 0x40000000u);
     return 2.0 * (sum - floor(sum)) - 1.0;
 }
 
-/* The n-th position of a source; a particle of a jet left it a part `age` of a substep ago. Returns false if that
-   position is outside the disc or ball. */
+/* Sets `at` to the n-th position of a source (cells); a particle of a jet left the disc a part `age`, 0 to 1, of a
+   substep ago. Returns false if that position is outside the disc or ball. */
 static bool place(const nozzle *z, uint64_t n, double age, double at[3]) {
     if (z->length > 0.0) {
         const double u = spread(n, 0.7548776662466927), v = spread(n, 0.5698402909980532);
@@ -165,7 +166,8 @@ static int32_t cell_at(const rn_mac *mac, const double at[3]) {
     return rn_mac_cell(&mac->grid, (int)at[0], (int)at[1], (int)at[2]);
 }
 
-/* Whether a place (cells) lies in the box and not in the solid. */
+/* Whether a place (cells) lies more than RN_MAC_MARGIN inside the box, and more than RN_MAC_CLEARANCE outside the
+   solid. */
 static bool is_free(const rn_mac *mac, const double at[3]) {
     for (int a = 0; a < 3; a++)
         if (!(at[a] > (double)RN_MAC_MARGIN && at[a] < mac->grid.n[a] - (double)RN_MAC_MARGIN)) return false;
@@ -182,7 +184,7 @@ static double particles_of(const rn_mac *mac, const rn_mac_source *s, double dt)
 
 /* ---- Sources ----------------------------------------------------------------------------------------------------- */
 
-/* Adds a particle at a place (cells) with a speed (m/s). There must be room. */
+/* Adds a particle at a place (cells) with a velocity (m/s), and counts it as poured. There must be room. */
 static void add_particle(rn_mac *mac, const double at[3], const double speed[3]) {
     rn_mac_particles *p = &mac->particles;
     for (int a = 0; a < 3; a++) {
@@ -194,7 +196,7 @@ static void add_particle(rn_mac *mac, const double at[3], const double speed[3])
     mac->tally.poured++;
 }
 
-/* Gives the faces of cell c the velocity of a jet (m/s), because markers pass none to the grid. */
+/* Gives the six faces of cell c, in `before`, the velocity of a jet (m/s), because markers pass none to the grid. */
 static void push_faces(rn_mac *mac, int32_t c, const double speed[3]) {
     for (int a = 0; a < 3; a++) mac->before[a][c] = mac->before[a][c + mac->grid.step[a]] = (float)speed[a];
 }
@@ -205,8 +207,9 @@ static double capacity(const nozzle *z) {
     return CROWDED * across * (z->length > 0.0 ? z->flight + 2.0 : 2.0 * (z->radius + 1.0));
 }
 
-/* Adds the particles that a source owes and that find a place. `added` counts new particles of each cell in this
-   substep. */
+/* Adds the particles that a source owes and that find a place within a limited number of tries: in the box, outside the
+   solid, in a cell that is not crowded. Lowers `owed` by their number. `added` counts new particles of each cell in
+   this substep. There must be room (make_room). */
 static void emit(rn_mac *mac, rn_mac_source *s, double dt, uint8_t *added) {
     const nozzle z = nozzle_of(mac, &s->def, dt);
     const double due = rn_min(s->owed, capacity(&z)), rate = rn_max(particles_of(mac, s, dt), due);
@@ -258,8 +261,9 @@ static int ring_of(const rn_mac *mac, const hole *h, uint32_t particle) {
     return share < 1.0 && !gone ? (int)(share * RINGS) : RINGS;
 }
 
-/* Marks particles of one row as gone: those of the shells up to `last`, but of `last` itself at most *some. Returns
-   their number. With `counts` it only counts those of each shell. */
+/* Marks particles of row (j, k) as gone: those of the shells up to `last`, but of `last` itself at most *some, which
+   drops by 1 with each. Returns their number. With `counts`, instead adds the particles of each shell to `counts`,
+   marks none, and returns 0. Needs `order`. */
 static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *counts, int last, int64_t *some) {
     const int32_t at = rn_mac_cell(&mac->grid, 0, j, k);
     int64_t taken = 0;
@@ -276,8 +280,8 @@ static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *count
     return taken;
 }
 
-/* Removes the particles of a drain's shells up to `last`, of `last` itself at most `some`. Returns their number. With
-   `counts` it removes none and only counts those of each shell. */
+/* Marks the particles of a drain's shells up to `last` as gone, of `last` itself at most `some`. Returns their number.
+   With `counts`, instead adds the particles of each shell to `counts`, marks none, and returns 0. Needs `order`. */
 static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64_t some) {
     int64_t taken = 0;
     for (int k = h->low[2]; k <= h->high[2]; k++)
@@ -285,7 +289,8 @@ static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64
     return taken;
 }
 
-/* Takes the nearest particles first: whole shells, and of the next one as many as are due. Returns their number. */
+/* Marks as many particles as gone as a drain owes, the nearest first: whole shells, and of the next shell as many as
+   are left to take. Returns their number, and adds it to tally.drained. `owed` loses also those that were not there. */
 static int64_t drain(rn_mac *mac, rn_mac_source *s) {
     const hole h = hole_of(mac, &s->def);
     int64_t counts[RINGS] = {0}, due = (int64_t)s->owed;
@@ -300,8 +305,8 @@ static int64_t drain(rn_mac *mac, rn_mac_source *s) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* Makes room for all particles that are due. If it must allocate, it adds a quarter of the present number, so that
-   steps seldom allocate. */
+/* Makes room for all particles that sources can add in a substep of dt (s). If it must allocate, it adds a quarter of
+   the present number, so that steps seldom allocate. Fails as rn_mac_particles_reserve does. */
 static rn_result make_room(rn_mac *mac, double dt) {
     double due = 1.0;
     for (int n = 0; n < mac->sources.count; n++) {

@@ -6,11 +6,13 @@
 
 #define RN_MAC_MOST_OWED 1e15 /* most particles that a source can owe */
 
-/* Runs sources and drains for dt (s). Needs the order of particles, which must be found again if *changed is set.
-   New particles follow the old ones; drained ones are marked as gone. */
+/* Runs drains, then sources, for dt (s), and counts particles in `tally`. Needs the order of particles, which must be
+   found again if *changed is set. New particles follow the old ones; drained ones are marked as gone. If there is no
+   room for new ones, fails with RN_LIMIT or RN_MEMORY: drains have run, and sources owe their particles. Overwrites
+   known_to[0]; jets of markers change `before`. */
 rn_result rn_mac_run_sources(rn_mac *mac, double dt, bool *changed);
 
-/* The speed of the fastest active jet (m/s). */
+/* The speed (m/s) of the fastest jet, of sources whose rate is above 0; 0 if there is none. */
 double rn_mac_fastest_jet(const rn_mac *mac);
 
 /* Returns RN_INVALID, with a message, unless a source may have these values. */

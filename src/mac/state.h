@@ -123,8 +123,8 @@ typedef struct rn_mac_body_cell {
     float j[6];
 } rn_mac_body_cell;
 
-/* A face that a body closes wholly. Its speed (m/s) is that of the body along its axis, and by spin about the next two
-   axes: arms (m) times spins (1/s). */
+/* A face that belongs to a body in the viscosity solve (rn_mac_is_stuck). Its speed (m/s) is that of the body along the
+   axis of the face, and by spin about the next two axes: arms (m) times spins (1/s). */
 typedef struct rn_mac_body_face {
     int32_t face;
     int32_t axis;
@@ -168,12 +168,12 @@ typedef struct rn_mac_level {
     rn_mac_span *spans[2]; /* by colour: rows with even and with odd j + k */
     int span_count[2];
     int unknowns; /* cells in spans */
-    bool plain;   /* all links between unknowns are 1 */
+    bool plain;   /* all links between unknowns are 1; only level 0, without a solid */
 } rn_mac_level;
 
 enum {
     RN_MAC_LEVELS = 12,
-    RN_MAC_GAP = 8,        /* cells; a span bridges shorter gaps without unknowns */
+    RN_MAC_GAP = 8,        /* cells; unknowns of a row that are less apart share a span */
     RN_MAC_LONGEST = 1024, /* most cells of a row */
 };
 
@@ -218,7 +218,7 @@ struct rn_mac {
     float *solid[3];      /* m/s, of the solid at faces; NULL: at rest */
     int32_t *first, *last;               /* active cells of rows */
     bool *has_surface;                   /* of rows: a liquid cell has a face to where p = 0 */
-    int32_t *narrow_first, *narrow_last; /* of rows: range of cells with particles */
+    int32_t *narrow_first, *narrow_last; /* of rows; scratch of rn_mac_find_rows */
     float *scratch;                      /* 6 floats per cell: sums of particles, then arrays of the pressure solver */
     float *pressure, *direction, *image;
     float *shift[3]; /* m/s, of faces: moves particles but is not part of their velocity; NULL: none. In scratch */
@@ -228,7 +228,7 @@ struct rn_mac {
     int levels;
     rn_mac_viscous *viscous;       /* NULL: no viscosity */
     float table[RN_MAC_TABLE + 1]; /* distance as a function of the distance to the centre of mass of particles */
-    double time, last_dt;          /* s */
+    double time, last_dt;          /* s; last_dt: the last substep, 0 if it left no particles */
     rn_mac_report report;
 };
 

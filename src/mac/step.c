@@ -40,14 +40,16 @@ static void add_gravity(rn_mac *mac, double seconds) {
     rn_mac_add_to_faces(mac, gain);
 }
 
-/* Finds velocities of faces: from particles or, with markers, from the grid itself. */
+/* Finds velocities of faces for a substep of dt (s): from particles or, with markers, from the grid itself, unless
+   particles have a new velocity (`fresh`). Clears `fresh`. */
 static void find_velocity(rn_mac *mac, double dt) {
     if (mac->def.transfer == RN_MAC_MARKERS && !mac->fresh) rn_mac_advect(mac, (float)dt);
     else rn_mac_to_faces(mac);
     mac->fresh = false;
 }
 
-/* Gives faces beyond the liquid a velocity, as far as particles may move in a substep. */
+/* Gives `layers` of faces beyond the liquid a velocity, as far as particles may move in a substep; then applies the
+   conditions at walls and solids. */
 static void extend_velocity(rn_mac *mac, int layers) {
     rn_mac_set_spray_apart(mac);
     rn_mac_close_walls(mac);
@@ -60,7 +62,8 @@ static void extend_velocity(rn_mac *mac, int layers) {
     if (mac->viscous) rn_mac_stick_to_walls(mac);
 }
 
-/* Counts particles that left, runs sources and drains for dt (s), and sorts all particles. */
+/* Counts particles that passed gauges or left, runs sources and drains for dt (s), and sorts all particles, also if
+   sources fail. Returns the result of sources. */
 static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     bool changed = false;
     rn_result result = RN_OK;
@@ -73,16 +76,17 @@ static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     return result;
 }
 
-/* Whether liquid pushes a body that is free to move. */
+/* Whether a body that is free to move closes faces. Always false unless the liquid is viscous: only then are faces of
+   bodies found. */
 static bool has_free_bodies(const rn_mac *mac) {
     for (int i = 0; i < mac->bodies.count; i++)
         if (mac->bodies.list[i].face_count > 0 && !isinf(mac->bodies.list[i].body.mass)) return true;
     return false;
 }
 
-/* Viscosity for dt (s) and pressure for `push` (s). With bodies that viscosity drags, pressure is solved before and
-   after viscosity. Before it alone is not enough: viscosity causes divergence. After it alone is not either: the liquid
-   around a body would not yet know its weight, move along with it, and drag it too little. */
+/* Viscosity for dt (s) and pressure for `push` (s). With free bodies that viscosity drags, pressure is solved before
+   viscosity and, for 0 s, after it. Before it alone is not enough: viscosity causes divergence. After it alone is not
+   either: the liquid around a body would not yet know its weight, move along with it, and drag it too little. */
 static void solve_forces(rn_mac *mac, double dt, double push) {
     const bool twice = mac->viscous && has_free_bodies(mac);
     if (twice) {
@@ -94,7 +98,8 @@ static void solve_forces(rn_mac *mac, double dt, double push) {
     rn_mac_project(mac, twice ? 0.0 : push);
 }
 
-/* The part of a substep that moves liquid, for dt (s): from finding the surface to moving the particles. */
+/* The part of a substep that moves liquid, for dt (s): from finding the surface to moving the particles. Needs sorted
+   particles, at least one; leaves them unsorted. */
 static void flow(rn_mac *mac, double dt) {
     const int reach = (int)ceil(mac->def.courant) + 1;
     const int layers = reach > LEAST_LAYERS ? reach : LEAST_LAYERS;
@@ -153,9 +158,9 @@ double rn_mac_find_fastest(rn_mac *mac) {
     return sqrt((double)most);
 }
 
-/* The longest substep (s): the fastest particle or jet, which gravity may accelerate, crosses at most `courant` cells.
-   Surface tension and, around free bodies, viscosity limit it too; and so does gravity, because volume is lost unless g
-   dt^2 is small compared with a cell. */
+/* The longest substep (s), INFINITY if nothing limits it. The fastest particle or jet, which gravity may accelerate,
+   crosses at most `courant` cells. Surface tension and, around free bodies, viscosity limit it too; and so does
+   gravity, because volume is lost unless g dt^2 is small compared with a cell. */
 static double longest_substep(rn_mac *mac) {
     const rn_vec3 *g = &mac->def.gravity;
     const double gravity = sqrt(g->x * g->x + g->y * g->y + g->z * g->z), cell = (double)mac->cell;

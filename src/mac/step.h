@@ -4,7 +4,8 @@
 
 #include "mac/state.h"
 
-/* Takes one substep of dt (s). */
+/* Takes one substep of dt (s); without particles runs only sources. If sources get no room for particles, returns their
+   failure, but liquid and time have advanced. */
 rn_result rn_mac_substep(rn_mac *mac, double dt);
 
 /* The speed of the fastest particle (m/s). */

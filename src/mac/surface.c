@@ -22,8 +22,9 @@ enum { CROWD = 6 };            /* particles in a cell that is never air: it coul
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
-/* The mean offset (cells) of the half space below -d (cells), within RN_MAC_RADIUS. The kernel (1 - s^2)^3, integrated
-   over planes, is (1 - s^2)^4. */
+/* The weighted mean offset (cells, 0 or more) from a point d (cells) above a half space to the part of the half space
+   within RN_MAC_RADIUS; RN_MAC_RADIUS if there is none. The kernel is (1 - s^2)^3, and (1 - s^2)^4 integrated over
+   planes. */
 static double mean_offset(double d) {
     enum { STEPS = 1000 };
     const double R = (double)RN_MAC_RADIUS;
@@ -110,7 +111,8 @@ static void sum_along_y(void *context, int begin, int end, int worker) {
 
 /* ---- Distances --------------------------------------------------------------------------------------------------- */
 
-/* The particles of the 27 cells around (i, j, k), row by row. Returns the number of ranges. */
+/* The particles of cell (i, j, k) and the 26 around it, row by row, also across periodic ends. Returns the number of
+   ranges. */
 static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ranges[18]) {
     const int nx = mac->grid.n[0], low = i > 0 ? i - 1 : 0, high = i < nx - 1 ? i + 1 : nx - 1;
     int count = 0;
@@ -127,9 +129,9 @@ static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ra
     return count;
 }
 
-/* Removes the part of an offset that points away from walls beside a cell. A wall is not air, so that part says
-   nothing about a surface; unless the cell is empty and the mean offset reaches beyond it: then there is air between
-   the wall and the liquid. */
+/* Removes the part of a summed offset, whose weights sum to `weight`, that points away from sides of the box beside a
+   cell, also open ones. A wall is not air, so that part says nothing about a surface; unless the cell is empty and the
+   mean offset is BEYOND_GAP or more: then there is air between the wall and the liquid. */
 static void ignore_walls(const rn_mac *mac, const int cell[3], float weight, float offset[3]) {
     const int32_t c = rn_mac_cell(&mac->grid, cell[0], cell[1], cell[2]);
     const float most = mac->start[c] == mac->start[c + 1] ? BEYOND_GAP * weight : INFINITY;
@@ -139,7 +141,8 @@ static void ignore_walls(const rn_mac *mac, const int cell[3], float weight, flo
     }
 }
 
-/* Removes the part of an offset that points away from a solid within the radius of the kernel. */
+/* Removes the part of an offset that points away from the solid, if the solid is nearer to the point `at` (cells) than
+   RN_MAC_RADIUS. Needs `nodes`. */
 static void ignore_solid(const rn_mac *mac, const float at[3], float offset[3]) {
     float slope[3];
     if (rn_mac_solid_distance(mac, at, slope) >= RN_MAC_RADIUS) return;
@@ -164,7 +167,9 @@ static float distance_at(const rn_mac *mac, const rn_mac_particle_sweeps *sweeps
     return look_up(mac, sqrtf(squares) / sums[0]);
 }
 
-/* Distances of the cells of a row that are not solid; cells with a negative distance become liquid. */
+/* Finds distances of the active cells of a row that are not solid; cells with a negative distance become liquid.
+   Crowded cells always do. With Gates' conditions the distance is -0.5 in cells with particles, otherwise 0.5. Needs
+   the sums in known[1]. */
 static void find_row(rn_mac *mac, const rn_mac_particle_sweeps *sweeps, const rn_mac_row *row) {
     const int32_t sz = mac->grid.step[2];
     const uint8_t *full = mac->known[1];
@@ -182,7 +187,8 @@ static void find_row(rn_mac *mac, const rn_mac_particle_sweeps *sweeps, const rn
     }
 }
 
-/* A task over rows: first marks cells as solid or air, then finds distances and liquid cells. */
+/* A task over rows: first marks all cells of a row as solid or air at distance FAR, then finds distances and liquid in
+   active cells. */
 static void find_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -228,7 +234,7 @@ static bool is_beside_air(const rn_mac *mac, int32_t c) {
     return false;
 }
 
-/* A task over rows: marks in known[2] liquid cells beside air. */
+/* A task over rows: sets known[2] of active cells to whether they are liquid beside air. */
 static void find_free_cells(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -239,7 +245,7 @@ static void find_free_cells(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Gives the cells marked in known[2] a kind and a distance (cells). */
+/* Gives the active cells that are marked in known[2] a kind and a distance (cells). */
 static void set_marked(rn_mac *mac, rn_mac_kind kind, float distance) {
     for (int r = 0; r < mac->grid.rows; r++) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);

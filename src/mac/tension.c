@@ -42,7 +42,8 @@ static void fill_rows(void *context, int begin, int end, int worker) {
    periodic ends. */
 static float weight_of(const rn_mac *mac, int32_t c) { return mac->kind[c] == RN_MAC_SOLID ? 0.0f : 1.0f; }
 
-/* The mean of a cell and its two neighbours `step` away; solid does not count. */
+/* The mean of a cell, with weight 2, and its two neighbours `step` away; solid does not count. If all three are solid,
+   the cell's own value. */
 static float mean_of(const smoothing *s, int32_t c, int32_t step) {
     const float low = weight_of(s->mac, c - step), here = 2.0f * weight_of(s->mac, c),
                 high = weight_of(s->mac, c + step), all = low + here + high;
@@ -50,7 +51,8 @@ static float mean_of(const smoothing *s, int32_t c, int32_t step) {
     return (low * s->from[c - step] + here * s->from[c] + high * s->from[c + step]) / all;
 }
 
-/* A task over rows: smooths along an axis. Cells of the rim keep their values, unless they are beside the box. */
+/* A task over rows: smooths `from` along s->axis into `to`. Cells beyond the sides of that axis take the old value of
+   the cell beside them; beyond periodic ends, the new one at the other end. */
 static void smooth_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const smoothing *s = context;
@@ -87,7 +89,8 @@ static void mirror_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: cells of solid take the mean of the cells beside them that are not, in `to`. */
+/* A task over rows: cells of solid in the box take the mean of the cells beside them that are not solid, in `to`; they
+   keep their value if all are. */
 static void fill_solid_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const smoothing *s = context;
@@ -108,7 +111,7 @@ static void fill_solid_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The value, between -most and most. */
+/* The value, limited to -most and most. */
 static float limit(float value, float most) { return value < -most ? -most : value > most ? most : value; }
 
 /* The curvature (1/cells) of the surface near cell c, where a field f is 1/2; above 0 for a ball in which f is large, 0
@@ -136,7 +139,8 @@ static float curvature_at(const rn_mac *mac, const float *f, int32_t c) {
     return limit(bent / (1.0f + 0.5f * depth * bent), MOST_CURVATURE);
 }
 
-/* A task over rows: finds the curvature from the smooth field. */
+/* A task over rows: copies the smooth field, `from`, to mac->filled, and finds mac->curvature from it: 0 where the
+   field is 0 and in the rim, except beyond periodic ends. */
 static void curve_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const smoothing *s = context;

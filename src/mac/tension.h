@@ -4,7 +4,8 @@
 
 #include "mac/state.h"
 
-/* Finds `curvature` near the surface from the distances of cells. Uses scratch. */
+/* Finds `curvature` near the surface, 0 elsewhere, and `filled` from the distances and kinds of cells. Overwrites
+   scratch. Both arrays must be allocated: only with surface tension. */
 void rn_mac_find_curvature(rn_mac *mac);
 
 /* The longest substep (s) in which short waves of the surface stay stable; INFINITY without surface tension. */

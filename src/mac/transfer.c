@@ -33,7 +33,7 @@ static void clear_sums(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds the particles of one block of rows to the faces, or to the density of cells. */
+/* Adds the particles of one block of rows to the faces, or if s->density is set, to the density of cells. */
 static void scatter_block(const scattering *s, int block_y, int block_z) {
     const rn_mac *mac = s->mac;
     const int ny = mac->grid.n[1], nz = mac->grid.n[2];
@@ -54,7 +54,8 @@ static void scatter_blocks(void *context, int begin, int end, int worker) {
         scatter_block(s, 2 * (b % s->blocks_y) + s->colour_y, 2 * (b / s->blocks_y) + s->colour_z);
 }
 
-/* Adds up the values of both ends of a periodic box, which are the same faces. */
+/* Adds up the values of faces at and beyond both ends of a periodic box, which are the same faces, and gives both the
+   sum. */
 static void fold_ends(scattering *s) {
     const rn_mac_grid *g = &s->mac->grid;
     for (int r = 0; r < g->rows; r++) {
@@ -70,7 +71,8 @@ static void fold_ends(scattering *s) {
     }
 }
 
-/* Velocity (m/s) of component a from momentum and weight; faces with little weight or in solids are unknown. */
+/* Finds velocities (m/s) of component a from momentum and weight, in the active part of a row. Faces with little weight
+   or wholly in solids get one too, but are unknown. */
 static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     const float *sums = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
@@ -81,8 +83,8 @@ static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     }
 }
 
-/* A task over rows: divide_row for all components; inactive faces get 0 and are unknown. FLIP keeps a copy in
-   `before`. */
+/* A task over rows: divide_row for all components; inactive faces get 0 and are unknown. Clears known_to. FLIP keeps a
+   copy of the velocity in `before`. */
 static void divide(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -139,7 +141,7 @@ void rn_mac_clear(const rn_mac *mac, float *cells) {
     rn_parallel_for(mac->pool, mac->grid.rows, clear_rows, &c);
 }
 
-/* Adds the value beyond a periodic end to the cell at the other end. */
+/* Adds the density beyond each periodic end to the cell at the other end. */
 static void fold_density(const rn_mac *mac, float *density) {
     for (int r = 0; r < mac->grid.rows; r++) {
         float *low = density + rn_mac_row_of(&mac->grid, r).at, *high = low + mac->grid.n[0] - 1;

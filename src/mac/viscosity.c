@@ -115,9 +115,9 @@ static float stranded(const rn_mac *mac, int32_t c) {
     return beside ? (float)particles / (float)RN_MAC_REST : 0.0f;
 }
 
-/* The liquid part, 0 to 1, of a cell's volume around a place: from the mean distance of the `count` cells that touch
-   it. Single particles on a wall have hardly a surface, but the wall must hold them: there, from their number if that
-   is more. */
+/* The liquid part, 0 to 1, of a cell's volume around a place: from the mean distance of those of the `count` cells at
+   that place that are not solid; 0 if all are. Single particles on a wall have hardly a surface, but the wall must hold
+   them: there, from their number if that is more. */
 static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
     float sum = 0.0f, counted = 0.0f;
     int open = 0;
@@ -144,12 +144,14 @@ static bool is_held(const rn_mac *mac, int axis, int at) {
     return true;
 }
 
-/* Whether an edge lies in no side of the box. */
+/* Whether an edge that is perpendicular to axes a and b, at cell `at`, lies in no side of the box. A periodic end
+   counts as a side. */
 static bool is_inner(const rn_mac *mac, const int at[3], int a, int b) {
     return at[a] > 0 && at[a] < mac->grid.n[a] && at[b] > 0 && at[b] < mac->grid.n[b];
 }
 
-/* Liquid volumes (of a cell, 0 to 1) around the lower faces of cell c that are open. */
+/* Liquid volumes (of a cell, 0 to 1) around the lower faces of cell c that are open, at least in part. Others keep
+   their 0. */
 static void face_volumes(rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++) {
         const int32_t cells[2] = {c, c - mac->grid.step[a]};
@@ -157,7 +159,8 @@ static void face_volumes(rn_mac *mac, int32_t c) {
     }
 }
 
-/* Whether the liquid may slip along a solid that one of the four faces around an edge lies in. */
+/* Whether the liquid may slip along a solid that one of the four faces around an edge lies in. The edge is the lower
+   one of cell c that is perpendicular to axes a and b. */
 static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
     if (!mac->nodes || mac->def.no_slip & RN_MAC_SOLIDS) return false;
     const float *across = mac->open[a], *along = mac->open[b];
@@ -185,15 +188,16 @@ static float steepness(const rn_mac *mac, int a, int b, int sign, const int at[3
 /* Whether liquid sticks to solids that cut cells. */
 static bool has_sticky_solid(const rn_mac *mac) { return mac->nodes && mac->def.no_slip & RN_MAC_SOLIDS; }
 
-/* The factor by which stress on an edge between axes a and b grows beside a solid. */
+/* The factor, 1 to 1 / LEAST_SHARE, by which stress on the lower edge of cell c that is perpendicular to axes a and b
+   grows beside a solid to which the liquid sticks. Always 1 in sides of the box. */
 static float edge_steepness(const rn_mac *mac, int a, int b, const int at[3], int32_t c) {
     if (!has_sticky_solid(mac) || !is_inner(mac, at, a, b)) return 1.0f;
     const float one = steepness(mac, a, b, -1, at, c), other = steepness(mac, b, a, -1, at, c);
     return one == 1.0f ? other : other == 1.0f ? one : 0.5f * (one + other);
 }
 
-/* Liquid volumes (of a cell, 0 to 1) around the lower edges of cell c, which lies at `at`: where stress acts on
-   them. */
+/* Liquid volumes (of a cell, 0 to 1), times edge_steepness, around those lower edges of cell c, which lies at `at`,
+   that stress acts on. Others keep their 0. */
 static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (int e = 0; e < 3; e++) {
@@ -205,7 +209,8 @@ static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     }
 }
 
-/* A task over rows: clears all arrays, then finds the volumes around faces, centres and edges. */
+/* A task over rows: clears all arrays of the solver, then finds the volumes around faces, centres and edges of active
+   cells. */
 static void volume_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -268,7 +273,7 @@ static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t w
     }
 }
 
-/* Sets the faces of x at and beyond all sides of the box. */
+/* Sets the faces of x at and beyond all sides of the box, as rn_mac_stick_to_walls does for velocities. */
 static void mirror_all(const rn_mac *mac, float *const x[3]) {
     const int *n = mac->grid.n;
     for (int k = 0; k < n[2]; k++)
@@ -314,7 +319,8 @@ static double over_rows(field_task *task, row_work work) {
     return sum;
 }
 
-/* A task over rows: the stresses of velocity x at centres and on edges, times the liquid volume there. */
+/* A task over rows: finds the stresses of task->x at centres and on edges, times the liquid volume there and
+   v->strength. Faces of x at and beyond the sides must be set. */
 static void stress_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const field_task *task = context;
@@ -341,7 +347,8 @@ static void stress_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* image = A x for a row, once the stresses of x are known. Returns the sum of x image. */
+/* image = A x for the active part of a row, 0 where there is no unknown. Needs the stresses of x. Returns the sum of x
+   image. */
 static double apply_force(const field_task *task, const rn_mac_row *row) {
     const rn_mac *mac = task->mac;
     const rn_mac_viscous *v = task->v;
@@ -358,7 +365,7 @@ static double apply_force(const field_task *task, const rn_mac_row *row) {
     return sum;
 }
 
-/* image = A x. Returns the sum of x image. */
+/* image = A x. Returns the sum of x image. Sets task->x, the stresses, and the faces of x at and beyond the sides. */
 static double apply(field_task *task, float *const x[3]) {
     task->x = x;
     mirror_all(task->mac, x);
@@ -368,8 +375,9 @@ static double apply(field_task *task, float *const x[3]) {
 
 /* ---- The solve --------------------------------------------------------------------------------------------------- */
 
-/* The inverse of the diagonal and the first x (m/s) of the lower faces of cell c. Closed faces take the solid's
-   velocity. */
+/* Finds the inverse of the diagonal and the first x (m/s) of the lower faces of cell c; raises volumes of unknowns to
+   LEAST_MASS. Faces that stick to a solid (rn_mac_is_stuck) take its velocity and, like faces without liquid around
+   them, are no unknowns. */
 static void diagonal_cell(rn_mac *mac, int32_t c) {
     rn_mac_viscous *v = mac->viscous;
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
@@ -411,8 +419,8 @@ static double right_side(const field_task *task, const rn_mac_row *row) {
     return sum;
 }
 
-/* The first residual and direction of a row. Returns the sum of squares of the residual, in the norm of the
-   preconditioner. */
+/* Finds the first residual and direction of a row, from the image of x. Returns the sum of squares of the residual, in
+   the norm of the preconditioner. */
 static double start(const field_task *task, const rn_mac_row *row) {
     rn_mac_viscous *v = task->v;
     double left = 0.0;
@@ -465,8 +473,9 @@ static int walls_beside(const rn_mac *mac, int a, const rn_mac_row *row, int i) 
     return count;
 }
 
-/* Copies the solution to the velocities of faces that are unknowns. At the others, single particles that lie on a wall
-   are held by it as a cell full of liquid would be, or they would run off. */
+/* Copies the solution to the velocities of faces that are unknowns, and of partly open faces that stick to a solid.
+   Slows other known, open faces by walls_beside: single particles that lie on a wall are held as a cell full of liquid
+   would be, or they would run off. Returns 0. */
 static double take(const field_task *task, const rn_mac_row *row) {
     rn_mac *mac = task->mac;
     for (int i = row->first; i <= row->last; i++)
@@ -480,7 +489,8 @@ static double take(const field_task *task, const rn_mac_row *row) {
     return 0.0;
 }
 
-/* Conjugate gradients from x on, until the residual is small enough; dt (s). Returns the iterations. */
+/* Runs conjugate gradients from x on, until the residual is small enough or after MOST_ITERATIONS, and accelerates
+   bodies by the drag of dt (s). Needs volumes and the diagonal. Returns the number of iterations. */
 static int solve(field_task *task, double dt) {
     rn_mac *mac = task->mac;
     rn_mac_viscous *v = task->v;
