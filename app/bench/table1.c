@@ -62,8 +62,8 @@ static void close_examples(rehearsal *r) {
     }
 }
 
-/* Runs all steps of a crew's world from its snapshot. Returns the mean duration of a step (s), keeps the shortest time
-   of each step in r->least, and sets r->substeps. */
+/* Runs all steps of a crew's world from its snapshot; the context is a rehearsal. Returns the mean duration of a step
+   (s), lowers the crew's `least` to the shortest time of each step so far, and sets `substeps`. */
 static double time_example(void *context, int crew) {
     rehearsal *r = context;
     rn_world *world = r->worlds[crew];

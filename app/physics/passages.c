@@ -368,8 +368,8 @@ static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, do
 }
 
 /* Volume must be exact while passages flood and drain, with four methods. measured[0]: the largest drift (m³; NaN if
-   columns became full or not full less than 200 times with a method); [1]: columns out of bounds, summed over all
-   calls. */
+   columns became full or not full less than 200 times with a method); [1]: columns out of bounds, summed over
+   all runs. */
 void case_passage_volume(double measured[MOST_MEASURES]) {
     static const struct {
         flow_method method;

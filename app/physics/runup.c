@@ -130,8 +130,8 @@ static double level_at(const rn_world *world, double x, double y) {
 }
 
 /* A solitary wave of 0.019 m on water of 1 m runs up a beach of 1:19.85, compared with Synolakis' solution.
-   measured[0]: the largest rms error at two gauges, in % of their range. Times in the data are in units of sqrt(d/g);
-   readings are 0.05 of them apart. */
+   measured[0]: the largest rms error at two gauges, in % of their range. Skipped without the data, whose unit of
+   time is sqrt(d/g); gauges are read every 0.05 of it. */
 void case_bp01(double measured[MOST_MEASURES]) {
     const double gauges[] = {0.25, 9.95}, every = 0.05;
     table t = read_table("swe/bp01/canonical_ts.txt", 5, 4);

@@ -131,9 +131,9 @@ static double release_ridge(double degrees, double viscosity) {
     return most;
 }
 
-/* Films from rest reach u (1 - exp(-t/tau)) in theory. measured[0]: the largest error of the speed (%); [1]: the
-   largest acceleration of films and speed of ridges, relative to what gravity and pressure allow; in theory at most
-   1. */
+/* In theory, films that start from rest have the speed u (1 - exp(-t/tau)), where u is their final speed. measured[0]:
+   the largest error of the speed (%); [1]: the largest acceleration of films and speed of ridges, relative to what
+   gravity and pressure allow; in theory at most 1. */
 void case_film_start(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     start_films(&measured[0], &measured[1]);

@@ -129,7 +129,8 @@ static void end_rain(writing *w, double time) {
     w->rain_rate = 0;
 }
 
-/* Adds one action at `time` (s) to the scene. Bodies and settings are in the document already. */
+/* Adds one action at `time` (s) to the scene; times must not decrease. A push or rain is only remembered here, and
+   written once something ends it. Ignores actions on bodies and settings, which are in the document already. */
 static void add_input(writing *w, const action *what, double time) {
     const double *n = what->numbers;
     switch (what->kind) {

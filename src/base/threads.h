@@ -22,7 +22,8 @@ int rn_pool_size(const rn_pool *pool);
 /* Calls task(context, begin, end, worker) for pieces that together are 0..count-1, on this thread and the others, and
    waits for all of them; nothing if count <= 0. A thread begins with the same part every time, which its cache may
    still hold, and then helps the others. Results must not depend on the split: tasks write only to their own items. A
-   task must not call this, nor may two threads at once with the same pool. */
+   task must not call this, nor may two threads at once with the same pool: that is reported as misuse, and nothing
+   runs. */
 void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context);
 
 #if defined(RN_GPU) /* blocks share the items; they see a copy of a context that is a local variable */

@@ -145,7 +145,8 @@ void rn_mac_bodies_free(rn_mac *mac) {
 
 /* ---- The solve --------------------------------------------------------------------------------------------------- */
 
-/* The impulse of a pressure p (m/s, of cells) on a body, relative to the density of the liquid: m^4/s, then m^5/s. */
+/* The impulse on a body, divided by the density of the liquid: three linear components (m^4/s), then three angular
+   ones (m^5/s). p: of each cell, pressure times dt, divided by density and cell size (m/s). */
 static six impulse_of(const rn_mac *mac, const rn_mac_body_cells *b, const float *p) {
     const double cell = mac->def.cell_size, volume = cell * cell * cell;
     six sum = {{0}};

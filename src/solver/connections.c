@@ -20,8 +20,8 @@ static int chunk_end(const rn_connections *j, int chunk) {
     return (chunk + 1) * RN_CHUNK < j->count ? (chunk + 1) * RN_CHUNK : j->count;
 }
 
-/* Adds a part of a tile to those that the chunk watches, whose list is the last one and can grow. Tile numbers below 0
-   or beyond the last are ignored. */
+/* Adds a part of a tile to those that the chunk watches. The chunk's list must be the last in chunk_tiles, which must
+   have room for one more. Tile numbers below 0 or beyond the last are ignored. */
 static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn_tile_mask where) {
     if (tile < 0 || tile >= rn_tile_count(&s->columns.grid)) return;
     rn_watched_tile *watched = s->connections.chunk_tiles + chunk->begin,

@@ -529,8 +529,8 @@ static void count_roofs(rn_state *s) {
         }
 }
 
-/* Makes all pipes and the rim of a new world. On failure returns RN_MEMORY or RN_LIMIT, with a message; then pipes are
-   not complete. */
+/* Makes all pipes of a new world, also those of its edges, and counts ordinary pipes, falls and roofs. On failure
+   returns RN_MEMORY or RN_LIMIT, with a message; then irregular pipes are missing. */
 static rn_result join_all(rn_state *s) {
     rn_irregular_list list = {0};
     rn_tally tally = {0};

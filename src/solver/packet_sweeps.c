@@ -215,7 +215,8 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
     *v = *v * kept + 0.0f;
 }
 
-/* Kicks a row, writes its new state to h, u and v, and raises the extremes by its cells. */
+/* Kicks the row whose first cell has the index `row`: writes its new speeds to u and v, copies h1 to h, and raises the
+   extremes to those of its cells where these are larger. */
 static void kick_row(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes) {
     rn_wide deepest = rn_splat(0.0f), fastest = deepest, highest = deepest;
     for (int x = 0; x < p->nx; x = next_cells(x, 0, p->nx)) {

@@ -420,7 +420,8 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irre
     return pipes;
 }
 
-/* A task over slices: joins their seams again, and passes the former fluxes on. */
+/* A task over slices of the list of seams; its context is a seam_task. Joins their seams again, with the former fluxes.
+   Each slice writes its irregular pipes to all->pipes from part->pipes on, and their number to each seam's `pipes`. */
 static void join_slices(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     rn_state *s = ((seam_task *)context)->s;

@@ -251,8 +251,9 @@ static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     return (uint64_t)all;
 }
 
-/* The same as joins_all for the columns `set` in word i of row y of layer l, except those at the domain's edge, whose
-   bits are 0 in both results. */
+/* Of the wet columns `set` in word i of row y of layer l, those joined with the same layer all around; *wet: those
+   among them with wet neighbours only. Bit b of a word is column 64 i + b - 1. Columns at the domain's edge have 0 in
+   both results. */
 static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64_t set, uint64_t *wet) {
     uint64_t joined = 0;
     *wet = 0;
