@@ -49,8 +49,8 @@ static void warm_up(contest *c, int crew) {
     if (crew == 0) c->dt = 0.9 * rn_world_get_stats(world).limit;
 }
 
-/* Creates and warms up world `crew`, and with world 0 also the plain loops if the row has them. Exits on failure;
-   end_contest() frees both. */
+/* Creates and warms up the world of a crew (a number of threads to compare), and with crew 0 also the plain loops of
+   app/physics/naive.c if the course compares with them. Exits on failure; end_contest() frees both. */
 static void add_world(contest *c, int crew, int threads) {
     const course *on = c->course;
     rn_world_def def;
@@ -198,8 +198,8 @@ static double free_memory(void) {
     return found > 0.0 ? found : rn_memory_total();
 }
 
-/* Returns the largest number of bytes per column in use while a world is made, found with one of 1024 x 1024 columns.
-   The terrain's columns exist at the same time. Exits on failure. */
+/* Returns the largest number of bytes per column in use while a world is created, the terrain's columns included. Takes
+   the world's own bytes from a world of 1024 x 1024 columns. Exits on failure. */
 static double bytes_to_make(void) {
     rn_world *world = NULL;
     rn_world_def def;

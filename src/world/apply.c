@@ -77,8 +77,8 @@ static void draw_cells(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Lists the indices (y * nx + x) of at most RN_DRAWN_TOGETHER stale cells, starting at *from, and moves *from past
-   them; returns their number, 0 at the end. */
+/* Lists the indices (y * nx + x) of at most RN_DRAWN_TOGETHER cells whose solid has changed (all->stale), starting at
+   *from, and moves *from past them. Returns their number, 0 at the end. */
 static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     const rn_solids *all = &world->solids;
     const int32_t end = (int32_t)rn_cell_index(world, 0, all->stale_in.y1);

@@ -151,8 +151,9 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */
 
-/* Prints the text of a file of columns: arrays of each layer, as cells of one picture, NAN where a layer has no column,
-   which ParaView does not draw. Coordinates are those of the map, but m if the map has longitudes and latitudes. */
+/* Prints a file of columns up to the bytes of its arrays, which must follow: depth, level, base and velocity of each
+   layer, as cells of one ImageData. Values must be NAN where a layer has no column; ParaView does not draw these.
+   Coordinates are those of the map, or m from the world's origin if the map has longitudes and latitudes. */
 static void print_grid(FILE *stream, const rn_export_def *def, const rn_export_grid *g) {
     uint64_t offset = 0;
     char numbers[5][RN_FLOAT_TEXT];
