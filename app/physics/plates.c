@@ -99,7 +99,7 @@ double drop_reach(const rn_view *d, double x, double y, double angle, double hei
     return sum;
 }
 
-/* Returns true if liquid flows through any face. */
+/* Returns true if the flux through any face is not exactly 0. */
 static bool moves(const rn_world *world) {
     for (int axis = 0; axis < 2; axis++) {
         const rn_view f = rn_world_view(world, axis ? RN_FIELD_FLUX_Y : RN_FIELD_FLUX_X);

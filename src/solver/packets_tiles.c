@@ -286,8 +286,8 @@ static float field_bend(const float *f, const float *ground, int32_t c, int32_t 
     return fabsf(back + ahead);
 }
 
-/* The second difference (m) of the surface over slots `step` apart: how far a cell is off a straight line; not
-   negative. Beyond a wall or dry ground the surface continues level. */
+/* The size of the second difference (m) of the surface over slots `step` apart, 0 on a straight slope. Beyond a wall or
+ * dry ground the surface continues level. */
 static float level_bend(const rn_packet_level *level, int32_t c, int32_t step) {
     const float *z = level->ground, *h = level->h;
     const float here = z[c] + h[c];

@@ -73,8 +73,8 @@ static double heightmap_distance(const rn_sdf *self, rn_vec3 at) {
 /* Frees the copy of the heights; rn_sdf_destroy frees the node itself. */
 static void heightmap_release(rn_sdf *self) { rn_free(NULL, ((heightmap *)self)->heights); }
 
-/* The largest slope of the heights, as if samples were 1 m apart: divide by the spacing. */
-static double steepest_height(const float *heights, int nx, int ny) {
+/* The length of the steepest gradient of the heights, as if samples were 1 m apart: divide by the spacing. */
+static double steepest_slope(const float *heights, int nx, int ny) {
     double most = 0;
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
@@ -117,7 +117,7 @@ rn_sdf *rn_sdf_heightmap(const float *heights, int nx, int ny, double spacing, d
     map->spacing = spacing;
     map->origin_x = origin_x;
     map->origin_y = origin_y;
-    map->stretch = sqrt(1 + square(steepest_height(heights, nx, ny) / spacing));
+    map->stretch = sqrt(1 + square(steepest_slope(heights, nx, ny) / spacing));
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < count; i++) {
         low = rn_min(low, (double)heights[i]);

@@ -28,7 +28,8 @@ rn_result rn_waypoints_read(const json_t *list, rn_waypoint **waypoints, int *co
    a world. Free it with rn_script_free; after a failure nothing needs to be freed, and rn_last_error() names the
    place. */
 rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_json_path *place, rn_script *script);
-/* Frees what the script owns and empties it; not the struct itself, nor the solid in the world. */
+/* Frees what the script of a moving solid owns, and empties the script. Frees neither the struct itself nor the solid
+   in the world. */
 void rn_script_free(rn_script *script);
 /* Returns a height (m) below which it will never carve; INFINITY if it carves nothing or reaches down without end. To
    be called before rn_script_begin, which hands the shape over. */
