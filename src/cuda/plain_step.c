@@ -69,8 +69,8 @@ static void look_around(const rn_plain *plain, rn_plain_block *b, const rn_grid 
     rn_lanes_meet();
 }
 
-/* Finds whether a tile at rest would rest for any substep (at->level), and its highest cross-section (at->height). Sets
-   at->looked. All lanes call it. */
+/* Finds whether a tile at rest would stay at rest however long a substep is (at->level), and the greatest height of
+   liquid at its faces (at->height, m). Sets at->looked. All lanes of the block must call it together. */
 static void look_at_levels(const substep *step, rn_plain_block *b, int32_t tile, rn_plain_rest *at) {
     const rn_patch patch = rn_tile_patch(step->s, tile);
     float height = 0.0f;

@@ -46,7 +46,7 @@ typedef struct rn_plain_block {
     rn_face_maxima all; /* of the last substep, of all blocks */
     float deepest;      /* m, of a tile and those around it; and two conditions: */
     int moves, uneven;  /* something has moved there; levels differ */
-    float height;       /* m, highest cross-section of a tile */
+    float height;       /* m, greatest height of liquid at the faces of a tile */
 } rn_plain_block;
 
 /* All lanes of all blocks call these, each with the `b` of its block. Begin: before the first substep of a job; clears

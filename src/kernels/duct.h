@@ -47,7 +47,7 @@ typedef struct rn_portal_state {
    free surface (m), `out`: the outward flux (m^3/s). Liquid below the sill cannot pull. A jet, faster than flow over a
    brink, fills the opening up to its top. Heads in ducts include kinetic energy: inflow brings that of the stream
    before the portal, which is slower in proportion to its larger depth, and outflow, jet or not, carries all of its
-   energy away: the loss. */
+   energy away (portal.loss). */
 RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_ends *p, rn_wide level, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
     const rn_wide critical = RN_BRIM * RN_OVERFALL * params->cell * H, above = level - sill;

@@ -328,8 +328,6 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
     at[3] = ground - at[2];
 }
 
-/* Needs all links closed (rn_fronts_close). Clears traces from the sets of wet columns, and sets w->moved of all used
-   dry columns. */
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;

@@ -117,16 +117,18 @@ void rn_links_close(void *work, int begin, int end, int worker);
 void rn_fronts_expect(void *work, int begin, int end, int worker);
 /* A task over rows: finds the share of their cells (`fill`) that columns in or beside weak cells fill. */
 void rn_fronts_fill(void *work, int begin, int end, int worker);
-/* A task over rows: finds how far the edge reaches past those columns (`reach`; 1 where no neighbour is deeper); the
-   ones it has not reached become traces (`traces`, `traced`). */
+/* A task over rows, for wet columns in or beside weak cells. Sets `reach`: how far (cells) the liquid's edge lies past
+   the centre of the column; it stays 1 where no neighbour could make the column deeper. Marks columns with a reach of 0
+   or less as traces: by layer in `traces`, by cell in `traced`. */
 void rn_fronts_part(void *work, int begin, int end, int worker);
 /* A task over rows: leaves traces and dry columns only the links with columns that stay wet; these keep all links.
    Updates `interior`, `used` and `pouring`. */
 void rn_fronts_close(void *work, int begin, int end, int worker);
-/* A task over rows: makes traces dry, and moves the vertices of dry columns to the edge. */
+/* A task over rows, once rn_fronts_close has done all rows: makes traces dry, and sets `moved` of dry columns in use,
+   so that their vertices lie at the edge of the liquid. */
 void rn_fronts_settle(void *work, int begin, int end, int worker);
-/* A task over rows: sets the drawn depths of wet columns in or beside weak cells that are not inside the liquid, or
-   whose cells the liquid does not fill. */
+/* A task over rows: sets the drawn heights (z) of wet columns at the front, those in or beside weak cells that have a
+   neighbour that is not wet, or whose reach is below their fill. */
 void rn_fronts_raise(void *work, int begin, int end, int worker);
 /* The position of the vertex of a dry column, relative to the centre of its cell and to the datum (m); at[3]: how far
    below the ground it is. Some wet column must be joined with it, and drawn heights must be final. Unless edges are

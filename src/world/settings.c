@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Multiplies the Manning and Chezy numbers of all columns, which are stored times gravity, by the ratio of the new
-   gravity to the old; does nothing if columns have none of their own. */
+/* Multiplies `manning` (g n^2) and `chezy` (g/C^2) of all columns by the ratio of the new gravity to the old. Does
+   nothing if columns have none of their own. */
 static void scale_friction_numbers(rn_columns *c, float ratio) {
     if (!c->laws || ratio == 1.0f) return;
     for (int32_t i = 0; i < c->grid.slots; i++) {
