@@ -35,8 +35,8 @@ typedef struct rn_live_def {
 /* A definition with all defaults for this world. */
 RN_API rn_live_def rn_live_default(rn_world *world);
 
-/* Creates the skin and starts the thread. When this returns, rn_live_latest has a first frame: the world as it is. On
-   failure *live is NULL, and the world may be used again. */
+/* Creates the skin, which draws the surface, and starts the thread. When this returns, rn_live_latest has a first
+   frame: the world as it is. On failure *live is NULL, and the world may be used again. */
 RN_API rn_result rn_live_create(const rn_live_def *def, rn_live **live);
 /* Stops after the current step, runs the commands that were sent before, and joins the thread. NULL is allowed. */
 RN_API void rn_live_destroy(rn_live *live);

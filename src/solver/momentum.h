@@ -30,10 +30,10 @@ void rn_momentum_show(rn_state *s);
 void rn_momentum_take(rn_state *s);
 
 #if defined(RN_GPU)
-/* Takes a whole substep on the GPU and sets *extremes, if the world is one that all blocks of the GPU can step
-   together; otherwise returns false and does nothing. The parameters must be set. retimed: tiles came to rest under
-   others. */
 struct substep;
+/* Takes a whole substep on the GPU and sets *extremes, if the world is one that all blocks of the GPU can step
+   together; otherwise returns false and does nothing. The parameters must be set. retimed: the parameters have changed
+   since tiles came to rest. */
 bool rn_gpu_step(const struct substep *step, bool retimed, rn_extremes *extremes);
 #endif
 

@@ -209,8 +209,9 @@ static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell
     return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
 }
 
-/* Of a run of wet columns, those joined with the same layer all around, as bits, found without branches; most are.
- *wet: those among them with wet neighbours only. */
+/* Of a run of wet columns, at most 64, those joined with all eight neighbours of the same layer. Bit 0 stands for the
+   column at `slot`. Has no branches, because most columns are joined so. *wet: of these, those whose neighbours are all
+   wet. */
 static uint64_t joins_all(const rn_links *t, int32_t slot, int count, uint64_t *wet) {
     const int32_t up = t->stride;
     const float *restrict level = t->level + slot, *restrict low = t->low + slot, *restrict high = t->high + slot;
