@@ -405,6 +405,22 @@ static void a_source_saved_as_removed_does_not_pour(void **unused) {
     rn_mac_destroy(mac);
 }
 
+/* An empty box has nothing to do once its sources are gone: a step of days is as quick as a short one. */
+static void a_box_without_sources_and_liquid_is_idle(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(12);
+    rn_mac *mac = make_mac(&def);
+    const int source = add_source(mac, (rn_vec3){0.5, 0.5, 0.5}, 0.2, 0.0, down);
+    assert_true(advance(mac, 1.0).substeps > 1);
+    assert_int_equal(rn_mac_remove_source(mac, source), RN_OK);
+    assert_int_equal(advance(mac, 1e6).substeps, 0);
+    assert_true(fabs(rn_mac_time(mac) - 1000001.0) < 1e-6);
+    add_source(mac, (rn_vec3){0.5, 0.5, 0.5}, 0.2, 0.1, down);
+    assert_true(advance(mac, 0.1).substeps > 1);
+    assert_true(rn_mac_particle_count(mac) > 0);
+    rn_mac_destroy(mac);
+}
+
 /* ---- Refusals ---------------------------------------------------------------------------------------------------- */
 
 static void refused(rn_mac *mac, rn_mac_source_def def, const char *why) {
@@ -460,6 +476,7 @@ int main(void) {
         cmocka_unit_test(a_restored_liquid_goes_on_with_the_same_bits),
         cmocka_unit_test(a_state_without_memory_changes_nothing),
         cmocka_unit_test(a_source_saved_as_removed_does_not_pour),
+        cmocka_unit_test(a_box_without_sources_and_liquid_is_idle),
         cmocka_unit_test(bad_sources_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
