@@ -8,6 +8,8 @@
 
 #include "mac_worlds.h"
 
+#include <string.h>
+
 /* Whether all particles are in the box and have finite velocities. */
 static bool is_sound(const rn_mac *mac, const rn_mac_def *def) {
     const double side[3] = {def->cells_x * def->cell_size, def->cells_y * def->cell_size,
@@ -86,6 +88,32 @@ static void a_box_full_of_solid_holds_nothing(void **unused) {
     rn_mac_destroy(mac);
 }
 
+/* The last particles leave through an open floor: the volume and density are those of no liquid at all. */
+static void an_empty_box_has_no_filled_volume(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(12);
+    def.open = RN_MAC_Z_LOW;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, at_rest, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
+    for (int i = 0; i < 40 && rn_mac_particle_count(mac); i++) advance(mac, 0.05);
+    assert_int_equal(rn_mac_particle_count(mac), 0);
+    assert_true(rn_mac_filled_volume(mac) == 0.0);
+    assert_true(rn_mac_density(mac) == 1.0);
+    rn_mac_destroy(mac);
+    /* so are those of a box that one drain empties at once */
+    def.open = 0;
+    mac = make_mac(&def);
+    fill(mac, at_rest, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
+    const rn_mac_source_def drain = {.position = {0.5, 0.5, 0.25}, .radius = 2.0, .rate = -1e3};
+    int number;
+    assert_int_equal(rn_mac_add_source(mac, &drain, &number), RN_OK);
+    advance(mac, 0.01);
+    assert_int_equal(rn_mac_particle_count(mac), 0);
+    assert_true(rn_mac_filled_volume(mac) == 0.0);
+    assert_true(rn_mac_density(mac) == 1.0);
+    rn_mac_destroy(mac);
+}
+
 /* A ball of a source whose centre lies in a corner, on an edge or on a wall. */
 static void sources_on_walls_pour_their_rate(void **unused) {
     (void)unused;
@@ -160,6 +188,7 @@ int main(void) {
         cmocka_unit_test(boxes_one_cell_wide_rest),           cmocka_unit_test(one_long_step_is_as_good_as_many),
         cmocka_unit_test(a_box_full_of_solid_holds_nothing),  cmocka_unit_test(sources_on_walls_pour_their_rate),
         cmocka_unit_test(dams_break_alike_in_all_directions), cmocka_unit_test(weak_viscosity_changes_little),
+        cmocka_unit_test(an_empty_box_has_no_filled_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,10 +205,10 @@ rn_mac_ledger rn_mac_audit(const rn_mac *mac);
 /* The volume of all particles (m^3). */
 double rn_mac_volume(const rn_mac *mac);
 /* The volume of all liquid cells (m^3), without their solid parts, as found at the start of the last substep that
-   had particles, or by rn_mac_restore; 0 before. */
+   had particles, or by rn_mac_restore; 0 before, and without particles. */
 double rn_mac_filled_volume(const rn_mac *mac);
-/* Particles deep in the liquid relative to those that fill it at rest: 1 as long as no volume is lost, or if no cell is
-   deep. Which cells are deep was found at the start of the last substep that had particles, or by rn_mac_restore. */
+/* Particles deep in the liquid relative to those that fill it at rest: 1 as long as no volume is lost, without particles, or
+   if no cell is deep. Which cells are deep was found at the start of the last substep that had particles, or by rn_mac_restore. */
 double rn_mac_density(const rn_mac *mac);
 /* The speed of the fastest particle (m/s). */
 double rn_mac_fastest(const rn_mac *mac);
