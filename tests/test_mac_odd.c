@@ -114,6 +114,28 @@ static void an_empty_box_has_no_filled_volume(void **unused) {
     rn_mac_destroy(mac);
 }
 
+static void bad_gauges_are_refused(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(8);
+    rn_mac *mac = make_mac(&def);
+    const struct {
+        int axis, sign;
+        const char *why;
+    } bad[] = {{2, 1, "face 1 of a gauge has axis 2"}, {-1, 1, "axis -1"}, {0, 0, "sign 0"}, {1, 256, "sign 256"}};
+    for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+        const rn_mac_side sides[2] = {{.i = 1, .sign = 1}, {.i = 7, .j = 7, .axis = bad[n].axis, .sign = bad[n].sign}};
+        int gauge = -1;
+        assert_int_equal(rn_mac_add_gauge(mac, sides, 2, &gauge), RN_INVALID);
+        assert_int_equal(gauge, -1);
+        if (!strstr(rn_last_error(), bad[n].why))
+            fail_msg("\"%s\" says nothing of \"%s\"", rn_last_error(), bad[n].why);
+    }
+    int gauge = -1;
+    assert_int_equal(rn_mac_add_gauge(mac, &(rn_mac_side){.i = 3, .axis = 1, .sign = -1}, 1, &gauge), RN_OK);
+    assert_int_equal(gauge, 0);
+    rn_mac_destroy(mac);
+}
+
 /* A ball of a source whose centre lies in a corner, on an edge or on a wall. */
 static void sources_on_walls_pour_their_rate(void **unused) {
     (void)unused;
@@ -188,7 +210,7 @@ int main(void) {
         cmocka_unit_test(boxes_one_cell_wide_rest),           cmocka_unit_test(one_long_step_is_as_good_as_many),
         cmocka_unit_test(a_box_full_of_solid_holds_nothing),  cmocka_unit_test(sources_on_walls_pour_their_rate),
         cmocka_unit_test(dams_break_alike_in_all_directions), cmocka_unit_test(weak_viscosity_changes_little),
-        cmocka_unit_test(an_empty_box_has_no_filled_volume),
+        cmocka_unit_test(an_empty_box_has_no_filled_volume),  cmocka_unit_test(bad_gauges_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,8 +152,8 @@ typedef struct rn_mac_side {
 } rn_mac_side;
 
 /* Adds a gauge, which counts the particles that pass these faces; *gauge is its number, from 0. Columns outside the box
-   are ignored; axis and sign are not checked. The high side of the box counts only if it is a periodic end. Returns
-   RN_MEMORY if memory runs out. */
+   are ignored. The high side of the box counts only if it is a periodic end. Returns RN_INVALID if an axis or sign is
+   invalid, or RN_MEMORY; *gauge then stays. */
 rn_result rn_mac_add_gauge(rn_mac *mac, const rn_mac_side *sides, int count, int *gauge);
 /* Stops counting. The number, which is not checked, is not used again. */
 void rn_mac_remove_gauge(rn_mac *mac, int gauge);
@@ -207,8 +207,9 @@ double rn_mac_volume(const rn_mac *mac);
 /* The volume of all liquid cells (m^3), without their solid parts, as found at the start of the last substep that
    had particles, or by rn_mac_restore; 0 before, and without particles. */
 double rn_mac_filled_volume(const rn_mac *mac);
-/* Particles deep in the liquid relative to those that fill it at rest: 1 as long as no volume is lost, without particles, or
-   if no cell is deep. Which cells are deep was found at the start of the last substep that had particles, or by rn_mac_restore. */
+/* Particles deep in the liquid relative to those that fill it at rest: 1 as long as no volume is lost, without
+   particles, or if no cell is deep. Which cells are deep was found at the start of the last substep that had particles,
+   or by rn_mac_restore. */
 double rn_mac_density(const rn_mac *mac);
 /* The speed of the fastest particle (m/s). */
 double rn_mac_fastest(const rn_mac *mac);
