@@ -101,6 +101,13 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
     return (uint64_t)COUNTED * (uint64_t)grid->cells * sizeof(float) + (uint64_t)grid->rows * sizeof(double);
 }
 
+/* The cell in the box that cell c, `i` cells along x, stands for: beyond a periodic end, that at the other end. Else c.
+ */
+static int32_t joined(const rn_mac *mac, int32_t c, int i) {
+    if (!mac->def.periodic_x) return c;
+    return i < 0 ? c + mac->grid.n[0] : i >= mac->grid.n[0] ? c - mac->grid.n[0] : c;
+}
+
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
 /* The number of particles in a cell that is barely liquid and lies beside a wall or a solid, divided by the number in a
@@ -144,41 +151,42 @@ static bool is_held(const rn_mac *mac, int axis, int at) {
     return true;
 }
 
-/* Whether an edge that is perpendicular to axes a and b, at cell `at`, lies in no side of the box. A periodic end
-   counts as a side. */
+/* Whether an edge that is perpendicular to axes a and b, at cell `at`, lies in no side of the box. Periodic ends
+   are no sides. a < b. */
 static bool is_inner(const rn_mac *mac, const int at[3], int a, int b) {
-    return at[a] > 0 && at[a] < mac->grid.n[a] && at[b] > 0 && at[b] < mac->grid.n[b];
+    const bool in_a = (a == 0 && mac->def.periodic_x) || (at[a] > 0 && at[a] < mac->grid.n[a]);
+    return in_a && at[b] > 0 && at[b] < mac->grid.n[b];
 }
 
-/* Liquid volumes (of a cell, 0 to 1) around the lower faces of cell c that are open, at least in part. Others keep
-   their 0. */
-static void face_volumes(rn_mac *mac, int32_t c) {
+/* Liquid volumes (of a cell, 0 to 1) around the lower faces of cell c, `i` cells along x, that are open, at least in
+   part. Others keep their 0. */
+static void face_volumes(rn_mac *mac, int32_t c, int i) {
     for (int a = 0; a < 3; a++) {
-        const int32_t cells[2] = {c, c - mac->grid.step[a]};
+        const int32_t cells[2] = {c, a == 0 ? joined(mac, c - 1, i - 1) : c - mac->grid.step[a]};
         if (mac->open[a][c] > 0.0f) mac->viscous->volume[a][c] = volume_around(mac, cells, 2);
     }
 }
 
 /* Whether the liquid may slip along a solid that one of the four faces around an edge lies in. The edge is the lower
-   one of cell c that is perpendicular to axes a and b. */
-static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
+   one of cell c that is perpendicular to axes a and b; `back` is the cell before c along a. */
+static bool slips_at(const rn_mac *mac, int32_t c, int32_t back, int a, int b) {
     if (!mac->nodes || mac->def.no_slip & RN_MAC_SOLIDS) return false;
     const float *across = mac->open[a], *along = mac->open[b];
-    return across[c] == 0.0f || across[c - mac->grid.step[b]] == 0.0f || along[c] == 0.0f ||
-           along[c - mac->grid.step[a]] == 0.0f;
+    return across[c] == 0.0f || across[c - mac->grid.step[b]] == 0.0f || along[c] == 0.0f || along[back] == 0.0f;
 }
 
 /* How much steeper the speed along axis a changes between two faces than over a cell, if a solid to which the liquid
    sticks lies between them: the inverse of the share of the way from the free face to the solid. Else 1. c: the first
-   face, at cell `at`; the other lies `sign` cells along b. */
-static float steepness(const rn_mac *mac, int a, int b, int sign, const int at[3], int32_t c) {
-    const int32_t other = c + sign * mac->grid.step[b];
+   face, at cell `at` in the box; the other lies a cell before it along b. */
+static float steepness(const rn_mac *mac, int a, int b, const int at[3], int32_t c) {
+    const int32_t other = b == 0 ? joined(mac, c - 1, at[0] - 1) : c - mac->grid.step[b];
     const bool stuck = rn_mac_is_stuck(mac, a, c);
     if (stuck == rn_mac_is_stuck(mac, a, other)) return 1.0f;
     float slope[3], place[3];
     for (int n = 0; n < 3; n++) place[n] = (float)at[n] + (n == a ? 0.0f : 0.5f);
     const float here = rn_mac_solid_distance(mac, place, slope);
-    place[b] += (float)sign;
+    place[b] -= 1.0f;
+    if (place[0] < 0.0f) place[0] += (float)mac->grid.n[0]; /* the other side of a periodic end */
     const float there = rn_mac_solid_distance(mac, place, slope), inside = stuck ? here : there,
                 outside = stuck ? there : here,
                 share = outside > 0.0f && inside < 0.0f ? outside / (outside - inside) : 1.0f;
@@ -192,20 +200,24 @@ static bool has_sticky_solid(const rn_mac *mac) { return mac->nodes && mac->def.
    grows beside a solid to which the liquid sticks. Always 1 in sides of the box. */
 static float edge_steepness(const rn_mac *mac, int a, int b, const int at[3], int32_t c) {
     if (!has_sticky_solid(mac) || !is_inner(mac, at, a, b)) return 1.0f;
-    const float one = steepness(mac, a, b, -1, at, c), other = steepness(mac, b, a, -1, at, c);
+    const float one = steepness(mac, a, b, at, c), other = steepness(mac, b, a, at, c);
     return one == 1.0f ? other : other == 1.0f ? one : 0.5f * (one + other);
 }
 
 /* Liquid volumes (of a cell, 0 to 1), times edge_steepness, around those lower edges of cell c, which lies at `at`,
-   that stress acts on. Others keep their 0. */
+   that stress acts on. Others keep their 0. The edges in both periodic ends are the same. */
 static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    const int32_t here = joined(mac, c, at[0]);
+    const int in[3] = {at[0] - (int)(c - here), at[1], at[2]};
     for (int e = 0; e < 3; e++) {
         const int a = axes[e][0], b = axes[e][1], along = 3 - a - b;
-        const int32_t sa = mac->grid.step[a], sb = mac->grid.step[b], cells[4] = {c, c - sa, c - sb, c - sa - sb};
+        const int32_t sb = mac->grid.step[b],
+                      back = a == 0 ? joined(mac, here - 1, in[0] - 1) : here - mac->grid.step[a],
+                      cells[4] = {here, back, here - sb, back - sb};
         if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]) &&
-            !(is_inner(mac, at, a, b) && slips_at(mac, c, a, b)))
-            mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4) * edge_steepness(mac, a, b, at, c);
+            !(is_inner(mac, at, a, b) && slips_at(mac, here, back, a, b)))
+            mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4) * edge_steepness(mac, a, b, in, here);
     }
 }
 
@@ -225,7 +237,7 @@ static void volume_rows(void *context, int begin, int end, int worker) {
             const int32_t c = row.at + i;
             const bool inside = row.inside && i < mac->grid.n[0];
             if (inside && mac->kind[c] != RN_MAC_SOLID) v->volume[CENTRE][c] = volume_around(mac, &c, 1);
-            if (inside) face_volumes(mac, c);
+            if (inside) face_volumes(mac, c, i);
             edge_volumes(mac, c, (const int[3]){i, row.j, row.k});
         }
     }
