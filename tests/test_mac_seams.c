@@ -115,6 +115,39 @@ static void solids_at_periodic_ends_hold_viscous_liquid(void **unused) {
     }
 }
 
+/* Compares kinds and distances of all cells. Returns the number of cells that differ; *filled counts cut cells of the
+   first box beside its middle that are liquid only because their neighbours are. */
+static int compare_kinds(rn_mac *const two[2], int *filled) {
+    int wrong = 0;
+    for (int k = 0; k < two[0]->grid.n[2]; k++)
+        for (int j = 0; j < two[0]->grid.n[1]; j++)
+            for (int i = 0; i < LONG; i++) {
+                const int32_t here = rn_mac_cell(&two[0]->grid, i, j, k), there = shifted(two[1], i, j, k);
+                *filled += i == HALF - 1 && two[0]->kind[here] == RN_MAC_LIQUID && two[0]->distance[here] == -0.5f;
+                wrong += two[0]->kind[here] != two[1]->kind[there] ||
+                         fabsf(two[0]->distance[here] - two[1]->distance[there]) > 1e-4f;
+            }
+    return wrong;
+}
+
+static void cut_cells_at_periodic_ends_are_liquid(void **unused) {
+    (void)unused;
+    int filled = 0, wrong = 0;
+    for (int level = 0; level < 12; level++) {
+        rn_mac *two[2];
+        make_shifted(rn_mac_default(), true, 8.05, 5.4 + level / 40.0, two);
+        for (int n = 0; n < 2; n++) {
+            rn_mac_find_rows(two[n], 5);
+            rn_mac_find_surface(two[n]);
+        }
+        wrong += compare_kinds(two, &filled);
+        for (int n = 0; n < 2; n++) rn_mac_destroy(two[n]);
+    }
+    print_message("%d cut cells belong to the liquid; %d cells differ\n", filled, wrong);
+    assert_true(filled > 0);
+    assert_int_equal(wrong, 0);
+}
+
 /* ---- Open sides -------------------------------------------------------------------------------------------------- */
 
 enum { WIDE = 8 };
@@ -122,6 +155,7 @@ enum { WIDE = 8 };
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids_at_periodic_ends_hold_viscous_liquid),
+        cmocka_unit_test(cut_cells_at_periodic_ends_are_liquid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
