@@ -79,14 +79,14 @@ typedef double (*rn_mac_distance)(void *user, rn_vec3 at);
 typedef rn_vec3 (*rn_mac_velocity)(void *user, rn_vec3 at);
 
 /* Makes everything solid, at rest, where `distance` is negative. Replaces the previous solid. Add solids before
-   liquid: particles are not removed from new solids. Returns RN_INVALID if a distance is NaN, or RN_MEMORY; set another
-   solid then before the next step, because the previous one may be lost. */
+   liquid: particles are not removed from new solids. Returns RN_INVALID if a distance is NaN, or RN_MEMORY; the
+   previous solid then stays as it was. */
 rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user);
 
 /* Replaces the solid by one that moves at this velocity: liquid beside it must follow. velocity NULL: the solid is at
    rest. Pushes particles inside the solid out to its surface; gauges count those that change their column. Call it
    before each step while a solid moves, and once more, with NULL, when it has come to rest. Fails as rn_mac_set_solid
-   does, also if a speed is NaN or 1e6 m/s or more; particles then stay. */
+   does, also if a speed is NaN or 1e6 m/s or more; particles and the previous solid then stay. */
 rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_velocity velocity, void *user);
 
 /* A rigid body: a part of the solid that the host moves, and that the pressure of the liquid pushes. Masses, forces and
