@@ -152,10 +152,77 @@ static void cut_cells_at_periodic_ends_are_liquid(void **unused) {
 
 enum { WIDE = 8 };
 
+/* A cube of WIDE cells, open at the low side of an axis, half full; and its mirror image, open at the high side. */
+static void make_mirrored(rn_mac_def def, int axis, rn_mac *two[2]) {
+    def.cells_x = def.cells_y = def.cells_z = WIDE;
+    def.cell_size = 1.0 / 16.0;
+    def.threads = 2;
+    for (int n = 0; n < 2; n++) {
+        def.open = 1u << (2 * axis + n);
+        def.gravity = axis == 2 ? (rn_vec3){0.0, 0.0, n ? 9.81 : -9.81} : (rn_vec3){0.0, 0.0, -9.81};
+        two[n] = make_mac(&def);
+    }
+    fill(two[0], at_rest, (rn_vec3){0.5, 0.5, 0.25}, NULL, NULL);
+    stir(two[0]);
+    rn_mac_particles *p = &two[0]->particles;
+    for (int32_t n = 0; n < p->count; n++) p->value[RN_MAC_SPEED + axis][n] -= 0.6f; /* out of the box */
+    copy_particles(two[1], two[0]);
+    p = &two[1]->particles;
+    for (int32_t n = 0; n < p->count; n++) {
+        p->value[RN_MAC_AT + axis][n] = WIDE - p->value[RN_MAC_AT + axis][n];
+        p->value[RN_MAC_SPEED + axis][n] *= -1.0f;
+    }
+    rn_mac_particles_sort(two[1]);
+}
+
+/* The largest difference between the speeds of faces, sides of the box included, and those of their mirror images,
+   relative to the highest speed. Only faces beside liquid cells. */
+static double difference_of_mirrored(rn_mac *const two[2], int axis) {
+    double most = 0.0, apart = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < WIDE + (a == 2); k++)
+            for (int j = 0; j < WIDE + (a == 1); j++)
+                for (int i = 0; i < WIDE + (a == 0); i++) {
+                    int at[3] = {i, j, k};
+                    const int32_t here = rn_mac_cell(&two[0]->grid, i, j, k);
+                    at[axis] = (a == axis ? WIDE : WIDE - 1) - at[axis];
+                    const int32_t there = rn_mac_cell(&two[1]->grid, at[0], at[1], at[2]);
+                    if (two[0]->kind[here] != RN_MAC_LIQUID &&
+                        two[0]->kind[here - two[0]->grid.step[a]] != RN_MAC_LIQUID)
+                        continue;
+                    const double one = (double)two[0]->velocity[a][here];
+                    const double other = (a == axis ? -1.0 : 1.0) * (double)two[1]->velocity[a][there];
+                    if (fabs(one) > most) most = fabs(one);
+                    if (fabs(one - other) > apart) apart = fabs(one - other);
+                }
+    assert_true(most > 0.1);
+    return apart / most;
+}
+
+static void liquid_leaves_alike_on_both_sides(void **unused) {
+    (void)unused;
+    for (int axis = 0; axis < 3; axis++)
+        for (int n = 0; n < 3; n++) {
+            static const char *const name[3] = {"plain", "viscous", "markers"};
+            rn_mac_def def = rn_mac_default();
+            rn_mac *two[2];
+            if (n == 1) def.viscosity = 0.02, def.no_slip = axis == 2 ? 0 : RN_MAC_Z_LOW;
+            if (n == 2) def.transfer = RN_MAC_MARKERS;
+            def.density_time = -1.0;
+            make_mirrored(def, axis, two);
+            for (int i = 0; i < 4; i++) assert_int_equal(rn_mac_substep(two[i / 2], 0.005), RN_OK);
+            const double apart = difference_of_mirrored(two, axis);
+            print_message("%s, along %c: speeds differ by %.2g\n", name[n], "xyz"[axis], apart);
+            if (!(apart < 1e-3)) fail_msg("speeds differ by %g of the highest", apart);
+            for (int i = 0; i < 2; i++) rn_mac_destroy(two[i]);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids_at_periodic_ends_hold_viscous_liquid),
         cmocka_unit_test(cut_cells_at_periodic_ends_are_liquid),
+        cmocka_unit_test(liquid_leaves_alike_on_both_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

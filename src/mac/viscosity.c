@@ -253,11 +253,9 @@ static void mirror(const rn_mac *mac, float *const x[3], int axis, int32_t inner
         if (a != axis) x[a][outer] = sign * x[a][inner];
 }
 
-/* Speed through a side of the box: 0 at a wall. The low face of an open side is one of the unknowns, and the high face
-   has the speed of the one before it. */
-static float at_side(const rn_mac *mac, float *const x[3], int axis, int32_t c, int32_t before, bool high) {
-    if (!rn_mac_is_open(mac, axis, high)) return 0.0f;
-    return x[axis][high ? before : c];
+/* Sets the speed through a side of the box at face c: 0 at a wall. Open sides stay as they are. */
+static void close_side(const rn_mac *mac, float *const x[3], int axis, int32_t c, bool high) {
+    if (!rn_mac_is_open(mac, axis, high)) x[axis][c] = 0.0f;
 }
 
 /* Faces at and beyond both ends of the row along x whose cell i = 0 is `at`. */
@@ -270,8 +268,8 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
         }
         return;
     }
-    x[0][at] = at_side(mac, x, 0, at, at, false);
-    x[0][end] = at_side(mac, x, 0, end, end - 1, true);
+    close_side(mac, x, 0, at, false);
+    close_side(mac, x, 0, end, true);
     mirror(mac, x, 0, at, at - 1, false);
     mirror(mac, x, 0, end - 1, end, true);
 }
@@ -280,24 +278,53 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
 static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t wall, bool high) {
     const int32_t step = mac->grid.step[axis];
     for (int32_t c = wall - 1; c <= wall + mac->grid.n[0]; c++) {
-        x[axis][c] = at_side(mac, x, axis, c, c - step, high);
+        close_side(mac, x, axis, c, high);
         mirror(mac, x, axis, high ? c - step : c, high ? c : c - step, high);
     }
 }
 
-/* Sets the faces of x at and beyond all sides of the box, as rn_mac_stick_to_walls does for velocities. */
+/* Sets the faces of x at and beyond all sides of the box, as rn_mac_stick_to_walls does for velocities. Rows beyond
+   open sides count as rows of the box: they contain the faces in high sides. */
 static void mirror_all(const rn_mac *mac, float *const x[3]) {
-    const int *n = mac->grid.n;
-    for (int k = 0; k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++) mirror_ends(mac, x, rn_mac_cell(&mac->grid, 0, j, k));
-    for (int k = 0; k < n[2]; k++) {
+    const int *n = mac->grid.n, low[2] = {-rn_mac_is_open(mac, 1, false), -rn_mac_is_open(mac, 2, false)},
+              high[2] = {n[1] + rn_mac_is_open(mac, 1, true), n[2] + rn_mac_is_open(mac, 2, true)};
+    for (int k = low[1]; k < high[1]; k++)
+        for (int j = low[0]; j < high[0]; j++) mirror_ends(mac, x, rn_mac_cell(&mac->grid, 0, j, k));
+    for (int k = low[1]; k < high[1]; k++) {
         mirror_row(mac, x, 1, rn_mac_cell(&mac->grid, 0, 0, k), false);
         mirror_row(mac, x, 1, rn_mac_cell(&mac->grid, 0, n[1], k), true);
     }
-    for (int j = 0; j < n[1]; j++) {
+    for (int j = low[0]; j < high[0]; j++) {
         mirror_row(mac, x, 2, rn_mac_cell(&mac->grid, 0, j, 0), false);
         mirror_row(mac, x, 2, rn_mac_cell(&mac->grid, 0, j, n[2]), true);
     }
+}
+
+/* Calls `copy` for all faces in open sides of the box along `axis`, with the next face inside the box. Does nothing in
+   boxes of one cell, where that face lies in the other side. */
+typedef void (*copy_face)(const rn_mac *mac, float *const x[3], int axis, int32_t side, int32_t inner);
+static void each_open_face(const rn_mac *mac, float *const x[3], int axis, copy_face copy) {
+    const rn_mac_grid *g = &mac->grid;
+    const int b = (axis + 1) % 3, d = (axis + 2) % 3;
+    for (int high = 0; high < 2; high++)
+        for (int j = 0; rn_mac_is_open(mac, axis, high) && g->n[axis] > 1 && j < g->n[b]; j++)
+            for (int k = 0; k < g->n[d]; k++) {
+                const int32_t side =
+                    rn_mac_cell(g, 0, 0, 0) + j * g->step[b] + k * g->step[d] + (high ? g->n[axis] * g->step[axis] : 0);
+                copy(mac, x, axis, side, high ? side - g->step[axis] : side + g->step[axis]);
+            }
+}
+
+/* A copy_face of the solve: a face in an open side has the speed of the next one inside, so that there is no stress
+   between them. */
+static void copy_speed(const rn_mac *mac, float *const x[3], int axis, int32_t side, int32_t inner) {
+    (void)mac;
+    x[axis][side] = x[axis][inner];
+}
+
+/* A copy_face for velocities after the solve: as copy_speed, if the face inside is known. */
+static void copy_known(const rn_mac *mac, float *const x[3], int axis, int32_t side, int32_t inner) {
+    if (mac->known[axis][inner]) x[axis][side] = x[axis][inner];
 }
 
 /* Work on one vector field, row by row. */
@@ -381,16 +408,20 @@ static double apply_force(const field_task *task, const rn_mac_row *row) {
 static double apply(field_task *task, float *const x[3]) {
     task->x = x;
     mirror_all(task->mac, x);
+    for (int a = 0; a < 3; a++) each_open_face(task->mac, x, a, copy_speed);
     rn_parallel_for(task->mac->pool, task->mac->grid.rows, stress_rows, task);
     return over_rows(task, apply_force);
 }
 
 /* ---- The solve --------------------------------------------------------------------------------------------------- */
 
+/* Whether a lower face along axis a of a cell at this place along a lies in an open side. */
+static bool is_open_side(const rn_mac *mac, int a, int at) { return at == 0 && rn_mac_is_open(mac, a, false); }
+
 /* Finds the inverse of the diagonal and the first x (m/s) of the lower faces of cell c; raises volumes of unknowns to
    LEAST_MASS. Faces that stick to a solid (rn_mac_is_stuck) take its velocity and, like faces without liquid around
-   them, are no unknowns. */
-static void diagonal_cell(rn_mac *mac, int32_t c) {
+   them and faces in open sides, are no unknowns. `at`: the cell along x, y and z. */
+static void diagonal_cell(rn_mac *mac, int32_t c, const int at[3]) {
     rn_mac_viscous *v = mac->viscous;
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     const float *centre = v->volume[CENTRE], *xy = v->volume[EDGE], *xz = v->volume[EDGE + 1],
@@ -401,7 +432,7 @@ static void diagonal_cell(rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++) {
         const bool stuck = rn_mac_is_stuck(mac, a, c);
         if (stuck && mac->solid[a]) v->x[a][c] = mac->solid[a][c];
-        if (stuck || !(v->volume[a][c] + stiffness[a] > 1e-6f)) continue;
+        if (stuck || is_open_side(mac, a, at[a]) || !(v->volume[a][c] + stiffness[a] > 1e-6f)) continue;
         if (v->volume[a][c] < LEAST_MASS) v->volume[a][c] = LEAST_MASS;
         v->inverse[a][c] = 1.0f / (v->volume[a][c] + v->strength * stiffness[a]);
         v->x[a][c] = mac->velocity[a][c];
@@ -416,7 +447,7 @@ static void diagonal_rows(void *context, int begin, int end, int worker) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
         if (mac->def.periodic_x && row.inside)
             mac->viscous->volume[CENTRE][row.at - 1] = mac->viscous->volume[CENTRE][row.at + mac->grid.n[0] - 1];
-        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) diagonal_cell(mac, c);
+        for (int i = row.first; i <= row.last; i++) diagonal_cell(mac, row.at + i, (const int[3]){i, row.j, row.k});
     }
 }
 
@@ -487,12 +518,13 @@ static int walls_beside(const rn_mac *mac, int a, const rn_mac_row *row, int i) 
 
 /* Copies the solution to the velocities of faces that are unknowns, and of partly open faces that stick to a solid.
    Slows other known, open faces by walls_beside: single particles that lie on a wall are held as a cell full of liquid
-   would be, or they would run off. Returns 0. */
+   would be, or they would run off. Faces in open sides stay. Returns 0. */
 static double take(const field_task *task, const rn_mac_row *row) {
     rn_mac *mac = task->mac;
     for (int i = row->first; i <= row->last; i++)
         for (int a = 0; a < 3; a++) {
             const int32_t c = row->at + i;
+            if (is_open_side(mac, a, (const int[3]){i, row->j, row->k}[a])) continue;
             const bool stuck = mac->open[a][c] > 0.0f && rn_mac_is_stuck(mac, a, c);
             if (stuck || task->v->inverse[a][c] > 0.0f) mac->velocity[a][c] = task->v->x[a][c];
             else if (mac->known[a][c] && mac->open[a][c] > 0.0f)
@@ -538,6 +570,7 @@ void rn_mac_viscosity(rn_mac *mac, double dt) {
     const int iterations = solve(&task, dt);
     if (iterations > mac->report.most_viscosity_iterations) mac->report.most_viscosity_iterations = iterations;
     over_rows(&task, take);
+    for (int a = 0; a < 3; a++) each_open_face(mac, mac->velocity, a, copy_known);
 }
 
 void rn_mac_stick_to_walls(rn_mac *mac) { mirror_all(mac, mac->velocity); }
