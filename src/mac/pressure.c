@@ -230,6 +230,8 @@ void rn_mac_solve_shift(rn_mac *mac, double tolerance) {
     double left;
     rn_mac_clear(mac, l->r); /* coarse levels sum all fine cells */
     rn_mac_clear(mac, l->x);
+    if (mac->def.surface == RN_MAC_GATES)
+        rn_mac_clear(mac, mac->direction); /* free cells are no unknowns, but not air */
     balance(mac);
     const int iterations = rn_mac_multigrid_solve(mac, tolerance, false, &left);
     if (iterations > mac->report.most_density_iterations) mac->report.most_density_iterations = iterations;
