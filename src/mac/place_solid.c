@@ -5,6 +5,7 @@
 #include "mac/density.h"
 #include "mac/gauges.h"
 #include "mac/particles.h"
+#include "mac/pressure.h"
 #include "mac/solids.h"
 #include "mac/transfer.h"
 
@@ -204,6 +205,7 @@ static rn_result place_solid(placing *p) {
     if (!p->velocity) forget_velocity(mac);
     rn_mac_cut_cells(mac);
     rn_mac_see_rooms(mac);
+    rn_mac_find_parts(mac);
     return RN_OK;
 }
 

@@ -128,10 +128,11 @@ static void build_rows(void *context, int begin, int end, int worker) {
 
 /* ---- Closed pools ------------------------------------------------------------------------------------------------ */
 
-/* Unknowns of level 0 in the order in which a flood finds them. pressure of these cells is 1 meanwhile. */
+/* Cells in the order in which a flood finds them. pressure of these cells is 1 meanwhile. */
 typedef struct flood {
     rn_mac *mac;
-    int32_t *found; /* in mac->image, which the solver does not need yet */
+    float *const *link; /* cells are connected through faces where it is above 0 */
+    int32_t *found;     /* in mac->image, which the solver does not need yet */
     int32_t count;
 } flood;
 
@@ -142,7 +143,8 @@ static void add_cell(flood *f, int32_t c) {
     f->found[f->count++] = c;
 }
 
-/* Adds the cells to which c has a link to a flood. Returns true if c also has an open face to where p = 0. */
+/* Adds the cells to which c has a link to a flood. Returns true if the diagonal of c is more than its links: if the
+   links are those of level 0, c also has an open face to where p = 0. */
 static bool add_linked(flood *f, int32_t c) {
     const rn_mac *mac = f->mac;
     const rn_mac_level *l = &mac->level[0];
@@ -150,7 +152,7 @@ static bool add_linked(flood *f, int32_t c) {
     float links = 0.0f; /* in the order of build_cell, so that rounding is the same */
     for (int a = 0; a < 3; a++) {
         const int32_t step = mac->grid.step[a];
-        const float low = l->link[a][c], high = l->link[a][c + step];
+        const float low = f->link[a][c], high = f->link[a][c + step];
         links += low + high;
         if (low > 0.0f) add_cell(f, a == 0 && i == 0 ? c + nx - 1 : c - step);
         if (high > 0.0f) add_cell(f, a == 0 && i == nx - 1 ? c - nx + 1 : c + step);
@@ -158,7 +160,7 @@ static bool add_linked(flood *f, int32_t c) {
     return l->diagonal[c] > links;
 }
 
-/* Adds the whole pool of unknown c, which must not be found yet, to a flood. Returns true if the pool has a surface. */
+/* Adds the whole pool of cell c, which must not be found yet, to a flood. Returns true if the pool has a surface. */
 static bool add_pool(flood *f, int32_t c) {
     bool surface = false;
     int32_t n = f->count;
@@ -187,7 +189,7 @@ static void add_body_pools(flood *f) {
 /* Makes the right sides of each pool without a surface sum to 0; with `bodies`, except beside bodies that are free to
    move. pressure must be 0, and is so again. */
 static void balance_pools(rn_mac *mac, bool bodies) {
-    flood f = {.mac = mac, .found = (int32_t *)(void *)mac->image};
+    flood f = {.mac = mac, .link = mac->level[0].link, .found = (int32_t *)(void *)mac->image};
     if (bodies) add_body_pools(&f);
     for (int r = 0; r < mac->grid.rows; r++) {
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
@@ -198,6 +200,37 @@ static void balance_pools(rn_mac *mac, bool bodies) {
         }
     }
     for (int32_t n = 0; n < f.count; n++) mac->pressure[f.found[n]] = 0.0f;
+}
+
+/* Whether a cell has an open face. */
+static bool has_open_face(const rn_mac *mac, int32_t c) {
+    for (int a = 0; a < 3; a++)
+        if (mac->open[a][c] > 0.0f || mac->open[a][c + mac->grid.step[a]] > 0.0f) return true;
+    return false;
+}
+
+/* A task over rows: sets pressure to 0 in cells of the box that have an open face, and to 1 elsewhere. */
+static void mark_closed_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int i = -1; i <= mac->grid.n[0]; i++) {
+            const bool in_box = row.inside && i >= 0 && i < mac->grid.n[0];
+            mac->pressure[row.at + i] = in_box && has_open_face(mac, row.at + i) ? 0.0f : 1.0f;
+        }
+    }
+}
+
+void rn_mac_find_parts(rn_mac *mac) {
+    flood f = {.mac = mac, .link = mac->open, .found = (int32_t *)(void *)mac->image};
+    rn_mac_each_row(mac, mark_closed_rows);
+    mac->has_parts = false;
+    for (int32_t c = 0; c < mac->grid.cells && !mac->has_parts; c++) {
+        if (mac->pressure[c] != 0.0f) continue;
+        mac->has_parts = f.count > 0;
+        if (!mac->has_parts) (void)add_pool(&f, c);
+    }
 }
 
 /* Makes the right sides of all unknowns sum to 0. */
@@ -211,15 +244,15 @@ static void balance_all(rn_mac *mac) {
 }
 
 /* Makes the right sides of pools without a surface sum to 0: otherwise there would be no solution. Only differences of
-   pressure matter in such a pool. Without a solid, there is at most one: the full box. bodies: whether bodies give way
-   to the pressure; if none of the pools around them has a surface, all pools are balanced together. Needs has_surface
-   and a pressure of 0. */
+   pressure matter in such a pool. It fills a part of the box that has no connection to others: if there are no such
+   parts, the whole box. bodies: whether bodies give way to the pressure; if no pool at all has a surface then, all are
+   balanced together. Needs has_surface, has_parts and a pressure of 0. */
 static void balance(rn_mac *mac, bool bodies) {
     bool surface = false;
     for (int r = 0; r < mac->grid.rows; r++) surface = surface || mac->has_surface[r];
-    const bool together = !mac->nodes || (bodies && mac->bodies.count);
+    const bool together = !mac->has_parts || (bodies && mac->bodies.count);
     if (!surface && together) balance_all(mac);
-    else if (mac->nodes) balance_pools(mac, bodies);
+    else if (mac->has_parts) balance_pools(mac, bodies);
 }
 
 /* ---- Velocities from pressure ------------------------------------------------------------------------------------ */
