@@ -8,6 +8,8 @@
 
 #include "mac_worlds.h"
 
+#include <string.h>
+
 /* Whether all particles are in the box and have finite velocities. */
 static bool is_sound(const rn_mac *mac, const rn_mac_def *def) {
     const double side[3] = {def->cells_x * def->cell_size, def->cells_y * def->cell_size,
@@ -86,6 +88,135 @@ static void a_box_full_of_solid_holds_nothing(void **unused) {
     rn_mac_destroy(mac);
 }
 
+/* The last particles leave through an open floor: the volume and density are those of no liquid at all. */
+static void an_empty_box_has_no_filled_volume(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(12);
+    def.open = RN_MAC_Z_LOW;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, at_rest, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
+    for (int i = 0; i < 40 && rn_mac_particle_count(mac); i++) advance(mac, 0.05);
+    assert_int_equal(rn_mac_particle_count(mac), 0);
+    assert_true(rn_mac_filled_volume(mac) == 0.0);
+    assert_true(rn_mac_density(mac) == 1.0);
+    rn_mac_destroy(mac);
+    /* so are those of a box that one drain empties at once */
+    def.open = 0;
+    mac = make_mac(&def);
+    fill(mac, at_rest, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
+    const rn_mac_source_def drain = {.position = {0.5, 0.5, 0.25}, .radius = 2.0, .rate = -1e3};
+    int number;
+    assert_int_equal(rn_mac_add_source(mac, &drain, &number), RN_OK);
+    advance(mac, 0.01);
+    assert_int_equal(rn_mac_particle_count(mac), 0);
+    assert_true(rn_mac_filled_volume(mac) == 0.0);
+    assert_true(rn_mac_density(mac) == 1.0);
+    rn_mac_destroy(mac);
+}
+
+/* A solid that is placed with too little memory, or whose distance or speed is not a number in one place. */
+typedef struct bad_solid {
+    mac_ball ball;
+    int allocations; /* that succeed */
+    bool bad_distance, bad_speed;
+} bad_solid;
+
+static void *alloc_some(void *user, size_t bytes) {
+    bad_solid *b = user;
+    return b->allocations-- > 0 ? rn_aligned_alloc(64, bytes) : NULL;
+}
+
+static double bad_distance(void *user, rn_vec3 at) {
+    const bad_solid *b = user;
+    const bool here = at.x > 0.9 && at.y > 0.9 && at.z > 0.9;
+    return b->bad_distance && here ? (double)NAN : ball_distance((void *)&b->ball, at);
+}
+
+static rn_vec3 bad_velocity(void *user, rn_vec3 at) {
+    const bad_solid *b = user;
+    return (rn_vec3){0.3, b->bad_speed && at.z > b->ball.centre.z ? (double)NAN : 0.0, 0.1};
+}
+
+static rn_vec3 upwards(void *user, rn_vec3 at) {
+    (void)user, (void)at;
+    return (rn_vec3){0.0, 0.0, 0.2};
+}
+
+/* Fills a box that has no solid (before 0), one at rest (1) or a moving one (2). The second, `bad`, may then fail to
+   replace the solid. Returns the hash after two steps, and the volume of liquid cells. */
+static uint64_t hash_after(int before, const bad_solid *bad, bool moves, double *filled) {
+    bad_solid user = {.allocations = 1000};
+    const rn_hooks hooks = {.alloc = alloc_some, .free = free_limited, .user = &user};
+    rn_mac_def def = cube(12);
+    def.viscosity = 0.01;
+    def.no_slip = RN_MAC_SOLIDS;
+    def.hooks = &hooks;
+    rn_mac *mac = make_mac(&def);
+    mac_ball stone = {.centre = {0.5, 0.5, 0.3}, .radius = 0.2};
+    if (before) assert_int_equal(rn_mac_set_solid(mac, ball_distance, &stone), RN_OK);
+    fill(mac, at_rest, (rn_vec3){0.7, 1.0, 0.6}, NULL, NULL);
+    if (before == 2) assert_int_equal(rn_mac_move_solid(mac, ball_distance, upwards, &stone), RN_OK);
+    if (bad) {
+        user = *bad;
+        const rn_result result = moves ? rn_mac_move_solid(mac, bad_distance, bad_velocity, &user)
+                                       : rn_mac_set_solid(mac, bad_distance, &user);
+        if (result == RN_OK) fail_msg("the solid was placed");
+        assert_int_equal(result, bad->bad_distance || bad->bad_speed ? RN_INVALID : RN_MEMORY);
+        user.allocations = 1000;
+    }
+    advance(mac, 0.05);
+    advance(mac, 0.05);
+    const uint64_t hash = rn_mac_hash(mac);
+    *filled = rn_mac_filled_volume(mac);
+    rn_mac_destroy(mac);
+    return hash;
+}
+
+static void a_solid_that_is_refused_changes_nothing(void **unused) {
+    (void)unused;
+    const mac_ball other = {.centre = {0.4, 0.5, 0.5}, .radius = 0.25};
+    /* without a solid, three arrays are needed, and three more if it moves */
+    const bad_solid bad[] = {
+        {.ball = other, .allocations = 0}, {.ball = other, .allocations = 1},
+        {.ball = other, .allocations = 2}, {.ball = other, .allocations = 100, .bad_distance = true},
+        {.ball = other, .allocations = 5}, {.ball = other, .allocations = 100, .bad_speed = true},
+    };
+    for (int before = 0; before < 3; before++) {
+        double filled, still;
+        const uint64_t hash = hash_after(before, NULL, false, &filled);
+        for (size_t n = 0; n < sizeof bad / sizeof *bad; n++)
+            for (int moves = 0; moves < 2; moves++) {
+                const bool short_of_memory = bad[n].allocations < (before ? 0 : 3) + (moves && before < 2 ? 3 : 0);
+                if (!short_of_memory && !bad[n].bad_distance && !(bad[n].bad_speed && moves)) continue;
+                const uint64_t now = hash_after(before, &bad[n], moves, &still);
+                if (now != hash || still != filled)
+                    fail_msg("solid %d, refusal %zu, moving %d: something has changed", before, n, moves);
+            }
+    }
+}
+
+static void bad_gauges_are_refused(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(8);
+    rn_mac *mac = make_mac(&def);
+    const struct {
+        int axis, sign;
+        const char *why;
+    } bad[] = {{2, 1, "face 1 of a gauge has axis 2"}, {-1, 1, "axis -1"}, {0, 0, "sign 0"}, {1, 256, "sign 256"}};
+    for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+        const rn_mac_side sides[2] = {{.i = 1, .sign = 1}, {.i = 7, .j = 7, .axis = bad[n].axis, .sign = bad[n].sign}};
+        int gauge = -1;
+        assert_int_equal(rn_mac_add_gauge(mac, sides, 2, &gauge), RN_INVALID);
+        assert_int_equal(gauge, -1);
+        if (!strstr(rn_last_error(), bad[n].why))
+            fail_msg("\"%s\" says nothing of \"%s\"", rn_last_error(), bad[n].why);
+    }
+    int gauge = -1;
+    assert_int_equal(rn_mac_add_gauge(mac, &(rn_mac_side){.i = 3, .axis = 1, .sign = -1}, 1, &gauge), RN_OK);
+    assert_int_equal(gauge, 0);
+    rn_mac_destroy(mac);
+}
+
 /* A ball of a source whose centre lies in a corner, on an edge or on a wall. */
 static void sources_on_walls_pour_their_rate(void **unused) {
     (void)unused;
@@ -157,9 +288,15 @@ static void weak_viscosity_changes_little(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_one_cell_wide_rest),           cmocka_unit_test(one_long_step_is_as_good_as_many),
-        cmocka_unit_test(a_box_full_of_solid_holds_nothing),  cmocka_unit_test(sources_on_walls_pour_their_rate),
-        cmocka_unit_test(dams_break_alike_in_all_directions), cmocka_unit_test(weak_viscosity_changes_little),
+        cmocka_unit_test(boxes_one_cell_wide_rest),
+        cmocka_unit_test(one_long_step_is_as_good_as_many),
+        cmocka_unit_test(a_box_full_of_solid_holds_nothing),
+        cmocka_unit_test(sources_on_walls_pour_their_rate),
+        cmocka_unit_test(dams_break_alike_in_all_directions),
+        cmocka_unit_test(weak_viscosity_changes_little),
+        cmocka_unit_test(an_empty_box_has_no_filled_volume),
+        cmocka_unit_test(bad_gauges_are_refused),
+        cmocka_unit_test(a_solid_that_is_refused_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

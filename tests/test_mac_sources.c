@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "mac/sources.h"
 #include "mac_worlds.h"
 
 #include <stdlib.h>
@@ -383,6 +384,43 @@ static void a_state_without_memory_changes_nothing(void **unused) {
     free(bytes);
 }
 
+/* A damaged state: a source that is marked as removed still has a rate. */
+static void a_source_saved_as_removed_does_not_pour(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(12);
+    rn_mac *mac = make_mac(&def);
+    add_source(mac, (rn_vec3){0.5, 0.5, 0.5}, 0.2, 0.1, (rn_vec3){0.0, 0.0, -50.0});
+    const uint64_t removed = 1;
+    unsigned char bytes[1000];
+    const size_t size = rn_mac_saved_size(mac);
+    assert_true(size <= sizeof bytes);
+    rn_mac_save(mac, bytes);
+    memcpy(bytes + size - sizeof removed, &removed, sizeof removed); /* the last value of the only source */
+    assert_int_equal(rn_mac_restore(mac, bytes, size), RN_OK);
+    assert_int_equal(rn_mac_set_source_rate(mac, 0, 0.1), RN_INVALID);
+    assert_true(rn_mac_fastest_jet(mac) == 0.0);
+    advance(mac, 0.1);
+    assert_int_equal(rn_mac_particle_count(mac), 0);
+    assert_true(rn_mac_audit(mac).owed == 0.0);
+    rn_mac_destroy(mac);
+}
+
+/* An empty box has nothing to do once its sources are gone: a step of days is as quick as a short one. */
+static void a_box_without_sources_and_liquid_is_idle(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(12);
+    rn_mac *mac = make_mac(&def);
+    const int source = add_source(mac, (rn_vec3){0.5, 0.5, 0.5}, 0.2, 0.0, down);
+    assert_true(advance(mac, 1.0).substeps > 1);
+    assert_int_equal(rn_mac_remove_source(mac, source), RN_OK);
+    assert_int_equal(advance(mac, 1e6).substeps, 0);
+    assert_true(fabs(rn_mac_time(mac) - 1000001.0) < 1e-6);
+    add_source(mac, (rn_vec3){0.5, 0.5, 0.5}, 0.2, 0.1, down);
+    assert_true(advance(mac, 0.1).substeps > 1);
+    assert_true(rn_mac_particle_count(mac) > 0);
+    rn_mac_destroy(mac);
+}
+
 /* ---- Refusals ---------------------------------------------------------------------------------------------------- */
 
 static void refused(rn_mac *mac, rn_mac_source_def def, const char *why) {
@@ -437,6 +475,8 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_restored_liquid_goes_on_with_the_same_bits),
         cmocka_unit_test(a_state_without_memory_changes_nothing),
+        cmocka_unit_test(a_source_saved_as_removed_does_not_pour),
+        cmocka_unit_test(a_box_without_sources_and_liquid_is_idle),
         cmocka_unit_test(bad_sources_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

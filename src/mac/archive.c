@@ -68,15 +68,15 @@ static saved_source source_to_save(const rn_mac_source *s) {
                           .removed = s->removed};
 }
 
-/* A source from its saved form: the reverse of source_to_save. */
+/* A source from its saved form: the reverse of source_to_save. A removed one has no definition, whatever was saved. */
 static rn_mac_source saved_to_source(const saved_source *s) {
+    if (s->removed) return (rn_mac_source){.removed = true};
     return (rn_mac_source){.def = {.position = {s->position[0], s->position[1], s->position[2]},
                                    .velocity = {s->velocity[0], s->velocity[1], s->velocity[2]},
                                    .radius = s->radius,
                                    .rate = s->rate},
                            .owed = s->owed,
-                           .serial = s->serial,
-                           .removed = s->removed != 0};
+                           .serial = s->serial};
 }
 
 /* The n-th saved source from `from` on. */
@@ -137,7 +137,7 @@ static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t si
 }
 
 /* Returns RN_FORMAT, with a message, unless all saved sources, from `from` on, are valid in this box. The definition of
-   a removed source is not checked. */
+   a removed source is not checked, because it is not restored. */
 static rn_result check_sources(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);

@@ -6,6 +6,7 @@
 #include "mac/faces.h"
 
 #include "kernels/gates.h"
+#include "mac/solids.h"
 #include "mac/surface.h"
 
 #include <string.h>
@@ -152,6 +153,7 @@ void rn_mac_extrapolate(rn_mac *mac, int layers) {
         layer_task task = {.mac = mac, .layer = layer};
         rn_parallel_for(mac->pool, mac->grid.rows, extrapolate_rows, &task);
         swap_known(mac);
+        if (mac->def.periodic_x) rn_mac_close_walls(mac); /* faces beyond the ends lack neighbours farther on */
     }
 }
 

@@ -9,7 +9,7 @@ void rn_mac_add_to_faces(rn_mac *mac, const float gain[3]);
 
 /* Gives unknown faces and spray the mean of known faces beside them, `layers` times; only active cells. Faces that
    layer n fills, from 1, are marked n + 1 in `known`; they serve as known neighbours from layer n + 1 on, also in later
-   calls. Swaps `known` and known_to. */
+   calls. Swaps `known` and known_to. If x is periodic, calls rn_mac_close_walls after each layer. */
 void rn_mac_extrapolate(rn_mac *mac, int layers);
 
 /* Sets the faces between free cells and air by Gates' conditions, and marks them as known. Only with RN_MAC_GATES,

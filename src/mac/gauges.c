@@ -84,7 +84,20 @@ static void release(rn_mac *mac, rn_mac_gauge *gauge) {
     }
 }
 
+/* Returns RN_INVALID, with a message, unless all faces have a valid axis and sign. */
+static rn_result check_sides(const rn_mac_side *sides, int count) {
+    for (int n = 0; n < count; n++) {
+        if (sides[n].axis != 0 && sides[n].axis != 1)
+            return rn_fail(RN_INVALID, "face %d of a gauge has axis %d; it must be 0 (x) or 1 (y)", n, sides[n].axis);
+        if (sides[n].sign != 1 && sides[n].sign != -1)
+            return rn_fail(RN_INVALID, "face %d of a gauge has sign %d; it must be 1 or -1", n, sides[n].sign);
+    }
+    return RN_OK;
+}
+
 rn_result rn_mac_add_gauge(rn_mac *mac, const rn_mac_side *sides, int count, int *gauge) {
+    const rn_result fine = check_sides(sides, count);
+    if (fine != RN_OK) return fine;
     rn_mac_gauges *all = &mac->gauges;
     const size_t nx = (size_t)mac->grid.n[0], columns = nx * (size_t)mac->grid.n[1];
     rn_mac_gauge made = {0};

@@ -79,14 +79,14 @@ typedef double (*rn_mac_distance)(void *user, rn_vec3 at);
 typedef rn_vec3 (*rn_mac_velocity)(void *user, rn_vec3 at);
 
 /* Makes everything solid, at rest, where `distance` is negative. Replaces the previous solid. Add solids before
-   liquid: particles are not removed from new solids. Returns RN_INVALID if a distance is NaN, or RN_MEMORY; set another
-   solid then before the next step, because the previous one may be lost. */
+   liquid: particles are not removed from new solids. Returns RN_INVALID if a distance is NaN, or RN_MEMORY; the
+   previous solid then stays as it was. */
 rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user);
 
 /* Replaces the solid by one that moves at this velocity: liquid beside it must follow. velocity NULL: the solid is at
    rest. Pushes particles inside the solid out to its surface; gauges count those that change their column. Call it
    before each step while a solid moves, and once more, with NULL, when it has come to rest. Fails as rn_mac_set_solid
-   does, also if a speed is NaN or 1e6 m/s or more; particles then stay. */
+   does, also if a speed is NaN or 1e6 m/s or more; particles and the previous solid then stay. */
 rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_velocity velocity, void *user);
 
 /* A rigid body: a part of the solid that the host moves, and that the pressure of the liquid pushes. Masses, forces and
@@ -152,8 +152,8 @@ typedef struct rn_mac_side {
 } rn_mac_side;
 
 /* Adds a gauge, which counts the particles that pass these faces; *gauge is its number, from 0. Columns outside the box
-   are ignored; axis and sign are not checked. The high side of the box counts only if it is a periodic end. Returns
-   RN_MEMORY if memory runs out. */
+   are ignored. The high side of the box counts only if it is a periodic end. Returns RN_INVALID if an axis or sign is
+   invalid, or RN_MEMORY; *gauge then stays. */
 rn_result rn_mac_add_gauge(rn_mac *mac, const rn_mac_side *sides, int count, int *gauge);
 /* Stops counting. The number, which is not checked, is not used again. */
 void rn_mac_remove_gauge(rn_mac *mac, int gauge);
@@ -205,10 +205,11 @@ rn_mac_ledger rn_mac_audit(const rn_mac *mac);
 /* The volume of all particles (m^3). */
 double rn_mac_volume(const rn_mac *mac);
 /* The volume of all liquid cells (m^3), without their solid parts, as found at the start of the last substep that
-   had particles, or by rn_mac_restore; 0 before. */
+   had particles, or by rn_mac_restore; 0 before, and without particles. */
 double rn_mac_filled_volume(const rn_mac *mac);
-/* Particles deep in the liquid relative to those that fill it at rest: 1 as long as no volume is lost, or if no cell is
-   deep. Which cells are deep was found at the start of the last substep that had particles, or by rn_mac_restore. */
+/* Particles deep in the liquid relative to those that fill it at rest: 1 as long as no volume is lost, without
+   particles, or if no cell is deep. Which cells are deep was found at the start of the last substep that had particles,
+   or by rn_mac_restore. */
 double rn_mac_density(const rn_mac *mac);
 /* The speed of the fastest particle (m/s). */
 double rn_mac_fastest(const rn_mac *mac);

@@ -149,7 +149,8 @@ static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
 }
 
 /* Adds particles that are separate drops as spheres (cells), after the surface, which must be complete. Sets
-   surface_count to the vertices of the surface, and is_drop. Returns RN_MEMORY if memory runs out. */
+   surface_count to the vertices of the surface, and is_drop. Returns RN_MEMORY if memory runs out, and RN_LIMIT if
+   there are more than MOST_TRIANGLES. */
 static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     const rn_mac_particles *p = &mac->particles;
     mesh->surface_count = mesh->triangles.vertex_count;
@@ -160,6 +161,9 @@ static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     make_ball(&b);
     for (int32_t n = 0; n < p->count; n++) {
         const float at[3] = {p->value[RN_MAC_AT][n], p->value[RN_MAC_AT + 1][n], p->value[RN_MAC_AT + 2][n]};
+        if (mesh->is_drop[n] && mesh->triangles.triangle_count > MOST_TRIANGLES - BALL_TRIANGLES)
+            return rn_fail(RN_LIMIT, "the surface of the 3D liquid and its drops have more than %d triangles",
+                           MOST_TRIANGLES);
         if (mesh->is_drop[n] && !add_drop(&mesh->triangles, &b, at)) return RN_MEMORY;
     }
     return RN_OK;
@@ -305,7 +309,7 @@ rn_mesh rn_mac_mesh_read(const rn_mac_mesh *mesh) {
 
 size_t rn_mac_mesh_bytes(const rn_mac_mesh *mesh) {
     const size_t node = 2 * sizeof(float) + 1, vertex = 8 * sizeof(float);
-    return mesh->field.node_room * node + mesh->field.cell_room + mesh->room * vertex +
+    return mesh->field.node_room * node + mesh->field.cell_room + mesh->room * vertex + mesh->drop_room +
            mesh->triangles.vertex_capacity * 3 * sizeof(float) +
            mesh->triangles.triangle_capacity * 3 * sizeof(uint32_t);
 }

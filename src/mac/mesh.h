@@ -30,7 +30,7 @@ rn_result rn_mac_mesh_build(rn_mac_mesh *mesh, const rn_mac *mac, const rn_mac_m
    the mesh, and are valid until the next build. */
 rn_mesh rn_mac_mesh_read(const rn_mac_mesh *mesh);
 
-/* Memory held (bytes), except for one byte per particle that marks drops. */
+/* Memory held (bytes). */
 size_t rn_mac_mesh_bytes(const rn_mac_mesh *mesh);
 
 #endif

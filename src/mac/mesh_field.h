@@ -27,7 +27,7 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks);
 float rn_mac_field_at(const rn_mac_field *field, const float at[3]);
 
 /* Whether particle n has so few others around it that it is a separate drop. Allows for the room that a solid takes,
-   but not for walls of the box. Needs sorted particles. */
+   but not for walls of the box: lone particles beside walls would not be drawn then. Needs sorted particles. */
 bool rn_mac_is_drop(const rn_mac *mac, int32_t n);
 
 /* The particles of all cells that a ball of RN_MAC_RADIUS around a point (cells) may touch, row by row; some of

@@ -5,8 +5,11 @@
 #include "mac/density.h"
 #include "mac/gauges.h"
 #include "mac/particles.h"
+#include "mac/pressure.h"
 #include "mac/solids.h"
 #include "mac/transfer.h"
+
+#include <string.h>
 
 #define NEAR 2.0f /* cells: distance from the surface of a solid within which faces need its velocity */
 
@@ -17,16 +20,46 @@ typedef struct placing {
     void *user;
 } placing;
 
-/* Allocates the arrays that only a box with a solid has, unless they exist; velocities only if it moves. Returns false
-   if memory runs out. */
-static bool allocate_solid(rn_mac *mac, bool moves) {
-    const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
+/* The arrays that only a box with a solid has. Those that the box does not have yet are new; the others are NULL. */
+typedef struct solid_arrays {
+    float *room, *room_seen, *nodes, *solid[3];
+} solid_arrays;
+
+/* The number of corners of cells. */
+static size_t node_count(const rn_mac *mac) {
+    return ((size_t)mac->grid.n[0] + 1) * ((size_t)mac->grid.n[1] + 1) * ((size_t)mac->grid.n[2] + 1);
+}
+
+/* Allocates *to, zeroed, unless the box `has` such an array. Returns false if memory runs out. */
+static bool allocate(const rn_mac *mac, const float *has, float **to, size_t count) {
+    return has || (*to = rn_alloc(&mac->hooks, count, sizeof **to));
+}
+
+/* Allocates the arrays that the box lacks; velocities only if the solid moves. Returns false if memory runs out;
+   release() then frees what there is. */
+static bool allocate_solid(const rn_mac *mac, bool moves, solid_arrays *made) {
     const size_t cells = (size_t)mac->grid.cells;
-    if (!mac->room && !(mac->room = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
-    if (!mac->room_seen && !(mac->room_seen = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
-    for (int a = 0; a < 3 && moves; a++)
-        if (!mac->solid[a] && !(mac->solid[a] = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
-    return mac->nodes || (mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)));
+    bool fine = allocate(mac, mac->room, &made->room, cells) && allocate(mac, mac->room_seen, &made->room_seen, cells);
+    fine = fine && allocate(mac, mac->nodes, &made->nodes, node_count(mac));
+    for (int a = 0; a < 3 && moves; a++) fine = fine && allocate(mac, mac->solid[a], &made->solid[a], cells);
+    return fine;
+}
+
+/* Frees new arrays. */
+static void release(const rn_mac *mac, solid_arrays *made) {
+    rn_free(&mac->hooks, made->room);
+    rn_free(&mac->hooks, made->room_seen);
+    rn_free(&mac->hooks, made->nodes);
+    for (int a = 0; a < 3; a++) rn_free(&mac->hooks, made->solid[a]);
+}
+
+/* Gives new arrays to the box. */
+static void take_arrays(rn_mac *mac, const solid_arrays *made) {
+    if (made->room) mac->room = made->room;
+    if (made->room_seen) mac->room_seen = made->room_seen;
+    if (made->nodes) mac->nodes = made->nodes;
+    for (int a = 0; a < 3; a++)
+        if (made->solid[a]) mac->solid[a] = made->solid[a];
 }
 
 /* Sets the solid at rest: frees its velocities. */
@@ -134,17 +167,46 @@ static rn_result measure_velocities(placing *p) {
     return RN_OK;
 }
 
-/* Finds everything that follows from the solid: distances, velocities, open fractions. If a distance or velocity is
-   invalid, returns RN_INVALID; the new solid then still replaces the old one, at rest. If memory runs out, returns
-   RN_MEMORY and finds nothing; arrays that were allocated stay. */
-static rn_result place_solid(placing *p) {
-    if (!allocate_solid(p->mac, p->velocity != NULL)) return RN_MEMORY;
+/* Part n, from 0 to 5, of scratch, which no one needs between steps: a float for each cell. */
+static float *scratch(const rn_mac *mac, int n) { return mac->scratch + (size_t)n * (size_t)mac->grid.cells; }
+
+/* Finds distances and, if the solid moves, velocities in scratch: part 0, and 1 to 3. The box keeps its own. Fails if a
+   value is invalid. */
+static rn_result measure(placing *p) {
+    rn_mac *mac = p->mac;
+    float *const nodes = mac->nodes, *const solid[3] = {mac->solid[0], mac->solid[1], mac->solid[2]};
+    mac->nodes = scratch(mac, 0);
+    for (int a = 0; a < 3 && p->velocity; a++) {
+        mac->solid[a] = scratch(mac, 1 + a);
+        rn_mac_clear(mac, mac->solid[a]);
+    }
     rn_result result = measure_distances(p);
     if (result == RN_OK && p->velocity) result = measure_velocities(p);
-    if (!p->velocity || result != RN_OK) forget_velocity(p->mac);
-    rn_mac_cut_cells(p->mac);
-    rn_mac_see_rooms(p->mac);
+    mac->nodes = nodes;
+    for (int a = 0; a < 3; a++) mac->solid[a] = solid[a];
     return result;
+}
+
+/* Finds everything that follows from the solid: distances, velocities, open fractions. If a distance or velocity is
+   invalid, returns RN_INVALID; if memory runs out, RN_MEMORY. Then nothing changes but scratch. */
+static rn_result place_solid(placing *p) {
+    rn_mac *mac = p->mac;
+    solid_arrays made = {.room = NULL};
+    const bool fits = allocate_solid(mac, p->velocity != NULL, &made);
+    const rn_result result = fits ? measure(p) : RN_MEMORY;
+    if (result != RN_OK) {
+        release(mac, &made);
+        return result;
+    }
+    take_arrays(mac, &made);
+    memcpy(mac->nodes, scratch(mac, 0), node_count(mac) * sizeof(float));
+    for (int a = 0; a < 3 && p->velocity; a++)
+        memcpy(mac->solid[a], scratch(mac, 1 + a), (size_t)mac->grid.cells * sizeof(float));
+    if (!p->velocity) forget_velocity(mac);
+    rn_mac_cut_cells(mac);
+    rn_mac_see_rooms(mac);
+    rn_mac_find_parts(mac);
+    return RN_OK;
 }
 
 rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user) {

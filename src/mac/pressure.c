@@ -11,6 +11,7 @@
 #include "mac/surface.h"
 #include "mac/transfer.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LEAST_THETA 0.02f
@@ -125,17 +126,133 @@ static void build_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* If no cell of the whole box has a surface, makes the right sides of level 0 sum to 0: otherwise there would be no
-   solution. Only differences of pressure matter then. Separate pools are not balanced one by one. Needs has_surface. */
-static void balance(rn_mac *mac) {
+/* ---- Closed pools ------------------------------------------------------------------------------------------------ */
+
+/* Cells in the order in which a flood finds them. pressure of these cells is 1 meanwhile. */
+typedef struct flood {
+    rn_mac *mac;
+    float *const *link; /* cells are connected through faces where it is above 0 */
+    int32_t *found;     /* in mac->image, which the solver does not need yet */
+    int32_t count;
+} flood;
+
+/* Adds cell c to a flood, unless it was found before. */
+static void add_cell(flood *f, int32_t c) {
+    if (f->mac->pressure[c] != 0.0f) return;
+    f->mac->pressure[c] = 1.0f;
+    f->found[f->count++] = c;
+}
+
+/* Adds the cells to which c has a link to a flood. Returns true if the diagonal of c is more than its links: if the
+   links are those of level 0, c also has an open face to where p = 0. */
+static bool add_linked(flood *f, int32_t c) {
+    const rn_mac *mac = f->mac;
+    const rn_mac_level *l = &mac->level[0];
+    const int nx = mac->grid.n[0], i = mac->def.periodic_x ? (int)(c % mac->grid.step[1]) - 1 : -1;
+    float links = 0.0f; /* in the order of build_cell, so that rounding is the same */
+    for (int a = 0; a < 3; a++) {
+        const int32_t step = mac->grid.step[a];
+        const float low = f->link[a][c], high = f->link[a][c + step];
+        links += low + high;
+        if (low > 0.0f) add_cell(f, a == 0 && i == 0 ? c + nx - 1 : c - step);
+        if (high > 0.0f) add_cell(f, a == 0 && i == nx - 1 ? c - nx + 1 : c + step);
+    }
+    return l->diagonal[c] > links;
+}
+
+/* Adds the whole pool of cell c, which must not be found yet, to a flood. Returns true if the pool has a surface. */
+static bool add_pool(flood *f, int32_t c) {
+    bool surface = false;
+    int32_t n = f->count;
+    for (add_cell(f, c); n < f->count; n++) surface = add_linked(f, f->found[n]) || surface;
+    return surface;
+}
+
+/* Makes the right sides of `count` cells sum to 0. */
+static void balance_cells(const rn_mac *mac, const int32_t *cells, int32_t count) {
+    double sum = 0.0;
+    for (int32_t n = 0; n < count; n++) sum += (double)mac->level[0].b[cells[n]];
+    for (int32_t n = 0; n < count; n++) mac->level[0].b[cells[n]] -= (float)(sum / count);
+}
+
+/* Adds the pools beside bodies that are free to move to a flood. The body gives way, so they need not be balanced. */
+static void add_body_pools(flood *f) {
+    for (int i = 0; i < f->mac->bodies.count; i++) {
+        const rn_mac_body_cells *b = &f->mac->bodies.list[i];
+        for (size_t n = 0; n < b->count && !isinf(b->body.mass); n++) {
+            const int32_t c = b->cells[n].cell;
+            if (f->mac->level[0].diagonal[c] != 0.0f && f->mac->pressure[c] == 0.0f) (void)add_pool(f, c);
+        }
+    }
+}
+
+/* Makes the right sides of each pool without a surface sum to 0; with `bodies`, except beside bodies that are free to
+   move. pressure must be 0, and is so again. */
+static void balance_pools(rn_mac *mac, bool bodies) {
+    flood f = {.mac = mac, .link = mac->level[0].link, .found = (int32_t *)(void *)mac->image};
+    if (bodies) add_body_pools(&f);
+    for (int r = 0; r < mac->grid.rows; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int32_t c = row.at; row.inside && c < row.at + mac->grid.n[0]; c++) {
+            if (mac->level[0].diagonal[c] == 0.0f || mac->pressure[c] != 0.0f) continue;
+            const int32_t first = f.count;
+            if (!add_pool(&f, c)) balance_cells(mac, f.found + first, f.count - first);
+        }
+    }
+    for (int32_t n = 0; n < f.count; n++) mac->pressure[f.found[n]] = 0.0f;
+}
+
+/* Whether a cell has an open face. */
+static bool has_open_face(const rn_mac *mac, int32_t c) {
+    for (int a = 0; a < 3; a++)
+        if (mac->open[a][c] > 0.0f || mac->open[a][c + mac->grid.step[a]] > 0.0f) return true;
+    return false;
+}
+
+/* A task over rows: sets pressure to 0 in cells of the box that have an open face, and to 1 elsewhere. */
+static void mark_closed_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int i = -1; i <= mac->grid.n[0]; i++) {
+            const bool in_box = row.inside && i >= 0 && i < mac->grid.n[0];
+            mac->pressure[row.at + i] = in_box && has_open_face(mac, row.at + i) ? 0.0f : 1.0f;
+        }
+    }
+}
+
+void rn_mac_find_parts(rn_mac *mac) {
+    flood f = {.mac = mac, .link = mac->open, .found = (int32_t *)(void *)mac->image};
+    rn_mac_each_row(mac, mark_closed_rows);
+    mac->has_parts = false;
+    for (int32_t c = 0; c < mac->grid.cells && !mac->has_parts; c++) {
+        if (mac->pressure[c] != 0.0f) continue;
+        mac->has_parts = f.count > 0;
+        if (!mac->has_parts) (void)add_pool(&f, c);
+    }
+}
+
+/* Makes the right sides of all unknowns sum to 0. */
+static void balance_all(rn_mac *mac) {
     const rn_mac_level *l = &mac->level[0];
     double sum = 0.0, count = 0.0;
-    for (int r = 0; r < mac->grid.rows; r++)
-        if (mac->has_surface[r]) return;
     for (int32_t c = 0; c < mac->grid.cells; c++)
         if (l->diagonal[c] != 0.0f) sum += (double)l->b[c], count += 1.0;
     for (int32_t c = 0; c < mac->grid.cells; c++)
         if (l->diagonal[c] != 0.0f) l->b[c] -= (float)(sum / count);
+}
+
+/* Makes the right sides of pools without a surface sum to 0: otherwise there would be no solution. Only differences of
+   pressure matter in such a pool. It fills a part of the box that has no connection to others: if there are no such
+   parts, the whole box. bodies: whether bodies give way to the pressure; if no pool at all has a surface then, all are
+   balanced together. Needs has_surface, has_parts and a pressure of 0. */
+static void balance(rn_mac *mac, bool bodies) {
+    bool surface = false;
+    for (int r = 0; r < mac->grid.rows; r++) surface = surface || mac->has_surface[r];
+    const bool together = !mac->has_parts || (bodies && mac->bodies.count);
+    if (!surface && together) balance_all(mac);
+    else if (mac->has_parts) balance_pools(mac, bodies);
 }
 
 /* ---- Velocities from pressure ------------------------------------------------------------------------------------ */
@@ -181,7 +298,7 @@ void rn_mac_project(rn_mac *mac, double seconds) {
     mac->tension = (float)(mac->def.surface_tension * seconds / (mac->def.cell_size * mac->def.cell_size));
     rn_mac_each_row(mac, build_rows);
     rn_mac_bodies_drive(mac, seconds);
-    balance(mac);
+    balance(mac, true);
     rn_mac_multigrid_prepare(mac);
     const int iterations = rn_mac_multigrid_solve(mac, mac->def.tolerance, true, &left);
     if (iterations > mac->report.most_iterations) mac->report.most_iterations = iterations;
@@ -230,7 +347,9 @@ void rn_mac_solve_shift(rn_mac *mac, double tolerance) {
     double left;
     rn_mac_clear(mac, l->r); /* coarse levels sum all fine cells */
     rn_mac_clear(mac, l->x);
-    balance(mac);
+    if (mac->def.surface == RN_MAC_GATES)
+        rn_mac_clear(mac, mac->direction); /* free cells are no unknowns, but not air */
+    balance(mac, false);
     const int iterations = rn_mac_multigrid_solve(mac, tolerance, false, &left);
     if (iterations > mac->report.most_density_iterations) mac->report.most_density_iterations = iterations;
     mac->shift[0] = l->x;

@@ -4,6 +4,9 @@
 
 #include "mac/state.h"
 
+/* Finds has_parts from the open fractions of faces. Call it whenever these change. Overwrites scratch. */
+void rn_mac_find_parts(rn_mac *mac);
+
 /* Projects the velocity, and pushes bodies with the pressure, which acts for `seconds`, as surface tension does. Needs
    active rows, kinds, distances, curvature (with surface tension), and velocities of all open faces of liquid cells;
    marks these faces as known. Overwrites scratch; raises most_iterations and divergence of the report. */

@@ -46,6 +46,7 @@ rn_mac_ledger rn_mac_audit(const rn_mac *mac) {
 
 double rn_mac_filled_volume(const rn_mac *mac) {
     double cells = 0.0;
+    if (!mac->particles.count) return 0.0; /* kinds are those of the last substep that had particles */
     for (int r = 0; r < mac->grid.rows; r++) {
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
         for (int32_t c = row.at; row.inside && c < row.at + mac->grid.n[0]; c++)
@@ -56,6 +57,7 @@ double rn_mac_filled_volume(const rn_mac *mac) {
 
 double rn_mac_density(const rn_mac *mac) {
     double particles = 0.0, room = 0.0;
+    if (!mac->particles.count) return 1.0;
     for (int r = 0; r < mac->grid.rows; r++) {
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
         for (int32_t c = row.at; row.inside && c < row.at + mac->grid.n[0]; c++) {

@@ -83,11 +83,14 @@ static float cut_face(const rn_mac *mac, int a, int i, int j, int k) {
     return rn_mac_open_part(low, node(mac, i + 1, j, k), node(mac, i + 1, j + 1, k), node(mac, i, j + 1, k));
 }
 
-/* Gives the faces at both periodic ends the same open fraction: they are the same faces. */
+/* Gives the faces at both periodic ends the same open fraction: they are the same faces. Copies the open fractions of
+   cells to those beyond the ends. */
 static void join_fractions(rn_mac *mac) {
     for (int r = 0; r < mac->grid.rows; r++) {
-        const int32_t at = rn_mac_row_of(&mac->grid, r).at;
-        mac->open[0][at + mac->grid.n[0]] = mac->open[0][at];
+        const int32_t at = rn_mac_row_of(&mac->grid, r).at, end = at + mac->grid.n[0];
+        mac->open[0][end] = mac->open[0][at];
+        mac->room[at - 1] = mac->room[end - 1];
+        mac->room[end] = mac->room[at];
     }
 }
 
@@ -115,8 +118,8 @@ static void find_rooms(void *context, int begin, int end, int worker) {
 
 void rn_mac_cut_cells(rn_mac *mac) {
     set_fractions(mac, cut_face);
-    if (mac->def.periodic_x) join_fractions(mac);
     rn_parallel_for(mac->pool, mac->grid.n[2], find_rooms, mac);
+    if (mac->def.periodic_x) join_fractions(mac);
 }
 
 /* Whether a cell of the rim lies beside an open side of the box. */

@@ -10,7 +10,7 @@
    closed. */
 void rn_mac_open_box(rn_mac *mac);
 /* Finds the open fractions of faces (`open`) and cells (`room`, which must be allocated) from `nodes`. Walls of the box
-   stay closed. */
+   stay closed. Copies `room` to the cells beyond periodic ends. */
 void rn_mac_cut_cells(rn_mac *mac);
 
 /* The distance (cells) from a point (cells) to the solid, negative inside, trilinear between corners; `slope` becomes

@@ -215,6 +215,7 @@ struct rn_mac {
     float *room;          /* open fractions of cells; NULL: no solid */
     float *room_seen;     /* open share that trilinear weights find around cells, relative to that expected from `room`;
                              NULL: no solid */
+    bool has_parts;       /* the solid divides the box into parts that open faces do not connect */
     float *solid[3];      /* m/s, of the solid at faces; NULL: at rest */
     int32_t *first, *last;               /* active cells of rows */
     bool *has_surface;                   /* of rows: a liquid cell has a face to where p = 0 */

@@ -173,11 +173,19 @@ static double longest_substep(rn_mac *mac) {
     return dt;
 }
 
+/* Whether nothing can happen in a step: there are no particles, and all sources are removed. */
+static bool is_idle(const rn_mac *mac) {
+    if (mac->particles.count) return false;
+    for (int n = 0; n < mac->sources.count; n++)
+        if (!mac->sources.all[n].removed) return false;
+    return true;
+}
+
 rn_result rn_mac_step(rn_mac *mac, double seconds, rn_mac_report *report) {
     if (!(seconds >= 0.0 && seconds <= 1e6))
         return rn_fail(RN_INVALID, "a step of %g s: it must be from 0 to 1e6 s", seconds);
     mac->report = (rn_mac_report){0};
-    const bool idle = !mac->particles.count && !mac->sources.count;
+    const bool idle = is_idle(mac);
     double left = idle ? 0.0 : seconds;
     if (idle) mac->time += seconds;
     while (left > 1e-9 * seconds) {

@@ -272,11 +272,12 @@ void rn_mac_find_surface(rn_mac *mac) {
     rn_mac_each_row(mac, sum_along_x);
     rn_mac_each_row(mac, sum_along_y);
     rn_mac_each_row(mac, find_rows);
+    if (mac->def.periodic_x) copy_ends(mac);
     if (mac->room) {
         rn_mac_each_row(mac, fill_cut_cells);
         set_marked(mac, RN_MAC_LIQUID, WALL_DISTANCE);
+        if (mac->def.periodic_x) copy_ends(mac);
     }
-    if (mac->def.periodic_x) copy_ends(mac);
     if (mac->def.surface == RN_MAC_GATES) {
         rn_mac_each_row(mac, find_free_cells);
         set_marked(mac, RN_MAC_FREE, -0.5f);

@@ -101,6 +101,13 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
     return (uint64_t)COUNTED * (uint64_t)grid->cells * sizeof(float) + (uint64_t)grid->rows * sizeof(double);
 }
 
+/* The cell in the box that cell c, `i` cells along x, stands for: beyond a periodic end, that at the other end. Else c.
+ */
+static int32_t joined(const rn_mac *mac, int32_t c, int i) {
+    if (!mac->def.periodic_x) return c;
+    return i < 0 ? c + mac->grid.n[0] : i >= mac->grid.n[0] ? c - mac->grid.n[0] : c;
+}
+
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
 /* The number of particles in a cell that is barely liquid and lies beside a wall or a solid, divided by the number in a
@@ -144,41 +151,42 @@ static bool is_held(const rn_mac *mac, int axis, int at) {
     return true;
 }
 
-/* Whether an edge that is perpendicular to axes a and b, at cell `at`, lies in no side of the box. A periodic end
-   counts as a side. */
+/* Whether an edge that is perpendicular to axes a and b, at cell `at`, lies in no side of the box. Periodic ends
+   are no sides. a < b. */
 static bool is_inner(const rn_mac *mac, const int at[3], int a, int b) {
-    return at[a] > 0 && at[a] < mac->grid.n[a] && at[b] > 0 && at[b] < mac->grid.n[b];
+    const bool in_a = (a == 0 && mac->def.periodic_x) || (at[a] > 0 && at[a] < mac->grid.n[a]);
+    return in_a && at[b] > 0 && at[b] < mac->grid.n[b];
 }
 
-/* Liquid volumes (of a cell, 0 to 1) around the lower faces of cell c that are open, at least in part. Others keep
-   their 0. */
-static void face_volumes(rn_mac *mac, int32_t c) {
+/* Liquid volumes (of a cell, 0 to 1) around the lower faces of cell c, `i` cells along x, that are open, at least in
+   part. Others keep their 0. */
+static void face_volumes(rn_mac *mac, int32_t c, int i) {
     for (int a = 0; a < 3; a++) {
-        const int32_t cells[2] = {c, c - mac->grid.step[a]};
+        const int32_t cells[2] = {c, a == 0 ? joined(mac, c - 1, i - 1) : c - mac->grid.step[a]};
         if (mac->open[a][c] > 0.0f) mac->viscous->volume[a][c] = volume_around(mac, cells, 2);
     }
 }
 
 /* Whether the liquid may slip along a solid that one of the four faces around an edge lies in. The edge is the lower
-   one of cell c that is perpendicular to axes a and b. */
-static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
+   one of cell c that is perpendicular to axes a and b; `back` is the cell before c along a. */
+static bool slips_at(const rn_mac *mac, int32_t c, int32_t back, int a, int b) {
     if (!mac->nodes || mac->def.no_slip & RN_MAC_SOLIDS) return false;
     const float *across = mac->open[a], *along = mac->open[b];
-    return across[c] == 0.0f || across[c - mac->grid.step[b]] == 0.0f || along[c] == 0.0f ||
-           along[c - mac->grid.step[a]] == 0.0f;
+    return across[c] == 0.0f || across[c - mac->grid.step[b]] == 0.0f || along[c] == 0.0f || along[back] == 0.0f;
 }
 
 /* How much steeper the speed along axis a changes between two faces than over a cell, if a solid to which the liquid
    sticks lies between them: the inverse of the share of the way from the free face to the solid. Else 1. c: the first
-   face, at cell `at`; the other lies `sign` cells along b. */
-static float steepness(const rn_mac *mac, int a, int b, int sign, const int at[3], int32_t c) {
-    const int32_t other = c + sign * mac->grid.step[b];
+   face, at cell `at` in the box; the other lies a cell before it along b. */
+static float steepness(const rn_mac *mac, int a, int b, const int at[3], int32_t c) {
+    const int32_t other = b == 0 ? joined(mac, c - 1, at[0] - 1) : c - mac->grid.step[b];
     const bool stuck = rn_mac_is_stuck(mac, a, c);
     if (stuck == rn_mac_is_stuck(mac, a, other)) return 1.0f;
     float slope[3], place[3];
     for (int n = 0; n < 3; n++) place[n] = (float)at[n] + (n == a ? 0.0f : 0.5f);
     const float here = rn_mac_solid_distance(mac, place, slope);
-    place[b] += (float)sign;
+    place[b] -= 1.0f;
+    if (place[0] < 0.0f) place[0] += (float)mac->grid.n[0]; /* the other side of a periodic end */
     const float there = rn_mac_solid_distance(mac, place, slope), inside = stuck ? here : there,
                 outside = stuck ? there : here,
                 share = outside > 0.0f && inside < 0.0f ? outside / (outside - inside) : 1.0f;
@@ -192,20 +200,24 @@ static bool has_sticky_solid(const rn_mac *mac) { return mac->nodes && mac->def.
    grows beside a solid to which the liquid sticks. Always 1 in sides of the box. */
 static float edge_steepness(const rn_mac *mac, int a, int b, const int at[3], int32_t c) {
     if (!has_sticky_solid(mac) || !is_inner(mac, at, a, b)) return 1.0f;
-    const float one = steepness(mac, a, b, -1, at, c), other = steepness(mac, b, a, -1, at, c);
+    const float one = steepness(mac, a, b, at, c), other = steepness(mac, b, a, at, c);
     return one == 1.0f ? other : other == 1.0f ? one : 0.5f * (one + other);
 }
 
 /* Liquid volumes (of a cell, 0 to 1), times edge_steepness, around those lower edges of cell c, which lies at `at`,
-   that stress acts on. Others keep their 0. */
+   that stress acts on. Others keep their 0. The edges in both periodic ends are the same. */
 static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    const int32_t here = joined(mac, c, at[0]);
+    const int in[3] = {at[0] - (int)(c - here), at[1], at[2]};
     for (int e = 0; e < 3; e++) {
         const int a = axes[e][0], b = axes[e][1], along = 3 - a - b;
-        const int32_t sa = mac->grid.step[a], sb = mac->grid.step[b], cells[4] = {c, c - sa, c - sb, c - sa - sb};
+        const int32_t sb = mac->grid.step[b],
+                      back = a == 0 ? joined(mac, here - 1, in[0] - 1) : here - mac->grid.step[a],
+                      cells[4] = {here, back, here - sb, back - sb};
         if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]) &&
-            !(is_inner(mac, at, a, b) && slips_at(mac, c, a, b)))
-            mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4) * edge_steepness(mac, a, b, at, c);
+            !(is_inner(mac, at, a, b) && slips_at(mac, here, back, a, b)))
+            mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4) * edge_steepness(mac, a, b, in, here);
     }
 }
 
@@ -225,7 +237,7 @@ static void volume_rows(void *context, int begin, int end, int worker) {
             const int32_t c = row.at + i;
             const bool inside = row.inside && i < mac->grid.n[0];
             if (inside && mac->kind[c] != RN_MAC_SOLID) v->volume[CENTRE][c] = volume_around(mac, &c, 1);
-            if (inside) face_volumes(mac, c);
+            if (inside) face_volumes(mac, c, i);
             edge_volumes(mac, c, (const int[3]){i, row.j, row.k});
         }
     }
@@ -241,11 +253,9 @@ static void mirror(const rn_mac *mac, float *const x[3], int axis, int32_t inner
         if (a != axis) x[a][outer] = sign * x[a][inner];
 }
 
-/* Speed through a side of the box: 0 at a wall. The low face of an open side is one of the unknowns, and the high face
-   has the speed of the one before it. */
-static float at_side(const rn_mac *mac, float *const x[3], int axis, int32_t c, int32_t before, bool high) {
-    if (!rn_mac_is_open(mac, axis, high)) return 0.0f;
-    return x[axis][high ? before : c];
+/* Sets the speed through a side of the box at face c: 0 at a wall. Open sides stay as they are. */
+static void close_side(const rn_mac *mac, float *const x[3], int axis, int32_t c, bool high) {
+    if (!rn_mac_is_open(mac, axis, high)) x[axis][c] = 0.0f;
 }
 
 /* Faces at and beyond both ends of the row along x whose cell i = 0 is `at`. */
@@ -258,8 +268,8 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
         }
         return;
     }
-    x[0][at] = at_side(mac, x, 0, at, at, false);
-    x[0][end] = at_side(mac, x, 0, end, end - 1, true);
+    close_side(mac, x, 0, at, false);
+    close_side(mac, x, 0, end, true);
     mirror(mac, x, 0, at, at - 1, false);
     mirror(mac, x, 0, end - 1, end, true);
 }
@@ -268,24 +278,53 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
 static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t wall, bool high) {
     const int32_t step = mac->grid.step[axis];
     for (int32_t c = wall - 1; c <= wall + mac->grid.n[0]; c++) {
-        x[axis][c] = at_side(mac, x, axis, c, c - step, high);
+        close_side(mac, x, axis, c, high);
         mirror(mac, x, axis, high ? c - step : c, high ? c : c - step, high);
     }
 }
 
-/* Sets the faces of x at and beyond all sides of the box, as rn_mac_stick_to_walls does for velocities. */
+/* Sets the faces of x at and beyond all sides of the box, as rn_mac_stick_to_walls does for velocities. Rows beyond
+   open sides count as rows of the box: they contain the faces in high sides. */
 static void mirror_all(const rn_mac *mac, float *const x[3]) {
-    const int *n = mac->grid.n;
-    for (int k = 0; k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++) mirror_ends(mac, x, rn_mac_cell(&mac->grid, 0, j, k));
-    for (int k = 0; k < n[2]; k++) {
+    const int *n = mac->grid.n, low[2] = {-rn_mac_is_open(mac, 1, false), -rn_mac_is_open(mac, 2, false)},
+              high[2] = {n[1] + rn_mac_is_open(mac, 1, true), n[2] + rn_mac_is_open(mac, 2, true)};
+    for (int k = low[1]; k < high[1]; k++)
+        for (int j = low[0]; j < high[0]; j++) mirror_ends(mac, x, rn_mac_cell(&mac->grid, 0, j, k));
+    for (int k = low[1]; k < high[1]; k++) {
         mirror_row(mac, x, 1, rn_mac_cell(&mac->grid, 0, 0, k), false);
         mirror_row(mac, x, 1, rn_mac_cell(&mac->grid, 0, n[1], k), true);
     }
-    for (int j = 0; j < n[1]; j++) {
+    for (int j = low[0]; j < high[0]; j++) {
         mirror_row(mac, x, 2, rn_mac_cell(&mac->grid, 0, j, 0), false);
         mirror_row(mac, x, 2, rn_mac_cell(&mac->grid, 0, j, n[2]), true);
     }
+}
+
+/* Calls `copy` for all faces in open sides of the box along `axis`, with the next face inside the box. Does nothing in
+   boxes of one cell, where that face lies in the other side. */
+typedef void (*copy_face)(const rn_mac *mac, float *const x[3], int axis, int32_t side, int32_t inner);
+static void each_open_face(const rn_mac *mac, float *const x[3], int axis, copy_face copy) {
+    const rn_mac_grid *g = &mac->grid;
+    const int b = (axis + 1) % 3, d = (axis + 2) % 3;
+    for (int high = 0; high < 2; high++)
+        for (int j = 0; rn_mac_is_open(mac, axis, high) && g->n[axis] > 1 && j < g->n[b]; j++)
+            for (int k = 0; k < g->n[d]; k++) {
+                const int32_t side =
+                    rn_mac_cell(g, 0, 0, 0) + j * g->step[b] + k * g->step[d] + (high ? g->n[axis] * g->step[axis] : 0);
+                copy(mac, x, axis, side, high ? side - g->step[axis] : side + g->step[axis]);
+            }
+}
+
+/* A copy_face of the solve: a face in an open side has the speed of the next one inside, so that there is no stress
+   between them. */
+static void copy_speed(const rn_mac *mac, float *const x[3], int axis, int32_t side, int32_t inner) {
+    (void)mac;
+    x[axis][side] = x[axis][inner];
+}
+
+/* A copy_face for velocities after the solve: as copy_speed, if the face inside is known. */
+static void copy_known(const rn_mac *mac, float *const x[3], int axis, int32_t side, int32_t inner) {
+    if (mac->known[axis][inner]) x[axis][side] = x[axis][inner];
 }
 
 /* Work on one vector field, row by row. */
@@ -369,16 +408,20 @@ static double apply_force(const field_task *task, const rn_mac_row *row) {
 static double apply(field_task *task, float *const x[3]) {
     task->x = x;
     mirror_all(task->mac, x);
+    for (int a = 0; a < 3; a++) each_open_face(task->mac, x, a, copy_speed);
     rn_parallel_for(task->mac->pool, task->mac->grid.rows, stress_rows, task);
     return over_rows(task, apply_force);
 }
 
 /* ---- The solve --------------------------------------------------------------------------------------------------- */
 
+/* Whether a lower face along axis a of a cell at this place along a lies in an open side. */
+static bool is_open_side(const rn_mac *mac, int a, int at) { return at == 0 && rn_mac_is_open(mac, a, false); }
+
 /* Finds the inverse of the diagonal and the first x (m/s) of the lower faces of cell c; raises volumes of unknowns to
    LEAST_MASS. Faces that stick to a solid (rn_mac_is_stuck) take its velocity and, like faces without liquid around
-   them, are no unknowns. */
-static void diagonal_cell(rn_mac *mac, int32_t c) {
+   them and faces in open sides, are no unknowns. `at`: the cell along x, y and z. */
+static void diagonal_cell(rn_mac *mac, int32_t c, const int at[3]) {
     rn_mac_viscous *v = mac->viscous;
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     const float *centre = v->volume[CENTRE], *xy = v->volume[EDGE], *xz = v->volume[EDGE + 1],
@@ -389,7 +432,7 @@ static void diagonal_cell(rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++) {
         const bool stuck = rn_mac_is_stuck(mac, a, c);
         if (stuck && mac->solid[a]) v->x[a][c] = mac->solid[a][c];
-        if (stuck || !(v->volume[a][c] + stiffness[a] > 1e-6f)) continue;
+        if (stuck || is_open_side(mac, a, at[a]) || !(v->volume[a][c] + stiffness[a] > 1e-6f)) continue;
         if (v->volume[a][c] < LEAST_MASS) v->volume[a][c] = LEAST_MASS;
         v->inverse[a][c] = 1.0f / (v->volume[a][c] + v->strength * stiffness[a]);
         v->x[a][c] = mac->velocity[a][c];
@@ -404,7 +447,7 @@ static void diagonal_rows(void *context, int begin, int end, int worker) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
         if (mac->def.periodic_x && row.inside)
             mac->viscous->volume[CENTRE][row.at - 1] = mac->viscous->volume[CENTRE][row.at + mac->grid.n[0] - 1];
-        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) diagonal_cell(mac, c);
+        for (int i = row.first; i <= row.last; i++) diagonal_cell(mac, row.at + i, (const int[3]){i, row.j, row.k});
     }
 }
 
@@ -475,12 +518,13 @@ static int walls_beside(const rn_mac *mac, int a, const rn_mac_row *row, int i) 
 
 /* Copies the solution to the velocities of faces that are unknowns, and of partly open faces that stick to a solid.
    Slows other known, open faces by walls_beside: single particles that lie on a wall are held as a cell full of liquid
-   would be, or they would run off. Returns 0. */
+   would be, or they would run off. Faces in open sides stay. Returns 0. */
 static double take(const field_task *task, const rn_mac_row *row) {
     rn_mac *mac = task->mac;
     for (int i = row->first; i <= row->last; i++)
         for (int a = 0; a < 3; a++) {
             const int32_t c = row->at + i;
+            if (is_open_side(mac, a, (const int[3]){i, row->j, row->k}[a])) continue;
             const bool stuck = mac->open[a][c] > 0.0f && rn_mac_is_stuck(mac, a, c);
             if (stuck || task->v->inverse[a][c] > 0.0f) mac->velocity[a][c] = task->v->x[a][c];
             else if (mac->known[a][c] && mac->open[a][c] > 0.0f)
@@ -526,6 +570,7 @@ void rn_mac_viscosity(rn_mac *mac, double dt) {
     const int iterations = solve(&task, dt);
     if (iterations > mac->report.most_viscosity_iterations) mac->report.most_viscosity_iterations = iterations;
     over_rows(&task, take);
+    for (int a = 0; a < 3; a++) each_open_face(mac, mac->velocity, a, copy_known);
 }
 
 void rn_mac_stick_to_walls(rn_mac *mac) { mirror_all(mac, mac->velocity); }

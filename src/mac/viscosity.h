@@ -19,7 +19,7 @@ void rn_mac_viscosity(rn_mac *mac, double dt);
 
 /* Sets the velocities of faces at and beyond all sides of the box. Along a side, a face beyond it takes the speed of
    the one inside, or the negative where the liquid sticks, so that the speed at the wall is 0. Through a side, the
-   speed is 0 at a wall; at an open high side it is that of the face before. Copies faces across periodic ends. */
+   speed is 0 at a wall, and stays at an open side. Copies faces across periodic ends. */
 void rn_mac_stick_to_walls(rn_mac *mac);
 
 #endif
