@@ -1,4 +1,5 @@
-/* The implicit step: pressure at the end of the substep, by Newton's method.
+/* The implicit step: finds the pressure at the end of the substep by Newton's method (docs/model.md, "The implicit
+   solver").
 
    Interface (solver/implicit.h): rn_implicit_step takes one substep; rn_implicit_fit allocates its arrays when
    columns have changed. solver/pipe_solver.c calls rn_multigrid_fit, rn_implicit_fit and rn_implicit_step in every
@@ -7,8 +8,7 @@
    For every column V(h) + T h = right-hand side. V is its volume as a function of its head h, cut off at its floor
    and its ceiling; T are the fluxes that differences of heads drive in this substep. Newton's method changes the
    kinds of columns (dry, free or full), and for given kinds the system is linear. The unknown is the rise of heads
-   since the last substep, because floats have too few digits for the heads themselves. docs/model.md, "The implicit
-   solver".
+   since the last substep, because floats have too few digits for the heads themselves.
 
    Order of calls in a substep:
    - rn_passages_init_heads (solver/passages.c): first heads of columns that have just filled up;

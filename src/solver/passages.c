@@ -9,14 +9,14 @@
    - rn_passages_move, once the transfers of ordinary pipes are limited: limits the transfers of passages;
    - rn_passages_end, once depths have changed: returns the fluxes to the pipes.
 
-   All of them need the lists of rn_flood_find. The implicit step solves for heads itself and uses the functions at
+   These four need the lists of rn_flood_find. The implicit step solves for heads itself and uses the functions at
    the end of this file: rn_passages_init_heads before its solve, the others in rn_newton_repair.
 
-   Rounding. The fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to
+   Rounding: the fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to
    the quantum. Inside, the ducts of a spanning tree absorb the differences, from the outermost columns inwards, so
    that inflow equals outflow in every flooded column.
 
-   Limits. A portal that cannot give or take all of its quanta reduces the flow of the whole passage: the portals on
+   Limits: a portal that cannot give or take all of its quanta reduces the flow of the whole passage: the portals on
    the other side are reduced by the same amount. Where all portals are level and almost nothing flows, the passage
    comes to rest. */
 #include "solver/passages.h"
