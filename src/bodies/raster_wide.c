@@ -7,8 +7,8 @@
    - A gentle triangle rises by at most RN_SLICE of a cell in each cell. Its piece in a row gives one change per cell
      (emit_gentle): the share is the area below its edges between two lines across x, the height that of the plane at
      the centre of this area.
-   - A steep one is cut into single cells, and each piece into slices of height (emit_steep). Seen from above the
-     piece is narrow, so its area is measured from the side along which it is wider, and scaled.
+   - A steep one is cut into single cells, and each piece into slices of height (emit_steep). The area of a slice is
+     measured as seen from the side, where slices end at lines across z, and scaled to that seen from above.
    Both sum up areas edge by edge (sum_outline), which needs no polygons for cells or slices. Crossings of edges and
    planes are computed from the same end for both neighbours, so that pieces fit without gaps. Shares below 1e-14 are
    rounding and are left out. */

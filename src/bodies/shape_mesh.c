@@ -9,8 +9,8 @@
 
    All that follows, buoyancy as well as blocking, relies on closed surfaces: solid begins at triangles that face down
    and ends at those that face up. Nothing else is therefore repaired; the error message names the faulty vertex, or
-   counts faulty edges. Joining is exact, without a tolerance, because a tolerance could close holes that are meant.
-   Vertices and edges are found by sorting, which gives the same result on every machine. */
+   counts faulty edges. Vertices are joined without a tolerance. Vertices and edges are found by sorting with a total
+   order, so the result does not depend on the qsort of the machine. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"
