@@ -11,8 +11,8 @@
    Algorithm of unified-long, the default: the change of each flux is proportional to the difference of heads, and
    inflow equals outflow in every flooded column. This is a discrete Laplace equation for the heads, solved by
    solver/multigrid.c for all passages at once. The unknown is the change of heads since the last substep. A column
-   whose head falls below its ceiling is released: air enters. axis and unified: the paper's pipes, one for each run
-   of flooded columns (Dagenais 2018, section 3.3), or one for each passage (Eq. 8 and 9). */
+   whose head falls below its ceiling is released: air enters. axis and unified use the paper's pipes, one for each
+   run of flooded columns (Dagenais 2018, section 3.3), or one for each passage (Eq. 8 and 9). */
 #include "solver/duct_fluxes.h"
 
 #include "kernels/duct.h"

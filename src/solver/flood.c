@@ -1,9 +1,9 @@
 /* Finds flooded columns and makes the lists of passages, nodes, ducts and portals (solver/flood.h).
 
-   Interface and order of calls: rn_flood_find before every explicit substep; it returns at once if the same columns
-   are flooded as before. rn_flood_press once inflows are limited. rn_flood_list after an implicit solve, for the
-   columns found full. rn_flood_restored after a state was read. rn_flood_is_new tells an implicit substep whether
-   columns have just filled up. rn_flood_prepare makes memory for GPUs in advance.
+   Interface and order of calls: rn_flood_find runs before every explicit substep, and makes no lists if the same
+   columns are flooded as before; rn_flood_press runs once inflows are limited, rn_flood_list after an implicit
+   solve, for the columns found full, and rn_flood_restored after a state was read. rn_flood_is_new tells an implicit
+   substep whether columns have just filled up. rn_flood_prepare makes memory for GPUs in advance.
 
    Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column with a head stays
    flooded up to STILL_FULL quanta of room. (2) label_passages floods from the lowest slot on, breadth first, and
