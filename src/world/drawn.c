@@ -4,8 +4,8 @@
    tests.
 
    Order of calls: world/skin.c calls rn_drawn_update once per frame, after the mesh of the ground and before
-   rn_surface_build; render/topview.c calls it for its pictures. It first lets the solver copy its columns to this
-   machine (sync). The columns it leaves are valid as long as the views of the world.
+   rn_surface_build; render/topview.c calls it for its pictures. It first lets the solver update the arrays that hosts
+   see (sync). The columns it leaves are valid as long as the views of the world.
 
    A blocking body cuts columns into pieces. If these were drawn, the liquid around the body would end in steps at the
    edges of cells. rn_drawn_update therefore joins the pieces, and gives the joined column the level of the liquid
