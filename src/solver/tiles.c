@@ -10,11 +10,11 @@
    limits must be looked for. rn_tile_touch, rn_tiles_touch_row and rn_tiles_touch_all wake tiles after liquid was
    changed from outside, rn_tiles_reshape and rn_tiles_reshape_row after columns were.
 
-   Algorithm: a tile rests if its pipes carried nothing twice in a row and nothing moved around it, so that the next
-   substep would give the same bits (docs/model.md, "Rest"). Rows and blocks are bits of 32-bit words. Neighbours
-   matter, because liquid crosses into the next row: with_previous() and with_following() also set the bits beside
-   those of a tile, from the nearest bit of the next tile too. Whoever changes liquid or columns between substeps
-   must wake the tiles concerned. */
+   Algorithm: a tile rests if all is dry in and around it, or if its pipes carried nothing twice in a row and nothing
+   moved around it, so that the next substep would give the same bits (docs/model.md, "Rest"). Rows and blocks are
+   bits of 32-bit words. Neighbours matter, because liquid crosses into the next row: with_previous() and
+   with_following() also set the bits beside those of a tile, from the nearest bit of the next tile too. Whoever
+   changes liquid or columns between substeps must wake the tiles concerned. */
 #include "solver/tiles.h"
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
