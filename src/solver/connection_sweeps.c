@@ -10,9 +10,8 @@
    - crossings (find_crossings): transfers in quanta (rn_crossing_transfer), and signals, which bound the next
      substep.
 
-   Connections are scattered in memory: passes over batches copy RN_BATCH of them into rows, and work on RN_LANES at
-   once. Sums run side by side and in the order of connections, so that results depend neither on threads nor on
-   mirroring. */
+   Connections are scattered in memory: passes over batches copy them into rows, and work on RN_LANES at a time. Sums
+   run side by side and in the order of connections, so that results depend neither on threads nor on mirroring. */
 #include "solver/connection_sweeps.h"
 
 #include "kernels/face.h"
