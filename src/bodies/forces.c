@@ -1,15 +1,20 @@
 /* The forces of liquid on a body: pressure and drag on its triangles.
 
-   Interface: rn_force_buoyancy and rn_force_drag. Both take a window of the liquid around the body, as it would be
-   without the body, and the current vertices of the body. rn_waters_* read and prepare such a window.
+   Interface (bodies/forces.h): rn_force_buoyancy and rn_force_drag. Both take a window of the liquid around the body,
+   as it would be without the body, and the current vertices of the body. rn_waters_* read and prepare such a window.
 
-   Triangles are cut at the level of the liquid, and those with edges much longer than a cell are halved to follow
-   the surface.
+   Order of calls, all from world/settle.c and world/effective.c for one body at a time: rn_waters_join gives dry
+   cells a level, rn_waters_sink adds how much of the body is in each cell, then come buoyancy and, once the window
+   has flows, drag. Threads may do this for different bodies at once.
+
+   Triangles are cut at the level of the liquid, and those with edges much longer than a cell are halved to follow the
+   surface.
    - Buoyancy: pressure is linear over a triangle, so its integral is exact. Sideways, liquid presses only on the part
-   above the ground.
+     above the ground, because the walls of cells that the liquid meets are no higher.
    - Drag (Kellomaki 2014, section 4): 1/2 C rho A |dv| dv over the area facing the flow, plus a damping of the motion
-     through the liquid. mean_drag solves for the mean force over the step by backward Euler, including the mass of the
-   liquid: a light body is not thrown back, however long the step. */
+     through the liquid. Front and back of the body both count, with half of their area each, so that the sum is the
+     area of the body's shadow whatever the cell size. mean_drag solves for the mean force over the step by backward
+     Euler, including the mass of the liquid: a light body is not thrown back, however long the step. */
 #include "bodies/forces.h"
 
 #include "base/maths.h"

@@ -1,6 +1,19 @@
-/* Convex hulls, by quickhull (Barber, Dobkin and Huhdanpaa 1996) on integers. Points are rounded to the nearest of
-   2^20 steps across their extent, a millionth of it; all signs are then exact, so that flat sides and duplicate
-   points need no extra care. The shape has the points as given. */
+/* Convex hulls of points, as shapes of bodies.
+
+   Interface: rn_shape_hull (include/runnel/bodies.h). Scenes call it when they read a body (io/scene/body_shape.c);
+   hosts call it before rn_bodies_add. The result is a shape like any other (bodies/shape.c), measured and owned by
+   the caller.
+
+   The algorithm is quickhull (Barber, Dobkin and Huhdanpaa 1996):
+   1. Four points far apart make the first tetrahedron, and every other point is assigned to a facet that it lies
+      outside of.
+   2. For a facet with points outside, the farthest one is added: all facets visible from it are removed, and the
+      edges of that region are joined with it.
+   3. Points of removed facets are assigned to the new ones; a point inside all of them is dropped.
+
+   It works on integers: points are rounded to the nearest of 2^20 steps across their extent, a millionth of it.
+   Differences of 20 bits have triple products that fit into 64 bits, so all signs are exact, and flat sides and
+   duplicate points need no extra care. The shape has the points as given, not the rounded ones. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"

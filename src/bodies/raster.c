@@ -1,9 +1,11 @@
-/* rn_raster_cells: turns the triangles of a shape into changes of the solid share of cells with height.
+/* rn_raster_cells turns the triangles of a shape into changes of the solid share of cells with height;
+   rn_raster_place puts the vertices of a shape into the world. Interface: bodies/raster.h.
 
-   Seen from above, every triangle covers some area of each cell it lies over. A triangle that faces down begins
-   solid there and one that faces up ends it: it adds or removes that share of the cell's area, at its mean height in
-   the cell. The sum of all these changes up to some height is the solid share at that height (bodies/shares.h).
-   Small triangles are processed in batches, one per lane (raster_small.c), large ones one by one (raster_wide.c). */
+   world/blocking.c and world/settle.c place the vertices first and then rasterise them, bodies in parallel. Seen from
+   above, every triangle covers some area of each cell it lies over. A triangle that faces down begins solid there and
+   one that faces up ends it: it adds or removes that share of the cell's area, at its mean height in the cell. The
+   sum of all these changes up to some height is the solid share at that height (bodies/shares.h). Small triangles are
+   collected in lots and processed one per lane (raster_small.c), large ones one by one (raster_wide.c). */
 #include "bodies/raster.h"
 
 #include "base/maths.h"

@@ -1,9 +1,17 @@
-/* Solid shares of faces, and of vertical lines through the centres of cells.
+/* Solid shares of faces between cells, and of vertical lines through the centres of cells.
 
-   A vertical plane cuts a triangle in a line. rn_raster_faces cuts with the planes between cells: the space above
-   the line is solid or open, depending on the side that the triangle faces, over the width of the line.
-   rn_raster_middles cuts with the lines through the centres of cells, for bodies that cover cells wholly or not at
-   all. A corner on a plane counts as beyond it, so that two triangles with a common edge never leave a gap. */
+   Interface (bodies/raster.h): rn_raster_faces and rn_raster_middles. world/blocking.c calls both with vertices from
+   rn_raster_place: the first for solvers with RN_CAN_SWEEP, at several poses of a step with a weight each, the second
+   in place of rn_raster_cells for bodies that cover cells wholly or not at all (RN_BLOCKING_CELLS). The changes that
+   they add are not sorted.
+
+   A vertical plane cuts a triangle in a line. rn_raster_faces cuts with the planes between cells: the space above the
+   line is solid or open, depending on the side that the triangle faces, over the width of the line. Lines that rise
+   much in a face are cut into slices of height, as in cells (bodies/emit.h). rn_raster_middles cuts with the planes
+   through the centres of rows, and takes the height of the line at each centre.
+
+   A corner on a plane counts as beyond it, and a crossed edge is always taken from the same end, so that two
+   triangles with a common edge never leave a gap or count twice. */
 #include "base/maths.h"
 #include "bodies/emit.h"
 #include "bodies/raster.h"

@@ -1,9 +1,17 @@
-/* Triangles no larger than a cell, one in each lane.
+/* Triangles about as small as a cell, one in each lane.
 
-   Such a triangle lies in at most 2 x 2 cells and two slices of height. Three lines divide it into up to eight
-   parts, and each part becomes one change of the solid share. Batches hold triangles that need the same divisions.
-   Results are always written for four triangles at a time, whatever the number of lanes, so that sums have the same
-   bits on every machine. */
+   Interface (bodies/raster_small.h): rn_lot_add, inline there, puts a triangle into its lot, and rn_lot_put adds the
+   changes of a lot to the list and empties it. rn_raster_cells (raster.c) calls rn_lot_put when a lot has RN_LOT
+   triangles, and for all lots at the end.
+
+   Such a triangle lies in at most 2 x 2 cells and two slices of height. Three lines divide it into up to eight parts,
+   and each part becomes one change of the solid share. The number of a lot says which of the three lines its
+   triangles need, so a lot runs without branches. Parts are not polygons but sums: area, and area times mean height.
+   A line cuts one corner off a triangle, at the shares t and u of its two edges, so the part cut off has the share t
+   u of the area, and the rest follows by subtraction. Only a part that is divided again needs corners.
+
+   Floats suffice because coordinates are relative to the first cell of a triangle. Results are always written for
+   four triangles at a time, whatever the number of lanes, so that sums have the same bits on every machine. */
 #include "bodies/raster_small.h"
 
 #include "base/wide.h"

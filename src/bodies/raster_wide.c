@@ -1,5 +1,17 @@
-/* rn_raster_wide: triangles of any size. They are cut into rows of cells, and rows into cells only where slices need
-   it: the part of a piece in a cell of a row, or in a slice, is the area below its edges there. */
+/* Triangles of any size, also those that reach beyond the grid.
+
+   Interface: rn_raster_wide (bodies/emit.h). rn_raster_cells (raster.c) calls it for every triangle that is too large
+   for a lot of raster_small.c or lies partly off the grid; corners are in cells along x and y, and in m along z.
+
+   A triangle is cut into rows of cells, and rows into cells only where slices need it:
+   - A gentle triangle rises by at most RN_SLICE of a cell in each cell. Its piece in a row gives one change per cell
+     (emit_gentle): the share is the area below its edges between two lines across x, the height that of the plane at
+     the centre of this area.
+   - A steep one is cut into single cells, and each piece into slices of height (emit_steep). The area of a slice is
+     measured as seen from the side, where slices end at lines across z, and scaled to that seen from above.
+   Both sum up areas edge by edge (sum_outline), which needs no polygons for cells or slices. Crossings of edges and
+   planes are computed from the same end for both neighbours, so that pieces fit without gaps. Shares below 1e-14 are
+   rounding and are left out. */
 #include "base/maths.h"
 #include "bodies/emit.h"
 

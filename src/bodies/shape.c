@@ -1,9 +1,18 @@
 /* Shapes of bodies: closed triangle meshes with their volume, centre and inertia.
 
-   rn_shape_new allocates a shape and a constructor fills it (shape_simple.c, shape_mesh.c, hull.c); rn_shape_measure
-   then finds bounds, volume, centre and inertia, the last three as sums over the tetrahedra between the triangles and a
-   point: each is exact, and the parts outside cancel. rn_shape_add joins two shapes, rn_shape_transform makes a rotated
-   and moved copy, rn_shape_paint sets colours. */
+   Interface: rn_shape_add, rn_shape_transform, rn_shape_paint, rn_shape_describe and rn_shape_destroy
+   (include/runnel/bodies.h) for hosts; rn_shape_new, rn_shape_measure and rn_shape_copy (bodies/shape.h) for
+   constructors and the world.
+
+   Order of calls: a constructor (shape_simple.c, shape_mesh.c, hull.c) allocates a shape with rn_shape_new, fills
+   vertices and triangles, and calls rn_shape_measure. Hosts may then join and paint shapes. rn_bodies_add copies the
+   shape, so the host may destroy its own; a shape of a body never changes.
+
+   rn_shape_measure finds bounds, volume, centre and inertia, the last three as sums over the tetrahedra between the
+   triangles and the middle of the bounds: each is exact, and the parts outside cancel. rn_shape_add joins two shapes
+   by appending; overlapping parts count twice in volume and inertia. rn_shape_transform makes a rotated and moved
+   copy, by adding to an empty shape. Parts keep their kind, size and pose, which collisions and the 3D liquid use
+   instead of triangles. */
 #include "bodies/shape.h"
 
 #include "base/error.h"

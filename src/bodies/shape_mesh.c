@@ -1,8 +1,16 @@
-/* Shapes from meshes of hosts.
+/* Shapes from meshes of hosts and files.
 
-   rn_shape_mesh joins vertices at the same place, drops triangles with two corners there, and then requires that every
-   edge has exactly one triangle in each direction and that the whole has a volume. A mesh that is inside out is
-   flipped. Nothing else is repaired; the error message names the faulty vertex, or counts faulty edges. */
+   Interface: rn_shape_mesh (include/runnel/bodies.h). Scenes call it with meshes that they have read
+   (io/scene/body_shape.c), hosts with their own, before rn_bodies_add.
+
+   Order within: check_input checks numbers and indices; vertices at exactly the same place are joined, and triangles
+   with two corners there are dropped; check_closed requires that every edge has exactly one triangle in each
+   direction; measure_outward requires a volume, and reverses a mesh that is inside out, with a warning.
+
+   All that follows, buoyancy as well as blocking, relies on closed surfaces: solid begins at triangles that face down
+   and ends at those that face up. Nothing else is therefore repaired; the error message names the faulty vertex, or
+   counts faulty edges. Vertices are joined without a tolerance. Vertices and edges are found by sorting with a total
+   order, so the result does not depend on the qsort of the machine. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"

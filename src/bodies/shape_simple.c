@@ -1,5 +1,16 @@
-/* Boxes, spheres, cylinders and capsules. The vertices of round shapes are computed with sqrt alone, and lie
-   slightly outside the true surface, so that the volume is exact. */
+/* Boxes, spheres, cylinders and capsules, centred at the origin, with their axis along z.
+
+   Interface (include/runnel/bodies.h): rn_shape_box, rn_shape_sphere, rn_shape_cylinder and rn_shape_capsule. Hosts
+   and scenes call them before rn_bodies_add; each returns a measured shape of one part (bodies/shape.c), or NULL with
+   an error text.
+
+   - A sphere is an icosahedron whose triangles are split in four, three times: 1280 triangles of nearly equal size.
+   - Cylinders and capsules are outlines rotated about the axis, with SIDES = 32 sides.
+
+   The vertices of round shapes lie slightly outside the true surface, so that the volume is exact, and with it the
+   draught of a floating body: fit_scale finds the factor on the radius. The part itself keeps the true radius for
+   collisions and the 3D liquid. Vertices are computed with sqrt alone, by halving arcs, because sin and cos have
+   other last bits on other machines. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"

@@ -1,9 +1,17 @@
-/* Sorts changes of solid shares, and turns them into ranges.
+/* Sorts changes of solid shares, and turns them into ranges of solid.
 
-   rn_share_changes_sort orders by cell, then by height. It tries insertion, then a rough bucket sort that suits one
-   body, then a radix sort. All are stable, so they give the same order. rn_share_changes_ranges sums up the changes
-   of a cell from the bottom to the top. Ranges of nearly the same share are merged and keep their volume; if there
-   are too many, the two neighbours whose merging costs least are merged. */
+   Interface (bodies/shares.h): rn_share_changes_sort and rn_share_changes_ranges. world/blocking.c sorts the changes
+   of each body after rasterising it, and those of several bodies in one cell together; then it asks for the ranges of
+   each cell.
+
+   rn_share_changes_sort orders by cell, then by height. Short lists are sorted by insertion. Longer ones get a rough
+   bucket sort by height and cell that suits one body, and insertion after it; where this does not suit, a radix sort.
+   All are stable, so they give the same order, and sums of floats in that order have the same bits.
+
+   rn_share_changes_ranges sums up the changes of a cell from the bottom to the top. Where a thin body is steep, its
+   upper side may begin below its lower one, which would give a share below 0: that solid is taken from what follows,
+   so that the volume is right. Ranges of nearly the same share are merged and keep their volume; if there are too
+   many, the two neighbours whose merging displaces least are merged. */
 #include "bodies/shares.h"
 
 #include "base/maths.h"

@@ -1,9 +1,18 @@
-/* Reads and writes states: one walk over the values serves five passes.
+/* Reads and writes saved states: one walk over the values serves measuring, writing, checking and reading.
 
-   Callers list their values once, in order. What a call does depends on the pass: RN_MEASURE counts bytes, RN_WRITE
-   copies values out, RN_CHECK compares bytes with the limits of values, RN_READ copies them in, and RN_HASH mixes
-   them into the hash. An invalid value sets `broken`, and all later calls do nothing. Restoring runs RN_CHECK over
-   the whole state before RN_READ, so a broken file changes nothing. Numbers are little-endian. */
+   Interface: solver/archive.h lists the functions in the order from single values to rows of arrays. The pass of the
+   archive decides what most of them do: RN_MEASURE counts bytes, RN_WRITE copies values out, RN_CHECK compares the
+   saved bytes with the limits of values, RN_READ copies values in.
+
+   Order of calls: world/snapshot.c makes the archive, and calls the parts of the world one after the other; solvers
+   follow through rn_solver_class.archive. Saving runs RN_MEASURE, then RN_WRITE. Restoring runs RN_CHECK over the
+   whole state before RN_READ, so a broken file changes nothing. In RN_HASH each part adds to a->hash by itself and
+   calls no function of this file.
+
+   Algorithm: each part names its values once, in one order, so that writing and reading cannot drift apart. An
+   invalid value or a lack of bytes sets a->broken; later calls then copy nothing, and callers need to look at
+   a->broken only where a count decides what follows. RN_CHECK leaves values of the world as they are: what decides
+   the layout of later bytes must go through rn_archive_value with a copy. Numbers are little-endian. */
 #include "solver/archive.h"
 
 #include <math.h>

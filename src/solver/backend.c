@@ -1,8 +1,12 @@
-/* Opens the library of a backend. Interface: solver/backend.h.
+/* Opens the library of a backend, which holds solvers for another device than the CPU.
+
+   Interface: rn_backend_find (solver/backend.h). rn_solver_find calls it whenever a world or a scene asks for the
+   backend "cuda"; it needs no earlier call.
 
    The library is the file that the environment variable RUNNEL_CUDA_LIBRARY names, else librunnel-cuda.so where the
-   dynamic linker finds it. Its entry function gets the functions of this library that it needs (host) and returns the
-   class of one solver, or fails if the machine has no suitable GPU. */
+   dynamic linker finds it. Its entry function gets the functions of this library that it needs (host) and returns
+   the class of one solver, or fails if the machine has no suitable GPU. The library is never closed, because drivers
+   keep threads of their own. On Windows and in browsers there are no backends. */
 #include "solver/backend.h"
 
 #include "base/error.h"

@@ -1,6 +1,13 @@
-/* Between substeps of pipes: rn_pipes_changed, rn_pipes_row_wetted and rn_pipes_row_changed mark rows and tiles whose
-   columns were changed from outside; rn_pipes_measure finds the extremes that limit the next substep, if those of the
-   last substep are out of date. */
+/* What pipe solvers do after depths or fluxes were changed between substeps.
+
+   Interface (solver/pipes.h): rn_pipes_changed after one column was changed, rn_pipes_row_wetted and
+   rn_pipes_row_changed after a row was; rn_pipes_measure finds all extremes again. The first three are called by
+   solver/pipe_solver.c, solver/push.c, solver/reshape.c and solver/reconnect.c, right after the change.
+   solver/time_step.c calls rn_pipes_measure before a substep of the paper's model whose extremes are out of date;
+   with momentum it calls rn_momentum_measure instead.
+
+   Substeps skip tiles at rest and dry rows, so every change must wake its tile and mark its row. Marks of wet rows
+   are only set by single changes; rn_pipes_measure and the end of a substep find them all again. */
 #include "solver/pipes.h"
 
 #include "solver/tiles.h"

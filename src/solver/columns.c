@@ -1,14 +1,21 @@
 /* Allocates the arrays of columns, fills them from a terrain, and grows them.
 
-   Interface: solver/columns.h. A solver calls rn_columns_build once. Later calls only add: rn_columns_grow makes a copy
-   with more layers, rn_columns_allow_partial adds the arrays of partial solids, rn_columns_roughen those of friction,
-   and rn_columns_set_angles those of contact angles.
+   Interface: solver/columns.h. rn_columns_build fills new columns, rn_columns_grow makes a copy with more layers,
+   rn_columns_allow_partial adds the arrays of partial solids, rn_columns_roughen those of friction, and
+   rn_columns_set_angles those of contact angles. rn_columns_roughen_rim continues friction and angles past the
+   edges. rn_cell_beside, rn_column_beside and rn_columns_ranges answer questions about cells.
 
-   A terrain gives each cell its open ranges in metres. rn_columns_build
+   Order of calls: a solver calls rn_columns_build once, at its creation (solver/graph.c, solver/packets.c). The
+   world adds arrays when regions, angles or blocking bodies first need them (world/roughness.c, world/wetting.c,
+   world/blocking.c), and must call rn_columns_roughen_rim after it has changed friction or angles. rn_columns_grow
+   runs when a change of solids, or a saved state, stacks more columns in a cell than there are layers.
+
+   Algorithm: a terrain gives each cell its open ranges in metres. rn_columns_build
    - counts the layers,
    - rounds bases and ceilings to whole quanta above the datum, so that sums and differences of heights are exact,
    - turns bottomless ranges into sinks, whose base lies below the datum,
    - drops ranges too low for liquid (rn_least_opening).
+
    All arrays come from the list RN_COLUMN_ARRAYS; an array that a world does not need stays NULL. */
 #include "solver/columns.h"
 

@@ -1,9 +1,18 @@
-/* Saves, checks, restores and hashes the arrays of columns, by the pass of the archive (solver/archive.h).
+/* Saves, checks, restores and hashes the arrays of columns, by the pass of the archive.
 
-   Arrays are written in the order of RN_COLUMN_ARRAYS, row by row without the rim. A state may have other columns
-   than the world it is restored to, because solids have moved: the differences are then first passed to the solver
-   as a batch of changes, and the arrays are read into the new columns. Checks: bases and ceilings are whole quanta
-   in order, depths are whole quanta within their columns, and partial solids lie within theirs. */
+   Interface: the last part of solver/archive.h. rn_columns_archive handles bases, ceilings, depths, fluxes and
+   partial solids, rn_columns_archive_friction friction and contact angles; rn_columns_hash_row and
+   rn_columns_hash_parts add one row to the hash.
+
+   Order of calls: solver/pipes_archive.c and solver/packets_archive.c begin their section with rn_columns_archive,
+   which sets a->layers for all that follows, and call rn_columns_archive_friction once they know that state and
+   world have the same kinds of friction.
+
+   Algorithm: arrays are written in the order of RN_COLUMN_ARRAYS, row by row without the rim. A state may have other
+   columns than the world it is restored to, because solids have moved: the differences are then first passed to the
+   solver as a batch of changes, and the arrays are read into the new columns. Checks: bases and ceilings are whole
+   quanta in order, depths are whole quanta within their columns, and partial solids lie within theirs. Hashes name
+   rows by the slots of the first layout (row_name), so that hashes of old files stay valid when the padding changes. */
 #include "base/hash.h"
 #include "base/maths.h"
 #include "solver/archive.h"

@@ -1,10 +1,19 @@
 /* Lists the connections, and finds the neighbours of each: the faces behind and ahead of it, and those across.
 
-   rn_connections_build makes the list after pipes were joined: irregular pipes first, then the ordinary pipes of
-   junctions. Links are found only when liquid first reaches a connection (rn_connection_link, rn_sides_link),
-   because most connections stay dry. A link names the array that holds the values of a face, and the index there: an
-   ordinary face along x or y, an irregular pipe, or a split side, which stands for all faces of a side that has
-   several. */
+   Interface: solver/connection_links.h. rn_connections_reserve and rn_connections_free own the memory,
+   rn_connections_build makes the list, rn_connection_link and rn_sides_link find neighbours, and rn_side_ref names
+   the face or split side on one side of a column.
+
+   Order of calls: solver/graph.c reserves the arrays and calls rn_connections_build whenever irregular pipes were
+   stored and momentum is carried. solver/connection_sweeps.c links a connection, or the sides of a junction, when
+   liquid first reaches it, because most connections stay dry.
+
+   Algorithm: irregular pipes come first in the list, so connection i is irregular pipe i; then come the ordinary
+   pipes of junctions. A pipe between two junctions is listed once, by the western or southern one. A reference to a
+   face (rn_face_ref) names the array that holds its values, and the index there: an ordinary face along x or y, an
+   irregular pipe, or a split side, which stands for all faces of a side that has several. Split side 0 stands for no
+   face; its values stay 0. Slots beyond a periodic edge are replaced by the columns that they copy, because copies
+   are no junctions. */
 #include "solver/connection_links.h"
 
 #include "base/memory.h"

@@ -1,17 +1,17 @@
 /* The step that carries momentum, at connections: faces between layers, into holes, over open edges, and all other
-   faces of columns that have such faces. src/kernels/face.h has the equations; this file gathers their inputs.
+   faces of columns that have such faces. kernels/face.h has the equations; this file gathers their inputs.
 
-   Five passes, called by solver/connections.c:
-   - find_side_steps: the steps of bed and surface on the sides of each junction, and the shares of faces of split
-   sides;
-   - find_forces: gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
-   - carry_momentum: momentum that neighbouring faces carry in (rn_face_speed), which gives the next speeds;
-   - average_split_speeds: the next speeds of split sides, as means over their faces;
-   - find_crossings: depths that cross and transfers in quanta (rn_crossing_transfer), and signal speeds, which bound
-     the next substep.
-   Connections are scattered in memory. Each pass first copies RN_BATCH of them into rows, and then works on RN_LANES
-   at a time. Sums run side by side and in the order of connections, so that results depend neither on threads nor on
-   mirroring. */
+   Interface: the table rn_connection_sweeps. solver/connections.c calls its five passes in this order:
+   - look (find_side_steps): steps of bed and surface on the sides of junctions, and shares of faces of split sides;
+   - forces (find_forces): gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
+   - carries (carry_momentum): momentum that neighbouring faces carry in (rn_face_speed), which gives the next
+     speeds;
+   - sum (average_split_speeds): the next speeds of split sides, as means over their faces;
+   - crossings (find_crossings): transfers in quanta (rn_crossing_transfer), and signals, which bound the next
+     substep.
+
+   Connections are scattered in memory: passes over batches copy them into rows, and work on RN_LANES at a time. Sums
+   run side by side and in the order of connections, so that results depend neither on threads nor on mirroring. */
 #include "solver/connection_sweeps.h"
 
 #include "kernels/face.h"

@@ -1,10 +1,19 @@
 /* The passes over connections in a momentum-carrying substep, and their division among threads. The loops themselves
    are in solver/connection_sweeps.c.
 
-   Most connections of a large world are dry. rn_connections_list walks over chunks of RN_CHUNK connections and skips
-   those whose tiles are all at rest and dry. It lists the connections with liquid at an end, in order, and the
-   junctions that have such connections. The other passes work on batches of that list: batches are independent of each
-   other, so any number of threads gives the same bits. */
+   Interface, in the order of a substep (solver/connections.h): rn_connections_list, rn_connections_look,
+   rn_connections_kick, rn_connections_sum, rn_connections_cross. solver/momentum.c calls them: in an explicit
+   substep look runs together with the kick of tiles, and sum together with their transfers, which saves two waits
+   for all threads. kick needs the half speeds of tiles, and cross their next speeds. rn_momentum_predict of implicit
+   substeps leaves sum out.
+
+   Algorithm: most connections of a large world are dry. rn_connections_list walks over chunks of RN_CHUNK
+   connections and skips those that were dry and whose tiles are dry where the connections end. The first listing
+   after columns have changed examines all chunks, and only the second finds which tiles a chunk depends on: where
+   columns change in every substep, that would be wasted. The connections with liquid at an end are listed in order,
+   and so are the junctions that have such connections. The other passes work on batches of that list: batches are
+   independent of each other, so any number of threads gives the same bits. Connections that have dried are stopped,
+   so that no old speed returns with the liquid. */
 #include "solver/connections.h"
 
 #include "solver/connection_links.h"

@@ -1,5 +1,18 @@
-/* Heads of surface tension and contact angles, row by row. A row reads depths of the rows beside it and writes only
-   its own heads, holds and wet ground, so threads may divide the rows in any way. */
+/* Heads of surface tension and contact angles: the order of the passes, and their division among threads.
+
+   Interface: rn_contact_find (solver/contact.h) fills `contact`, the head of every column, and `hold`, the head
+   difference that the edge of the liquid withstands there, and advances the wetness of the ground. rn_contact_foot
+   (solver/solver.h) gives the depth of the foot of an edge, and is 0 where contact has no effect.
+
+   Order of calls: rn_momentum_step calls rn_contact_find in every substep with dynamic contact, before tiles are
+   kicked; depths and the transfers of the last substep must be known, also beyond periodic edges. rn_contact_foot is
+   called when a world is created and when its settings change.
+
+   Algorithm: kernels/contact.h has the energy of which heads are the derivative, and docs/contact.md derives it.
+   find_rows finds heads, filter_rows smooths them in params->filter - 1 passes so that capillary waves of a few
+   cells allow longer substeps (weight_of_pass has the polynomial), and finish_rows subtracts the levels again. Rows
+   without liquid in or beside them only dry. A row reads values of the rows beside it and writes only its own, so
+   threads may divide the rows in any way. */
 #include "solver/contact.h"
 
 #include "base/maths.h"

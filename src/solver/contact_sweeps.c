@@ -1,12 +1,18 @@
 /* The loops of contact heads over rows, compiled once for each instruction set (base/dispatch.h). All give the same
    bits.
 
+   Interface: the table rn_contact_sweeps (solver/contact_sweeps.h), which solver/contact.c calls in this order:
    - heads: the head of surface tension and wetting in every column, from slopes at its four corners, and the head
-   difference that the edge of the liquid can hold (kernels/contact.h);
-   - filter: one pass of the filter that solver/contact.c describes;
-   - finish: contact heads from what was filtered, and damping;
-   - dry: wet ground dries.
-   RN_LANES columns at a time. Lanes past the end of a row process the padding, which has no faces. */
+     difference that the edge of the liquid can hold; also advances the wetness of the ground;
+   - filter: one pass of the filter that solver/contact.c describes, from `total` to `total_next`;
+   - finish: contact heads from what was filtered, and damping by what the last substep moved;
+   - dry: for rows far from liquid, instead of all others: wet ground dries.
+
+   Algorithm: kernels/contact.h has the formulas. Slopes are found at corners, where four columns meet. The energy of
+   wetting is found partly at corners and partly in columns: with either alone, edges stick to cells. Each row
+   computes the corners below and above it for stretches of STRETCH columns, which stay in the first-level cache.
+   Faces that an edge may hold are left out of the filter. Loops take RN_LANES columns at a time; lanes past the end
+   of a row process the padding, which has no faces. */
 #include "solver/contact_sweeps.h"
 
 #include "kernels/contact.h"

@@ -1,15 +1,18 @@
-/* rn_displace: moves liquid that is in the way of solid.
+/* Moves liquid that is in the way of solid to the nearest columns that it could have flowed to.
 
-   Call it after all columns of a batch were written (solver/reshaping.c).
+   Interface: rn_displace (solver/reshaping.h). solver/reshape.c and solver/packets_ground.c call it once per batch
+   of changed columns, after rn_reshape_write has written all of them and r->loses says whether any liquid has lost
+   its place. solver/reshape.c then wakes the tiles of the columns in r->fills.
 
-   Liquid whose column is gone spreads ring by ring from its place, through the ranges that were open before, below
-   its own level and that of the columns it has reached. Each column on the way takes some. The first rounds spread
-   thinly, because a heap on one column would splash. Liquid of neighbouring columns is spread together. Liquid that
-   finds no room is put on top of solid that came from below, and spreads from there. The rest is counted as trapped.
+   Algorithm: liquid whose column is gone spreads ring by ring from its place, through the ranges that were open
+   before, below its own level and that of the columns it has reached. Each column on the way takes some. The first
+   rounds spread thinly, because a heap on one column would splash. Liquid of neighbouring columns is spread
+   together. Liquid that finds no room is put on top of solid that came from below, and spreads from there. The rest
+   is counted as trapped.
 
    With `give` between 0 and 1 a part is held back (rn_pending_displacement) and placed in later batches, so that a
    passing body does not leave a wave. All amounts are whole quanta, and cells are visited in order: the result does
-   not depend on threads. */
+   not depend on threads. If memory runs out, the liquid concerned is counted as trapped, so the ledger stays exact. */
 #include "solver/reshaping.h"
 
 #include "base/memory.h"

@@ -1,13 +1,18 @@
-/* Heads and fluxes of flooded passages (docs/passages.md). They are not whole quanta yet: solver/passages.c rounds
+/* Heads and fluxes of flooded passages (docs/passages.md). Fluxes are not whole quanta yet: solver/passages.c rounds
    them.
 
-   Interface: rn_duct_look finds the height of a duct and the level and loss at its portal; rn_ducts_start gives heads
-   to columns that have just been flooded; rn_ducts_drive finds all fluxes.
+   Interface (solver/duct_fluxes.h): rn_duct_look finds the height of a duct and the level and loss at its portal;
+   rn_ducts_start gives heads to columns that have just been flooded; rn_ducts_drive finds all fluxes.
 
-   unified-long, the default: the change of each flux is proportional to the difference of heads, and inflow equals
-   outflow in every flooded column. This is a discrete Laplace equation for the heads, solved by solver/multigrid.c
-   for all passages at once. A column whose head falls below its ceiling is released: air enters. axis and unified:
-   the paper's pipes, one for each run of flooded columns (section 3.3), or one for each passage (Eq. 8 and 9). */
+   Order of calls: rn_passages_drive calls rn_ducts_drive in explicit substeps, after rn_flood_find has made the
+   lists and rn_passages_hold has filled last_flux. Implicit substeps find fluxes by themselves, and use only
+   rn_ducts_start (rn_passages_init_heads) and rn_duct_look (rn_passages_take).
+
+   Algorithm of unified-long, the default: the change of each flux is proportional to the difference of heads, and
+   inflow equals outflow in every flooded column. This is a discrete Laplace equation for the heads, solved by
+   solver/multigrid.c for all passages at once. The unknown is the change of heads since the last substep. A column
+   whose head falls below its ceiling is released: air enters. axis and unified use the paper's pipes, one for each
+   run of flooded columns (Dagenais 2018, section 3.3), or one for each passage (Eq. 8 and 9). */
 #include "solver/duct_fluxes.h"
 
 #include "kernels/duct.h"

@@ -1,12 +1,22 @@
-/* The loops of the momentum-carrying step over a patch (solver/face_sweeps.h): kick_patch finds the next speeds,
-   cross_patch the transfers, find_widths the depths that cross in an implicit substep. Works on RN_LANES columns at a
-   time. Lanes past a row's end process the padding, where no face is open.
+/* The loops of the momentum-carrying step over a patch of columns, compiled once for each instruction set and for
+   GPUs.
 
-   A kick walks up the rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row,
-   and two rows behind these the transport, which looks two faces to each side. The rows in between are kept in a
-   ring that fits into the first-level cache. On a GPU the ranks of a block work on all rows of a piece of the patch at
-   once: slopes of all rows, then forces, then transport. Rows and columns just outside the patch are computed again by
-   each neighbouring patch. */
+   Interface: the table rn_face_sweeps (solver/face_sweeps.h). kick finds the next speeds, cross the transfers and
+   the speeds that are kept, widths the depths that cross in an implicit substep.
+
+   Order of calls: solver/momentum.c kicks all tiles that are awake, then connections, then crosses tiles; contact
+   heads must be known before the kick. A kick reads the speeds and transfers of the last substep, a cross the next
+   speeds.
+
+   Algorithm: kernels/face.h has the equations, the scheme of Stelling and Duinmeijer (2003). A kick walks up the
+   rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row, and two rows behind
+   these the transport, which looks two faces to each side. The rows in between are kept in a ring that fits into the
+   first-level cache. On a GPU the ranks of a block work on all rows of a piece of the patch at once: slopes of all
+   rows, then forces, then transport. Rows and columns just outside the patch are computed again by each neighbouring
+   patch.
+
+   The loops exist for several kinds of ground (rn_face_kind), and each patch takes the simplest that suit it. Loops
+   take RN_LANES columns at a time; lanes past a row's end process the padding, where no face is open. */
 #include "solver/face_sweeps.h"
 
 #include "solver/drag.h"

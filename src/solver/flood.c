@@ -1,16 +1,16 @@
 /* Finds flooded columns and makes the lists of passages, nodes, ducts and portals (solver/flood.h).
 
-   Interface: rn_flood_find once per substep. It returns at once if the same columns are flooded as before.
-   rn_flood_list makes the lists for columns that the caller found full (the implicit step). rn_flood_restored says that
-   the state was replaced.
+   Interface and order of calls: rn_flood_find runs before every explicit substep, and makes no lists if the same
+   columns are flooded as before; rn_flood_press runs once inflows are limited, rn_flood_list after an implicit
+   solve, for the columns found full, and rn_flood_restored after a state was read. rn_flood_is_new tells an implicit
+   substep whether columns have just filled up. rn_flood_prepare makes memory for GPUs in advance.
 
-   Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column that was flooded
-   stays so until it has more room than STILL_FULL. (2) label_passages floods from the lowest slot on, breadth first,
-   and gives each passage its number and each column its distance from the first: the result does not depend on the
-   order of the search. (3) number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west,
-   east, south, north, then irregular pipes; a duct to a column with a free surface ends at a portal, and the neighbour
-   nearest to the first node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y instead,
-   as in the paper. */
+   Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column with a head stays
+   flooded up to STILL_FULL quanta of room. (2) label_passages floods from the lowest slot on, breadth first, and
+   gives each passage its number and each column its distance from the first: the result does not depend on the order
+   of the search. (3) number_nodes orders nodes by slots. (4) add_ducts goes around every node, west, east, south,
+   north, then irregular pipes; a duct to a free surface ends at a portal, and the neighbour nearest to the first
+   node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y, as in the paper. */
 #include "solver/flood.h"
 
 #include "base/memory.h"

@@ -1,17 +1,21 @@
 /* Builds the graph of columns and pipes from a terrain, and owns the memory of all arrays.
 
    Interface: rn_graph_build makes a state, rn_graph_free frees it, rn_graph_grow adds layers. The pieces that
-   solver/reconnect.c uses when solid changes are rn_graph_pairs, rn_graph_join, rn_graph_unjoin, rn_graph_reserve,
-   rn_graph_store.
+   solver/reconnect.c uses when solid changes are rn_graph_pairs, rn_graph_join, rn_graph_unjoin, rn_graph_join_rim,
+   rn_graph_reserve and rn_graph_store.
 
-   Algorithm: for every two neighbouring cells, rn_graph_pairs lists the pairs of columns whose open ranges overlap.
+   Order of calls: solver/pipe_solver.c builds the graph when it creates a solver. Later rn_graph_grow runs before
+   columns change, and rn_graph_reserve too, so that rn_graph_store cannot fail once they have changed.
+
+   Algorithm: rn_graph_build makes the columns, finds the false openings that stay shut (solver/shells.c), and joins
+   all cells. For every two neighbouring cells, rn_graph_pairs lists the pairs of columns whose open ranges overlap.
    rn_graph_join makes each pair a pipe: an ordinary one if both columns have the same layer, neither is a sink and
    neither is partly solid, else an irregular one. Falls are irregular too with implicit steps, and with momentum and
    periodic edges. A face is a fall if the bed drops by more than one cell plus twice the rise of the bed behind the
-   brink (is_fall); so are all faces into sinks and, without momentum, those beside a slab
-   that liquid can fall past. Open edges get pipes into a sink beyond the rim; periodic edges get pipes to the other
-   end. The irregular pipes are listed in order of owners. rn_graph_store copies the list, and build_junctions lists,
-   for every column at the end of an irregular pipe, the pipes that end there, like the rows of a sparse matrix. */
+   brink (is_fall); so are all faces into sinks and, without momentum, those beside a slab that liquid can fall past.
+   Open edges get pipes into a sink beyond the rim; periodic edges get pipes to the other end. The irregular pipes
+   are listed in order of owners. rn_graph_store copies the list, and build_junctions lists, for every column at the
+   end of an irregular pipe, the pipes that end there, like the rows of a sparse matrix. */
 #include "solver/graph.h"
 
 #include "base/error.h"

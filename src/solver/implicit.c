@@ -1,6 +1,9 @@
-/* The implicit step: pressure at the end of the substep, by Newton's method.
+/* The implicit step: finds the pressure at the end of the substep by Newton's method (docs/model.md, "The implicit
+   solver").
 
-   Interface: rn_implicit_step takes one substep; rn_implicit_fit allocates its arrays when columns have changed.
+   Interface (solver/implicit.h): rn_implicit_step takes one substep; rn_implicit_fit allocates its arrays when
+   columns have changed. solver/pipe_solver.c calls rn_multigrid_fit, rn_implicit_fit and rn_implicit_step in every
+   substep, and takes explicit substeps instead if the solve does not converge.
 
    For every column V(h) + T h = right-hand side. V is its volume as a function of its head h, cut off at its floor
    and its ceiling; T are the fluxes that differences of heads drive in this substep. Newton's method changes the
@@ -8,10 +11,12 @@
    since the last substep, because floats have too few digits for the heads themselves.
 
    Order of calls in a substep:
+   - rn_passages_init_heads (solver/passages.c): first heads of columns that have just filled up;
    - rn_momentum_predict (solver/momentum.c): speeds after transport and drag, and depths that cross;
    - rn_newton_assemble (solver/newton_system.c): kept fluxes, and the gain per metre of head;
-   - find_heads: Newton, and if it cycles the nested iteration of Brugnano and Casulli (2009), which always converges;
+   - find_heads: Newton, and if it cycles the nested iteration of Brugnano and Casulli (2009), which never cycles;
      each round solves by solver/multigrid.c;
+   - rn_flood_list (solver/flood.c): passages of the columns that are full now;
    - finish_wraps, finish_rows and finish_irregular: transfers in whole quanta;
    - rn_newton_repair (solver/newton_repair.c): no column gives or takes more than it can;
    - find_speeds: speeds for the next substep;

@@ -1,10 +1,19 @@
-/* Limits and depths of junctions: the columns where irregular pipes end.
+/* Fluxes, limits and depths at junctions: the columns where irregular pipes end.
 
-   Row loops handle one pipe per side and treat a junction as if it had no others. This file does their work for
-   irregular pipes, in these passes: look (which have liquid), fluxes (of the paper's model), check and shares (how much
-   junctions can give and take, with the transfers of all pipes of the column), limits, depths. A pipe's transfer is
-   added at both ends by a gather over junctions, in the order of their links, so that sums are the same for any number
-   of threads. */
+   Interface (solver/irregular.h), in the order in which solver/pipes.c calls it: rn_irregular_look lists the pipes
+   with liquid; rn_irregular_fluxes finds fluxes and transfers of the paper's model; rn_irregular_check marks
+   junctions that would run dry or over; rn_irregular_shares finds how much they can give and take, and
+   rn_irregular_limits cuts their transfers; rn_irregular_free_shares sets shares back to 1; rn_irregular_depths
+   makes the transfers.
+
+   Order of calls: with momentum, solver/connections.c lists wet junctions and finds transfers in place of the first
+   two. The rest runs in both models, after the row loops of ordinary pipes have found their transfers.
+   rn_irregular_depths comes last, once all limits are known.
+
+   Algorithm: row loops handle one pipe per side and treat a junction as if it had no others. This file does their
+   work for irregular pipes; a junction is limited by the transfers of all its pipes, ordinary ones included. A
+   pipe's transfer is added at both ends by a gather over junctions, in the order of their links, so that sums are
+   the same for any number of threads. A sink takes everything, up to what can be counted exactly. */
 #include "solver/irregular.h"
 
 #include "solver/passages.h"

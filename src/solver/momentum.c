@@ -1,5 +1,14 @@
-/* The passes of one momentum-carrying substep, in order:
+/* The explicit substep that carries momentum, and what the implicit one shares with it (kernels/face.h;
+   docs/model.md).
 
+   Interface (solver/momentum.h): rn_momentum_step takes a substep, after rn_flood_find (solver/pipe_solver.c).
+   rn_momentum_predict is the first part of an implicit one. rn_momentum_dilute slows faces after sources have run,
+   rn_momentum_measure finds the extremes again after changes from outside; rn_momentum_show and rn_momentum_take
+   convert speeds to the fluxes that hosts see, and back.
+
+   The passes of rn_momentum_step, in order:
+
+     hold      pipes of flooded passages are marked, and left to solver/passages.c
      list      which connections are wet
      contact   heads of surface tension and wetting, where contact angles act (solver/contact.c)
      kick      tile by tile: slopes, forces and transport, from speeds to next speeds; and steps over sides of junctions

@@ -1,13 +1,13 @@
 /* Conjugate gradients with a multigrid V-cycle as preconditioner (solver/multigrid.h has the equations).
 
-   Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system rn_multigrid_clear,
-   rn_multigrid_strip for every run of unknowns, the caller fills `own`, the links and `b` of level 0, and
-   rn_multigrid_solve.
+   Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system
+   rn_multigrid_clear, rn_multigrid_strip for every run of unknowns, the caller fills `own`, the links and `b` of
+   level 0, and rn_multigrid_solve. Callers: solver/duct_fluxes.c for the heads of passages, solver/implicit.c for
+   those of all columns.
 
-   A solve: prepare_levels adds up coarse levels from fine ones and inverts diagonals; every iteration takes one V-cycle
-   (Jacobi relaxation down and up, 2 x 2 columns to one) and two dot products.
-   Dot products are the same for any number of threads and any vector width: every block of BLOCK columns is summed in
-   PART partial sums, and sum_tree adds the blocks in a fixed binary tree. */
+   A solve: prepare_levels sums coarse levels from fine ones; every iteration takes one V-cycle (Jacobi relaxation
+   down and up, 2 x 2 columns to one) and two dot products. Dot products are the same for any number of threads and
+   any vector width: blocks of BLOCK columns are summed by halves, and sum_tree adds the blocks in a fixed tree. */
 #include "solver/multigrid.h"
 
 #include "base/error.h"

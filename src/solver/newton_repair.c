@@ -1,10 +1,16 @@
-/* rn_newton_repair, the last part of an implicit substep: whole quanta that every column can give and take.
+/* The last part of an implicit solve: transfers in whole quanta that every column can give and take.
 
-   The heads of the solve balance every column to within its tolerance, and rounding adds some quanta.
-   rn_newton_repair sweeps over all columns. It finds the share of the outflows that a column can give and the share
-   of the inflows that it has room for, and multiplies transfers by the shares of both ends. Net sums count first,
-   because liquid may pass through several columns in a substep. If SWEEPS rounds do not suffice, gross sums are
-   used, which are always safe. Passages are limited as a whole (rn_passages_repair). */
+   Interface: rn_newton_repair (solver/newton.h). rn_implicit_step calls it once the solved heads are turned into
+   transfers (finish_rows, finish_irregular) and rn_flood_list has made the lists of passages; speeds and depths
+   follow from what it leaves. It begins by rounding the flow through ducts (rn_passages_take).
+
+   Algorithm: the heads of the solve balance every column only to within its tolerance, and rounding adds some
+   quanta. rn_newton_repair sweeps over all columns. It finds the share of the outflows that a column can give and
+   the share of the inflows that it has room for, and multiplies each transfer by the smaller share of its two ends.
+   Net sums count first, because liquid may pass through several columns in a substep. A cut changes the balance of
+   the column at the other end, so sweeps are repeated until nothing is cut. If SWEEPS rounds do not suffice, gross
+   sums are used, which are always safe, and ducts move nothing in this substep. Passages are limited as a whole
+   (rn_passages_repair). */
 #include "solver/newton.h"
 
 enum { SWEEPS = 60 };

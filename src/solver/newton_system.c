@@ -1,15 +1,20 @@
 /* The linear system of an implicit substep.
 
-   Interface: rn_newton_assemble writes the system that solver/multigrid.c solves; rn_newton_irregular_drive gives the
-   difference of heads that drives an irregular pipe.
+   Interface (solver/newton.h): rn_newton_assemble writes the system that solver/multigrid.c solves;
+   rn_newton_irregular_drive gives the difference of heads that drives an irregular pipe, which rn_implicit_step also
+   needs when it rounds transfers.
 
-   For every pipe the new flux is kept + gain * (difference of heads). `kept` is the flux after transport and drag,
-   `gain` the flux that one metre of head adds in this substep. Rows of the matrix belong to columns, and its links are
-   the gains of the pipes. Assembly goes in this order:
+   Order of calls: rn_implicit_step calls rn_newton_assemble once per substep, after rn_momentum_predict has found
+   next speeds, gains and widths, and after the rows without liquid are known and the others have their strips.
+   Newton's rounds change only `own` and `b` of level 0, never its links.
+
+   Algorithm: for every pipe the new flux is kept + gain * (difference of heads). `kept` is the flux after transport
+   and drag, `gain` the flux that one metre of head adds in this substep. Rows of the matrix belong to columns, and
+   its links are the gains of the pipes. Assembly goes in this order:
    - gains and kept fluxes of all pipes, row by row, then of irregular pipes;
    - kept fluxes are limited to the liquid in columns, and falls to the room below;
-   - the heads of the last substep are added, so that the unknown is the change of heads: floats have too few digits for
-     the heads themselves;
+   - the heads of the last substep are added, so that the unknown is the change of heads: floats have too few digits
+     for the heads themselves;
    - pipes across periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 

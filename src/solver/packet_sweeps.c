@@ -1,11 +1,19 @@
-/* The loops of the packets solver, compiled once for each instruction set (base/dispatch.h). All give the same bits.
+/* The loops of the packets solver over rows of cells, compiled once for each instruction set (base/dispatch.h). All
+   give the same bits.
 
-   - send_packets: every column sends its liquid off in packets (rn_packet_send). Arrivals are summed by direction, so
-     that different threads can process rows;
-   - gather_arrivals: adds the sums of three rows, always in the same order, and divides momentum by depth;
-   - count_row: the liquid that passed the faces of a row, for gauges;
-   - kick_row: pressure and drag. The loops for 2, 3 and 4 packets along each axis, for short steps and for the paper's
-     model are made by macros from one body. */
+   Interface: the table rn_packet_sweeps (solver/packet_sweeps.h). solver/packets.c calls it for whole rows,
+   solver/packets_tiled.c for runs of cells of one level, in this order:
+   - send (send_packets): every cell sends its liquid off in packets (rn_packet_send). Arrivals are summed by
+     direction, so that different threads can process rows;
+   - gather (gather_arrivals): adds the sums of three rows, always in the same order, and divides momentum by depth;
+   - count (count_row), only for gauges: the liquid that passed the sides of a row;
+   - kick (kick_row): pressure, sideways gravity and drag. All rows must have been gathered, and packets that travel
+     far must have been deposited (rn_packets_far).
+
+   Algorithm: kernels/packet.h has the maths of one cell. A simpler form of it serves level ground under liquid. The
+   loops for 2, 3 and 4 packets along each axis, for packets that travel at most half a cell and for the paper's
+   model are made by a macro from one body, so that their inner loops have constant bounds. The last vector of a row
+   may overlap the one before instead of reading past the end, because values there may be undefined between tiles. */
 #include "solver/packet_sweeps.h"
 
 #include <string.h>

@@ -1,7 +1,10 @@
-/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): parameters from a definition, and the division of
-   time into substeps.
+/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): parameters from a definition, the division of time
+   into substeps, and the substep with cells of one size.
 
-   A substep:
+   Interface: the class rn_solver_packets, which solver/solvers.c lists. The world creates it, calls advance,
+   stable_dt and progress in its frames (world/frame.c), and `changed`, reshape and push after changes from outside.
+
+   A substep (take_substep; solver/packets_tiled.c has that of the adaptive solver):
 
      send     every cell sends off its packets: nine sums, rounded to whole quanta      rows, threads
      gather   every cell puts together what has come                                    rows, threads
@@ -10,7 +13,8 @@
      sources  the world's (solver/solver.h)
 
    A thread that gathers rows also sends those rows and one more on either side, so that no two threads write the
-   same cell. */
+   same cell. The kick limits the substep: waves may run `courant` cells in it. Sources raise the liquid meanwhile,
+   so stable_dt finds the length of the substep by bisection. */
 #include "solver/packets.h"
 
 #include "base/error.h"

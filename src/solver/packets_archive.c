@@ -1,8 +1,17 @@
 /* The outside view of the packets solver: fluxes that hosts see, flows for sections, and saved states.
 
-   The solver stores velocities at the centres of columns. Hosts see fluxes through sides: rn_packets_show writes
-   them, and rn_packets_take adds what hosts have changed to the velocities, half to each column of a side. Archives
-   hold the depths and velocities of all columns; with levels also those of coarse tiles (solver/packets_shown.c). */
+   Interface (solver/packets_self.h): rn_packets_show and rn_packets_take convert velocities to fluxes and back;
+   rn_packets_archive, rn_packets_column_flow and rn_packets_face_flow are members of the class.
+
+   Order of calls: rn_packets_show runs when a host asks for the arrays (sync) and before a state is saved or hashed.
+   rn_packets_take runs after a host has written fluxes, and only while they are shown. rn_packets_face_flow needs a
+   substep in which transfers were counted (forcing->gauged).
+
+   Algorithm: the solver stores velocities at the centres of columns. Hosts see fluxes through sides: rn_packets_show
+   writes the mean of what both columns carry, and rn_packets_take adds what hosts have changed to the velocities,
+   half to each column of a side. A flux is a mean, from which velocities cannot be recovered, so only differences of
+   fluxes count. Archives hold the depths and velocities of all columns; with tiles also the level of each tile, from
+   which its cells follow (solver/packets_shown.c). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "solver/packets_tiling.h"

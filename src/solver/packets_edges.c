@@ -1,4 +1,9 @@
-/* Copies arrays of the packets solver across periodic edges. */
+/* Copies arrays of the packets solver across periodic edges.
+
+   Interface: rn_packets_mirror (solver/packets_self.h), for the grid of any level. It runs before a pass reads cells
+   beyond an edge: depths and velocities before packets are sent, depths again before the kick, and both while ghosts
+   are filled. Rows are extended along x first; whole rows, their extensions included, are then copied along y, which
+   fills the corners. */
 #include "solver/packets_self.h"
 
 #include <string.h>

@@ -1,6 +1,14 @@
-/* rn_packets_far: packets that travel beyond the next cell. Their distance is not limited by the method (section 3.3 of
-   the paper): they are traced one by one, bounce off ground higher than their surface, and are deposited in whole
-   quanta. They are few, and processed in the order of their cells, so the number of threads does not matter. */
+/* Packets that travel beyond the next cell, traced one by one.
+
+   Interface: rn_packets_far (solver/packets_self.h). take_substep of solver/packets.c calls it after all rows were
+   gathered and before the kick, if the fastest liquid is fast enough. send_packets has marked the cells concerned in
+   `far` and sent nothing from them. The adaptive solver never needs it: its substeps are short enough.
+
+   Algorithm: the distance of packets is not limited by the method (section 3.3 of Lee & O'Sullivan 2007). A packet
+   moves in steps of at most half a cell, along x and then along y, bounces off ground that is not below its surface,
+   and stays where it leaves the world over an open edge. It is deposited in whole quanta in the cells that it
+   covers. Such packets are few, and they are processed in the order of their cells, so the number of threads does
+   not matter. No packet travels more than MOST_CELLS cells in a substep. */
 #include "solver/packets_self.h"
 
 #include <string.h>

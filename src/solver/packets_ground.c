@@ -1,10 +1,18 @@
-/* The ground under the packets solver.
+/* The ground under the packets solver: what it looks like beyond edges, what the solver accepts, and the lid above
+   it.
 
-   - rn_packets_survey copies the ground into an array with a margin, continues it beyond the edges as a wall, as a drop
-   or as the opposite edge, and marks columns whose surroundings are level. It runs whenever columns have changed.
-   - rn_packets_accept and rn_packets_reshape refuse what this solver does not support, such as several layers.
-   - rn_packets_press_down hands liquid above the lid to the columns beside it, after each substep in which some reached
-     the lid. */
+   Interface (solver/packets_self.h):
+   - rn_packets_survey copies the ground into an array with a margin, continues it beyond the edges as a wall, as a
+     drop or as the opposite edge, lists the sinks, and marks columns whose surroundings are level. It runs when the
+     solver is created and whenever columns have changed;
+   - rn_packets_accept refuses ceilings, when the solver is created;
+   - rn_packets_reshape applies a batch of changed columns, and refuses ceilings and several columns in a cell;
+   - rn_packets_press_down hands liquid above the lid to the columns around it, after each substep in which some
+     reached the lid.
+
+   Level ground is marked because packets and pressure have a faster form there. rn_packets_reshape makes all tiles
+   fine before it writes columns, because a survey needs fine tiles. rn_packets_press_down searches ring by ring for
+   room; the liquid that it moves loses its momentum. Volumes stay whole quanta throughout. */
 #include "base/error.h"
 #include "solver/packets_tiling.h"
 

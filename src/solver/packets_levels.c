@@ -1,13 +1,19 @@
 /* Between levels of the adaptive packets solver: ghost cells, transfers at connections, and tiles that change their
    level.
 
-   At a connection a coarse cell C meets fine cells f. The value on the side between them is (2 f + C) / 3, by its
-   distance from both centres, and ghosts are chosen so that the mean of a cell and its ghost has this value: (f + 2
-   C) / 3 for a fine cell, (4 f - C) / 3 for a coarse one, f being the mean of two. Both sides thus see the same
-   value. A wave then leaves one level at the rate at which the other accepts it, and almost nothing is reflected:
-   docs/packets.md.
+   Interface (solver/packets_tiling.h), in the order of a substep (solver/packets_tiled.c): rn_tiles_fill fills
+   ghosts; rn_tile_refine and rn_tile_coarsen, called by rn_tiles_choose, write a tile's liquid to the next level;
+   rn_tiles_settle corrects coarse cells once all rows were gathered; rn_tiles_fill_depths fills the ghosts that the
+   kick reads. The lists of connections and ghosts (solver/packets_lists.c) must match the levels of tiles.
 
-   Only the packets of the finer level pass a connection. */
+   Algorithm: at a connection a coarse cell C meets fine cells f. The value on the side between them is (2 f + C) /
+   3, by its distance from both centres, and ghosts are chosen so that the mean of a cell and its ghost has this
+   value: (f + 2 C) / 3 for a fine cell, (4 f - C) / 3 for a coarse one, f being the mean of two. Both sides thus see
+   the same value. A wave then leaves one level at the rate at which the other accepts it, and almost nothing is
+   reflected: docs/packets.md, "A jump of resolution".
+
+   Only the packets of the finer level pass a connection: rn_tiles_settle takes back what the coarse level sent
+   there. A tile that changes its level keeps its mass to the quantum, and its momentum. */
 #include "solver/packets_tiling.h"
 
 #include <string.h>

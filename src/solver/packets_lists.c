@@ -1,6 +1,17 @@
 /* Lists of the adaptive packets solver: the cells of each level that are simulated, those that send packets, and
-   those where two levels meet. They are stored row by row, made again when tiles change their levels, and their
-   order depends on tile numbers alone. */
+   those where two levels meet.
+
+   Interface: rn_tiles_list (solver/packets_tiling.h) makes all lists. It runs whenever tiles have changed their
+   levels: after levels were chosen or the ground was surveyed (solver/packets_tiles.c), and after all tiles were
+   made fine or a state was read (solver/packets_shown.c). A substep only reads the lists.
+
+   Algorithm: for every row of a level, `inside` has ranges of simulated cells, whole tiles at a time; `sends` has
+   these and the cells around them, and `silent` has ghosts in finer tiles, which would otherwise send what the finer
+   level sends already. A connection is a cell beside a finer tile, with bits for the cells around it that lie there.
+   A ghost is what such a cell sees in a finer tile; ghosts at sides come before those at corners, because a corner
+   counts only where no cell sees it through a side. Rows beyond a periodic edge are those of the other end. The
+   lists are in order of rows, and depend on the levels of tiles alone. Their room was allocated for the worst case,
+   so making them cannot fail. */
 #include "solver/packets_tiling.h"
 
 /* Adds cells `from` to `to` - 1 to a row's `count` ranges, and merges ranges that touch. `from` must not decrease from

@@ -1,11 +1,18 @@
 /* The world's view of the adaptive packets solver: columns as fine as the ground.
 
-   The world reads and changes columns. Coarse tiles have their own cells, and both must agree:
-   - rn_tiles_show spreads the liquid of each coarse cell over its columns, along the slope of its surface, in whole
-     quanta. Columns that are already right stay as they are, so liquid at rest keeps its bits;
-   - rn_tiles_touch and rn_tiles_absorb transfer the changes of columns by sources, bodies or hosts to cells;
-   - rn_tiles_flatten makes all tiles fine, before columns are reshaped;
-   - rn_tiles_archive saves and restores the levels of tiles and their cells. */
+   Interface (solver/packets_tiling.h): rn_tiles_show and rn_tiles_show_speeds write columns, rn_tiles_touch and
+   rn_tiles_absorb take changes of columns over, rn_tiles_flatten makes all tiles fine, rn_tiles_find says where a
+   column is simulated, rn_tiles_archive saves and restores.
+
+   Order of calls: rn_tiles_show runs at the end of every `advance`, and in substeps with sources or gauges before
+   the world is called back. Changes by sources, bodies or hosts mark tiles (rn_tiles_touch); rn_tiles_absorb follows
+   after sources, and at the beginning of the next substep. rn_tiles_flatten runs before columns are reshaped, after
+   all columns were changed, and before liquid is pressed below the lid.
+
+   Algorithm: the world reads and changes columns, while coarse tiles have cells of their own, and both must agree to
+   the quantum. rn_tiles_show spreads the liquid of each coarse cell over its columns, along the slope of its
+   surface, in whole quanta; evenly where a column would run dry. Columns that are already right stay as they are, so
+   liquid at rest keeps its bits. An archive holds columns and levels, from which coarse cells are found again. */
 #include "solver/packets_tiling.h"
 
 #include <string.h>

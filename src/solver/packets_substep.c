@@ -1,5 +1,12 @@
-/* Beginning and end of every substep of the packets solver, adaptive or not: sets the parameters for its length,
-   empties sinks, runs sources, and slows columns to which they added liquid. */
+/* Beginning and end of every substep of the packets solver, adaptive or not.
+
+   Interface (solver/packets_self.h), in the order of a substep: rn_packets_pass sets the parameters for its length
+   and collects the arrays; rn_packets_empty_sinks removes what has left the world, after packets have arrived;
+   rn_packets_end_substep runs sources. rn_packets_row_sums gives the size of a row of sums. solver/packets.c and
+   solver/packets_tiled.c call them around passes of their own.
+
+   Liquid from sources is at rest: columns that gained some are slowed in proportion, so that momentum stays. With
+   tiles, coarse cells first take over what their columns have gained (rn_tiles_absorb). */
 #include "kernels/face.h"
 #include "solver/packets_tiling.h"
 

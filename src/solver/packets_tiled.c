@@ -1,14 +1,23 @@
-/* rn_tiles_substep: a substep of the adaptive packets solver. All levels take the same substep.
+/* A substep of the adaptive packets solver. All levels take the same substep.
 
+   Interface: rn_tiles_substep (solver/packets_tiling.h). `advance` of solver/packets.c calls it in place of its own
+   substep if there are tiles. The passes:
+
+     absorb   coarse cells take over changes of their columns, if there were any
      fill     ghosts around tiles that meet tiles of another level
-     choose   levels of tiles, every few substeps                              tiles, threads
+     choose   levels of tiles, every few substeps                                   tiles, threads
      send     cells send off their packets, and those ghosts that fine cells see    rows, threads
-     gather   cells put together what has come                                 rows, threads
+     gather   cells put together what has come                                      rows, threads
      settle   coarse cells take what has passed at connections                      in order
      fill     ghosts of depths
-     kick     pressure, sideways gravity, drag                                 rows, threads
+     kick     pressure, sideways gravity, drag                                      rows, threads
+     show     columns of coarse tiles, if sources or gauges will read them          tiles, threads
 
-   Bands of rows are independent, and no sum depends on the order of threads. */
+   Algorithm: the loops of solver/packet_sweeps.c run over the ranges of each level's rows. What crosses between
+   levels is recorded while rows are gathered (book_ghosts, book_connections) and settled afterwards, because
+   different threads may process the levels. Bands of rows are independent, and no sum depends on the order of
+   threads. Packets travel at most RN_NEAR of a fine cell, which limits the substep. While sections are measured all
+   tiles are fine. */
 #include "solver/packets_tiling.h"
 
 enum { SUBSTEPS_OF_A_CHOICE = 8 }; /* waves run at most half a tile in this time */

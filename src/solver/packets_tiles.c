@@ -1,8 +1,19 @@
-/* The tiles of the adaptive packets solver: their arrays, the ground of their levels, which level each has, and the
-   lists of cells that follow from that.
+/* The tiles of the adaptive packets solver: their arrays, the ground of their levels, and which level each has.
 
-   Levels are chosen from the cells of tiles alone, and in order, so the choice is the same for any number of
-   threads. A tile changes by one level at a time. */
+   Interface (solver/packets_tiling.h): rn_tiles_create, rn_tiles_destroy and rn_tiles_bytes; rn_tiles_survey finds
+   the ground of all levels; rn_tiles_roughen averages friction; rn_tiles_choose changes levels; rn_tiles_fit checks
+   saved ones.
+
+   Order of calls: rn_tiles_create when the solver is created, then rn_tiles_survey (from rn_packets_survey), again
+   whenever columns have changed and all tiles are fine. rn_tiles_choose runs every few substeps, after ghosts were
+   filled, and leaves new lists (rn_tiles_list); the caller fills ghosts again.
+
+   Algorithm: a tile gets finer if the surface or a velocity bends by more than the tolerance from cell to cell, and
+   coarser only if four times its bend, which cells twice as large would have, is below CALM times the tolerance.
+   Tiles are fine where they or a neighbour have dry or shallow cells, holes, walls or an open edge, and in the
+   rectangle `fine`. Levels of neighbours differ by at most one (grade_levels), and a tile changes by one level at a
+   time. Dry tiles among dry ones are idle: none of their cells is simulated. Levels are chosen from the cells of
+   tiles alone, and in order, so the choice is the same for any number of threads. */
 #include "solver/packets_tiling.h"
 
 #include "base/error.h"

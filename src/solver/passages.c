@@ -1,19 +1,22 @@
 /* Flow through flooded passages in whole quanta (docs/passages.md).
 
-   Order of calls in an explicit substep:
+   Interface and order of calls in an explicit substep (solver/passages.h; solver/momentum.c and solver/pipes.c call
+   them):
    - rn_passages_hold, before pipes find their fluxes: ducts take their fluxes from their pipes, and the pipes are
-   marked as held;
+     marked as held;
    - rn_passages_drive: releases the pipes again; solver/duct_fluxes.c finds the new fluxes, and round_passage turns
-   them into quanta;
+     them into quanta;
    - rn_passages_move, once the transfers of ordinary pipes are limited: limits the transfers of passages;
    - rn_passages_end, once depths have changed: returns the fluxes to the pipes.
-   The implicit step solves for heads itself and uses the functions at the end of this file.
 
-   Rounding. The fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to
+   These four need the lists of rn_flood_find. The implicit step solves for heads itself and uses the functions at
+   the end of this file: rn_passages_init_heads before its solve, the others in rn_newton_repair.
+
+   Rounding: the fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to
    the quantum. Inside, the ducts of a spanning tree absorb the differences, from the outermost columns inwards, so
    that inflow equals outflow in every flooded column.
 
-   Limits. A portal that cannot give or take all of its quanta reduces the flow of the whole passage: the portals on
+   Limits: a portal that cannot give or take all of its quanta reduces the flow of the whole passage: the portals on
    the other side are reduced by the same amount. Where all portals are level and almost nothing flows, the passage
    comes to rest. */
 #include "solver/passages.h"

@@ -1,8 +1,20 @@
 /* The solvers "explicit" and "implicit": parameters and graph from a definition, and the division of time into
    substeps.
 
-   Both share one kind of state and differ only in a substep: solver/momentum.c and solver/pipes.c for the explicit
-   one; solver/implicit.c for the implicit one, which falls back to explicit substeps if its solve does not converge. */
+   Interface: the classes rn_solver_explicit and rn_solver_implicit, which solver/solvers.c lists. rn_pipes_go_on
+   (solver/pipe_self.h) divides a stretch of time into substeps; GPUs use it too (src/cuda).
+
+   Order of calls: the world creates a solver, calls advance, stable_dt and progress in its frames (world/frame.c),
+   and `changed`, reshape, shut and push after changes from outside. An explicit substep runs
+   - rn_flood_find: which columns are flooded;
+   - begin_substep: parameters of this length of substep;
+   - rn_momentum_step, or in the paper's model rn_pipes_step;
+   - end_substep: sinks are emptied, sources run, and faces beside new liquid are slowed.
+
+   Algorithm: both solvers share one kind of state and differ only in a substep: solver/momentum.c and solver/pipes.c
+   for the explicit one; solver/implicit.c for the implicit one, which falls back to explicit substeps if its solve
+   does not converge. A stretch of time is divided into equal substeps, none longer than rn_time_step_limit allows.
+   Their length stays until the limit requires a shorter one or, with momentum, allows fewer substeps. */
 #include "solver/pipe_solver.h"
 
 #include "base/error.h"

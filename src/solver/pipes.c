@@ -1,7 +1,8 @@
 /* The second half of a substep, from transfers to depths, and the whole substep of `"model": "paper"`.
 
    Interface: rn_pipes_step takes a substep of the paper's model. rn_momentum_step (solver/momentum.c) finds
-   transfers differently and calls rn_pipes_move and rn_pipes_end for the rest.
+   transfers differently and calls rn_pipes_move and rn_pipes_end for the rest. The implicit step uses
+   rn_pipes_limit, rn_pipes_free_shares, rn_pipes_depths and rn_pipes_end (solver/rows.h).
 
    Order of calls in rn_pipes_move, after the flow through passages is found and irregular pipes are checked:
    - reached_depths: makes all transfers at once, run by run of tiles. Each run marks the rows in which a column has
@@ -13,8 +14,10 @@
    - finish_substep: adds irregular pipes, and finds which rows are wet, and what the next substep needs to know of
      tiles.
 
-   Where passages are flooded or edges are periodic, limits are found (check_tiles) before depths (move_with_passages),
-   because a passage moves exactly what its columns get. */
+   Few columns ever run dry or over, so it is faster to undo their transfers than to check all of them first. Where
+   passages are flooded or edges are periodic, limits are found (check_tiles) before depths (move_with_passages),
+   because a passage moves exactly what its columns get. The limits are those of docs/model.md, step 6; docs/paper.md
+   has the fluxes of the paper's model. */
 #include "solver/pipes.h"
 
 #include "solver/irregular.h"

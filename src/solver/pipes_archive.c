@@ -1,10 +1,19 @@
 /* Saving, checking, restoring and hashing the pipe solvers.
 
-   Two sections. RN_ARCHIVE_LIQUID holds columns with depths and fluxes, irregular pipes by the slots that they join,
-   the number of substeps, heads of flooded columns, friction and contact angles, speeds, transfers and length of the
-   last substep, and the wetness of the ground. RN_ARCHIVE_TIMING holds what determines the length of the next substep:
-   the extremes, and whether they are out of date. A state of an older version lacks some of these; they are then
-   measured again. */
+   Interface: rn_pipes_archive (solver/pipes_archive.h), the member `archive` of both classes. world/snapshot.c calls
+   it for each section and pass; the fluxes that hosts see are brought up to date first, except while checking or
+   reading. After reading, the world reports RN_RESTORED, and the solver discards what it knows of rows, tiles and
+   passages.
+
+   Algorithm: there are two sections. RN_ARCHIVE_LIQUID holds columns with depths and fluxes, irregular pipes by the
+   slots that they join, the number of substeps, heads of flooded columns, friction and contact angles, speeds,
+   transfers and length of the last substep, and the wetness of the ground. RN_ARCHIVE_TIMING holds what determines
+   the length of the next substep: the extremes, and whether they are out of date. A state of an older version lacks
+   some of these; they are then measured again.
+
+   Columns are restored first, because they determine the pipes. Irregular pipes then find their values by the
+   columns that they join, since the order of pipes may differ from that of the state. The checks keep fluxes and
+   speeds small enough to be squared in a float. The hash has an order of its own, which may never change. */
 #include "solver/pipes_archive.h"
 
 #include "base/hash.h"

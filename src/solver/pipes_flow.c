@@ -1,5 +1,13 @@
-/* The flow that hosts and bodies ask for: the speed in a column, and the liquid that passes between two cells. Both
-   are sums over all pipes of a side, ordinary and irregular, weighted by their cross-sections. */
+/* The flow that the world asks for: the speed in a column, and the liquid that passes between two cells.
+
+   Interface: rn_pipes_column_flow and rn_pipes_face_flow (solver/pipes_flow.h), members of both classes of pipe
+   solvers. The world calls the first for bodies and queries, at any time between substeps; sections call the second
+   (world/sections.c) after a substep, because it reads the transfers of that substep.
+
+   Algorithm: both sum over all pipes of a side, ordinary and irregular; rn_pipes_face_flow also over all layers of
+   the cell. The speed in a column is the mean over its two sides along an axis, each being the flux through the side
+   divided by the area of its cross-section. Sides with thin films count 0. With momentum a pipe stores a speed,
+   which is first multiplied by its cross-section; otherwise it stores a flux. */
 #include "solver/pipes_flow.h"
 
 #include "solver/pipe_self.h"

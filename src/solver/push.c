@@ -1,5 +1,13 @@
-/* Impulses from bodies and forces. The faces of a column along an axis share an impulse: all gain the same speed.
-   The tiles around are woken, and the extremes are raised, so that the next substep is short enough. */
+/* Impulses from bodies and forces on the liquid of a column.
+
+   Interface: rn_pipes_push (solver/push.h), the member `push` of both classes of pipe solvers. The world calls it
+   between substeps, for forces (world/forces.c) and for the reaction of bodies (world/settle.c, world/stir.c).
+
+   Algorithm: the faces of a column along an axis share an impulse: all gain the same speed, impulse / mass, where
+   half of the liquid on both sides of each face counts as its mass. Where no face is open, no speed changes. Faces
+   of all pipes count, ordinary and irregular. Without momentum a face stores a flux, and gains speed times
+   cross-section. The tiles around are woken, changed rows are copied across periodic edges, and the extremes are
+   raised, so that the next substep is short enough. */
 #include "solver/push.h"
 
 #include "solver/graph.h"

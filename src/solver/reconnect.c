@@ -1,12 +1,17 @@
 /* Remakes the pipes between cells whose columns have changed and the cells around them.
 
-   Interface and order of calls: rn_reconnect_begin before columns change; the caller changes them; rn_reconnect_finish.
+   Interface and order of calls (solver/reconnect.h): rn_reconnect_begin before columns change; the caller changes
+   them; rn_reconnect_finish. rn_reshape_apply of solver/reshape.c calls them, and moves displaced liquid in between.
+   Whatever can fail does so in rn_reconnect_begin, which makes room for everything that rn_reconnect_finish writes.
 
-   Algorithm: a seam is a pair of neighbouring cells of which one has changed, or could have become a fall because
-   the cell behind the brink has changed. rn_reconnect_begin records the pipes of all seams with their fluxes, speeds
-   and heights. rn_reconnect_finish joins the cells again and passes fluxes on: a new pipe takes from each recorded
-   one in proportion to the height that both share. Threads work on slices, runs of seams that share no pipe;
-   irregular pipes are collected slice by slice, so that their order does not depend on the number of threads. */
+   Algorithm: a seam is a pair of neighbouring cells of which one has changed, or between which a fall may begin or
+   end because the cell behind the brink has changed. rn_reconnect_begin records the pipes of all seams with their
+   fluxes, speeds and heights. rn_reconnect_finish joins the cells again and passes fluxes on: a new pipe takes from
+   each recorded one in proportion to the height that both share. Nothing becomes faster through this: where less
+   room is left, less flows. Threads work on slices, runs of seams that share no pipe; irregular pipes are collected
+   slice by slice, so that their order does not depend on the number of threads. The list of all irregular pipes is
+   then stored anew (rn_graph_store), and the tiles around the changes are marked. Pipes over edges are remade only
+   if a change is near an edge. */
 #include "solver/reconnect.h"
 
 #include "base/memory.h"

@@ -1,9 +1,18 @@
-/* Changes columns of the pipe solver while there is liquid in them.
+/* Changes columns of the pipe solvers while there is liquid in them.
 
-   A batch of cells gets new open ranges (solver/reshaping.h). Liquid stays where its space stays open, rises with
-   ground that rises by no more than a cell, falls with ground that sinks, and is pushed aside by anything else; pipes
-   that persist keep their fluxes. Only the changed cells and their neighbours are joined again. rn_reshape_shut shuts
-   and opens irregular pipes beside partly solid columns. */
+   Interface (solver/reshape.h): rn_reshape_apply applies a batch of changed cells (solver/reshaping.h);
+   rn_reshape_shut shuts and opens irregular pipes beside partly solid columns. solver/pipe_solver.c calls them as
+   members of its classes, and solver/pipes_archive.c applies a batch when a state is read.
+
+   Order of calls: the world calls rn_reshape_apply between substeps when solids or bodies have moved
+   (world/apply.c), and rn_reshape_shut right after it. rn_reshape_apply adds layers, reserves memory and records
+   pipes before it writes the first column, so a failure changes nothing but the number of layers; then it writes
+   columns, moves displaced liquid and joins pipes.
+
+   Algorithm: liquid stays where its space stays open, rises with ground that rises by no more than a cell, falls
+   with ground that sinks, and is pushed aside by anything else; pipes that persist keep their fluxes. Only the
+   changed cells and their neighbours are joined again. A pipe that solid shuts in part carries less in proportion; a
+   part that opens moves with the solid, so that liquid follows a body that withdraws. */
 #include "solver/reshape.h"
 
 #include "solver/rows.h"

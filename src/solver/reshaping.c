@@ -1,15 +1,18 @@
-/* A batch of changed columns, and the liquid in them.
+/* A batch of changed columns, and the liquid in them. Only columns are handled here; solvers handle what joins them.
 
-   Order of calls:
-   - rn_reshape_begin, then rn_reshape_add for every cell that may have changed. Cells whose ranges are unchanged are
-   skipped;
+   Interface and order of calls (solver/reshaping.h):
+   - rn_reshape_begin, then rn_reshape_add for every cell that may have changed, in order of y and x (world/apply.c,
+     or solver/columns_archive.c when a state is read). Cells whose ranges are unchanged are skipped;
    - rn_reshape_reserve allocates everything that follows needs, so that nothing can fail once columns are written;
    - rn_reshape_write for every changed cell, on any thread;
    - rn_displace (solver/displace.c) places the liquid that has lost its column.
 
-   rn_reshape_write passes the liquid of each former column on to the new columns that overlap its range. Liquid
-   rises with ground that rises by at most a cell. Where a solid takes a part of the area, liquid rises in the open
-   part. The rest is counted in `lost`, in whole quanta, so that the volume stays exact. */
+   The solver calls the last three (solver/reshape.c, solver/packets_ground.c). rn_change_of, rn_change_successor and
+   rn_change_pass_on tell others what has become of a column.
+
+   Algorithm: rn_reshape_write passes the liquid of each former column on to the new columns that overlap its range.
+   Liquid rises with ground that rises by at most a cell. Where a solid takes a part of the area, liquid rises in the
+   open part. The rest is counted in `lost`, in whole quanta, so that the volume stays exact. */
 #include "solver/reshaping.h"
 
 #include "base/memory.h"

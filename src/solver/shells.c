@@ -1,12 +1,13 @@
-/* False openings over thin shells.
+/* False openings over thin shells. Columns are cut along vertical lines through the centres of cells. Where a thin
+   shell, such as the rim of a cup, passes between two of these lines, the columns there look joined.
 
-   Columns are cut along vertical lines through the centres of cells. A thin shell, such as the rim of a cup, may
-   pass between two of these lines. Both columns then look joined, though there is solid between them.
+   Interface (solver/shells.h): rn_shells_look lists such openings: rn_graph_build calls it before it joins the cells
+   of a world with several layers. rn_shells_shut says whether an opening is listed, whenever cells are joined
+   (solver/graph.c).
 
-   rn_shells_look runs while cells are joined. It looks for pairs of columns that could be such a case: a slab lies over
-   the lower column, and the common opening leads to the top of the slab. For these it cuts the terrain once more along
-   the line between the cells. Openings that are solid there are listed in order, and rn_shells_shut finds them again by
-   binary search. */
+   Suspects are pairs of columns where a slab lies over the lower one and the common opening leads to the top of the
+   slab. For these the terrain is cut once more, along the line between the cells. Openings that are solid there are
+   listed in order, and rn_shells_shut finds them again by binary search. */
 #include "solver/shells.h"
 
 #include "base/memory.h"

@@ -1,5 +1,11 @@
-/* The list of all solvers. To add one, write its rn_solver_class and list it here; worlds, scenes, documents and
-   tests/test_solvers.c use this list. */
+/* The list of all solvers.
+
+   Interface (solver/solver.h): rn_solver_at goes through the list, and rn_solver_find finds a solver by name and
+   backend; the first is the default. Worlds, scenes, documents and tests/test_solvers.c use this list.
+   rn_solver_find looks for the backend "cuda" in a library of its own (solver/backend.c), whose solvers are not in
+   this list.
+
+   To add a solver, write its rn_solver_class and list it here. */
 #include "base/error.h"
 #include "solver/backend.h"
 #include "solver/packets.h"

@@ -1,16 +1,22 @@
-/* Loops over the columns of tiles, compiled once for each instruction set (base/dispatch.h). All of them give the same
-   bits.
+/* Loops over the columns of tiles, compiled once for each instruction set (base/dispatch.h). All of them give the
+   same bits.
 
-   - find_fluxes: fluxes and transfers of the paper's pipes;
-   - find_shares, limit_transfers, reset_shares: keep columns from giving more than they have, or taking more than they
-     have room for (docs/model.md, step 6);
-   - find_depths: makes the transfers, and marks rows that ran dry or over;
+   Interface: the table rn_sweeps (solver/sweeps.h). solver/pipes.c calls it in the order that its own head
+   describes, solver/tiles.c calls is_level, and GPUs use the same loops (src/cuda):
+   - find_fluxes: fluxes and transfers of the paper's pipes; with momentum solver/face_sweeps.c finds transfers
+     instead;
+   - find_depths: makes the transfers, and marks rows that ran dry or over; move_rows, for GPUs, makes them too, but
+     only finds whether any row did;
    - check_transfers: marks rows that would run dry or over, without changing depths; undo_transfers: takes transfers
      back;
+   - find_shares, limit_transfers, reset_shares: keep columns from giving more than they have, or taking more than
+     they have room for (docs/model.md, step 6);
    - is_level: whether a tile at rest would rest for any length of substep.
 
-   Each loop takes RN_LANES columns at a time. Lanes past the end of a row process the padding, where no pipe is
-   open, so no loop needs a remainder. */
+   Algorithm: kernels/pipe.h has the maths of one pipe and one column. Depths and transfers are whole quanta, so sums
+   are exact, and undo_transfers restores every bit. Each loop takes RN_LANES columns at a time. Lanes past the end
+   of a row process the padding, where no pipe is open, so no loop needs a remainder. Rows that can neither run dry
+   nor over take simpler loops. */
 #include "solver/sweeps.h"
 
 static bool has_bit(uint32_t rows, int line) { return rows >> line & 1u; }

@@ -4,15 +4,17 @@
    falls, junctions; rn_tile_refresh finds them again after columns have changed) and its liquid (deepest,
    shallowest, wet rows and blocks; written by the pass that changes depths).
 
-   Interface, in the order of a substep: rn_tile_refresh, where the shape has changed; rn_tile_rests, whether the tile
-   can be skipped; rn_tile_active, the rows and blocks whose faces may carry something; rn_tile_reached, those whose
-   depths may change; rn_tile_curbed and rn_tile_may_run_dry, where limits must be looked for. rn_tile_touch,
-   rn_tiles_touch_row and rn_tiles_touch_all wake tiles after liquid was changed from outside, rn_tiles_reshape and
-   rn_tiles_reshape_row after columns were.
+   Interface, in the order of a substep (solver/momentum.c and solver/pipes.c call it): rn_tile_refresh, where the
+   shape has changed; rn_tile_rests, whether the tile can be skipped; rn_tile_active, the rows and blocks whose faces
+   may carry something; rn_tile_reached, those whose depths may change; rn_tile_curbed and rn_tile_may_run_dry, where
+   limits must be looked for. rn_tile_touch, rn_tiles_touch_row and rn_tiles_touch_all wake tiles after liquid was
+   changed from outside, rn_tiles_reshape and rn_tiles_reshape_row after columns were.
 
-   Rows and blocks are bits of 32-bit words. Neighbours matter, because liquid crosses into the next row:
-   with_previous() and with_following() also set the bits beside those of a tile, from the nearest bit of the next tile
-   too. */
+   Algorithm: a tile rests if all is dry in and around it, or if its pipes carried nothing twice in a row and nothing
+   moved around it, so that the next substep would give the same bits (docs/model.md, "Rest"). Rows and blocks are
+   bits of 32-bit words. Neighbours matter, because liquid crosses into the next row: with_previous() and
+   with_following() also set the bits beside those of a tile, from the nearest bit of the next tile too. Whoever
+   changes liquid or columns between substeps must wake the tiles concerned. */
 #include "solver/tiles.h"
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {

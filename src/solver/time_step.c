@@ -1,13 +1,17 @@
-/* The length of a substep (docs/model.md, "Step size").
+/* The length of a substep of the pipe solvers (docs/model.md, "Step size").
 
-   Interface: rn_time_step_limit gives the largest stable substep, rn_time_step_bound says what limits it, and
-   rn_time_step_fastest is a speed that no liquid of the world can exceed.
+   Interface (solver/time_step.h): rn_time_step_limit gives the largest stable substep, rn_time_step_bound says what
+   limits it, and rn_time_step_fastest is a speed that no liquid of the world can exceed.
 
-   A substep stores its fastest signal in `extremes`: the speed of waves plus that of the liquid. Nothing may cross
-   more than a fixed share of a cell in a substep. Sources raise the liquid before the next substep begins, and
-   solids may have changed it since: both are added before the limit is found. The implicit step is limited by the
-   speed of the liquid alone, and by `courant` times the explicit limit for waves. The paper's model is limited to a
-   fixed share of sqrt(cell / 2g). */
+   Order of calls: solver/pipe_solver.c asks for the limit before a substep and for its bound to report it. The limit
+   needs the extremes of the last substep; if liquid was changed from outside since (solver->touched),
+   rn_time_step_limit measures them first, which costs a walk over all columns.
+
+   Algorithm: a substep stores its fastest signal in `extremes`: the speed of waves plus that of the liquid. Nothing
+   may cross more than a fixed share of a cell in a substep. What was added since then, and what sources will add
+   meanwhile, makes waves faster; because a longer substep pours more, the limit is found by bisection. The implicit
+   step is limited by the speed of the liquid and, for waves, by `courant` times the explicit limit. The paper's
+   model is limited to a fixed share of sqrt(cell / 2g), because its waves run at the same speed in any depth. */
 #include "solver/time_step.h"
 
 #include "base/maths.h"

@@ -1,6 +1,13 @@
-/* Applies menisci to a surface that was built flat: rn_bend_wet tilts and lifts the vertices of wet columns, and
-   rn_bend_edges those at the edge, whose normals are means of these. A surface that is pushed down keeps at least
-   half of its drawn depth. */
+/* Applies menisci to a surface that was built flat.
+
+   Interface (surface/surface.h): rn_bend_wet tilts and lifts the vertices of wet columns, and rn_bend_edges lifts
+   those at the edge, whose normals are means of these. Order of calls (build.c): rn_vertices_fill, rn_meniscus_shape,
+   rn_bend_wet, rn_vertices_close, rn_bend_edges. Normals must be bent before rn_vertices_close takes their means;
+   edges are lifted after it, because it writes their positions.
+
+   If the mesh has an array `menisci`, normals stay as they are, and a shader bends them from that array. At the edge
+   the lift is the rise at the contact line itself. A surface that is pushed down keeps at least half of its drawn
+   depth; lips of falls stay where they are. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 

@@ -3,6 +3,9 @@
 
        x' = x + c dz/dx,   y' = y + c dz/dy
 
+   Interface and order of calls (surface/surface.h): build.c runs rn_chop_rows and rn_chop_columns once drawn heights
+   are final, if the definition has a choppiness c; vertices.c then calls rn_chop_run and rn_chop_normal.
+
    "It is also useful to clamp the gradient to avoid excessively large displacements which would result in mesh
    tangling." A clamp of the shift itself would have to be smaller than a cell. Here two rules replace it, and neither
    depends on the size of a cell.
@@ -10,16 +13,16 @@
    1. From a column to the next along an axis, the shift along that axis changes by at most ALONG of the distance, and
       the shift along the other axis by at most ACROSS. Every triangle between four columns has one edge along x and
       one along y, so it keeps (1 - ALONG)^2 - ACROSS^2 of its area or more, and never turns over. ALONG = 2 ACROSS
-   treats waves of all directions alike.
-   2. The shift is at most `most`. That is 0 in columns that are not inside the liquid: at shores, walls, ledges and the
-      edge of the domain. Over sloping ground it is the shift that uses up half of the depth. From column to column it
-   changes by at most ACROSS of the distance.
+      treats waves of all directions alike.
+   2. The shift is at most `most`. That is 0 in columns that are not inside the liquid: at shores, walls, ledges and
+      the edge of the domain. Over sloping ground it is the shift that uses up half of the depth. From column to
+      column it changes by at most ACROSS of the distance.
 
    For the first rule the shift is the mean of two fields, the largest one below c dz/dx that obeys the rule and the
-   lowest one above it. Four sweeps find each of them and `most`: east and west through all rows, then north and
-   south through all columns. The sweeps cross dry cells too, where all fields begin as 0: a field that obeys the
-   rules everywhere obeys them in the liquid. The minimum and maximum of two fields that obey a rule obey it too, so
-   the second rule does not break the first. */
+   lowest one above it. Four sweeps find each of them and `most`: east and west through all rows, then north and south
+   through all columns. The sweeps cross dry cells too, where all fields begin as 0: a field that obeys the rules
+   everywhere obeys them in the liquid. The minimum and maximum of two fields that obey a rule obey it too, so the
+   second rule does not break the first. */
 #include "surface/surface.h"
 
 #include <string.h>

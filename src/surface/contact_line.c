@@ -1,5 +1,13 @@
 /* The edge of a liquid that dynamic contact angles hold together (docs/contact.md), within its cells.
 
+   Interface and order of calls (surface/surface.h): where columns have a contact foot, build.c runs these passes in
+   place of the first ones of fronts.c, whose rn_fronts_close and rn_fronts_settle follow rn_line_part:
+   - rn_line_mark: cells with columns that are shallower than the foot, or at the edge;
+   - rn_line_sort: which columns are in the middle of a film (fill 1; all others 0);
+   - rn_line_part: columns outside the line that belong to no film become traces, which are drawn as dry;
+   - rn_line_raise: drawn depths, once traces are dry.
+   rn_line_reach and rn_line_height then answer for fronts.c and vertices.c.
+
    The solver smears the edge over a foot of depth e. At rest the surface is inclined there by sqrt(t (2 - t)) times
    the contact angle, t = d/e, so the distance from where the liquid is as deep as the foot, in units of e over the
    angle, is
@@ -8,13 +16,7 @@
 
    A surface that keeps its angle ends at x = 1, where t = 1 - sin 1 = 0.16, whatever the angle is; beyond is the
    skirt. `rise` = 1 - x is linear in the distance: its zero is the contact line, and rise * e is the depth of the
-   surface that keeps its angle. Deeper than the foot, rise is t, so both surfaces meet without a kink.
-
-   Passes, in the order of fronts.c, whose other passes follow:
-   - rn_line_mark (rows from 0): cells with columns that are shallower than the foot, or at the edge;
-   - rn_line_sort: which columns are in the middle of a film (fill 1; all others 0);
-   - rn_line_part: columns outside the line that belong to no film become traces, which are drawn as dry;
-   - rn_line_raise: drawn depths. */
+   surface that keeps its angle. Deeper than the foot, rise is t, so both surfaces meet without a kink. */
 #include "surface/surface.h"
 
 #define SKIRT_ENDS -0.5707963f /* rise of dry ground: 1 - pi/2 */

@@ -1,7 +1,12 @@
-/* Copies of meshes and columns. Interface: surface/copies.h.
+/* Copies of meshes and columns, for threads that draw or write them while the world steps on.
+
+   Interface: surface/copies.h. A copy begins as all 0; rn_mesh_copy_take and rn_columns_copy_take fill it as often as
+   wanted, and the free functions end it. live/, exports and pictures take copies after rn_skin_update, before the
+   next step changes the originals.
 
    Each copy has one block of memory that grows when needed and is used again for the next copy. Arrays and fields
-   follow each other in it. */
+   follow each other in it; those that the original does not have are left out. If memory runs out, the copy is empty.
+ */
 #include "surface/copies.h"
 
 #include "base/memory.h"

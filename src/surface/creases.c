@@ -1,7 +1,18 @@
-/* Sharp edges of ground meshes: vertices are duplicated along creases, so that each side has its own normals.
+/* Sharp edges of meshes of solid: vertices are duplicated along creases, so that each side has its own normals.
 
-   rn_creases_part groups the triangles around a vertex by direction. Faces that differ by more than an angle become
-   separate sides, except where the mesh's normal shows that the solid is round. Slivers do not form sides. */
+   Interface (surface/creases.h): rn_creases_part makes a new mesh with more vertices, and rn_creases_free frees it.
+   The renderer calls it whenever it gets a new ground (render/gl/renderer.c), world/body_mesh.c once for each shape
+   of a body.
+
+   Triangles around a vertex are grouped by direction: the first face of a group leads it, and a face joins the
+   nearest group or begins its own if the angle is too large. If there is more than one group, each gets its own
+   vertex, with the area-weighted mean of its faces as the normal. The angle is 60 degrees where the mesh's normal
+   agrees with the mean of the faces, because the solid is then round, if coarse, and about 32 degrees elsewhere. A
+   mesh with normals of 0 has every edge tested against the latter.
+
+   Slivers join the nearest group at the end, because their direction is random. A vertex with more than MOST_CORNERS
+   triangles is not split. Vertices are counted first, so that memory is taken once; the order of the original
+   vertices and of all triangles stays. */
 #include "surface/creases.h"
 
 #include "base/memory.h"

@@ -1,7 +1,17 @@
-/* Vertices where the surface ends at something other than a dry column (Dagenais 2018, 4.3): "we create an extra
-   vertex positioned at the center of column j. This new vertex is linked to column i, as well as to its wet neighbor
-   columns that are linked with column i. Its height and normal are then set to the average of these". The same is
-   done at the edge of the domain, and at ledges, where the vertex becomes the lip of a falling sheet. */
+/* Vertices where the surface ends at something other than a dry column: at walls, at the edge of the domain and at
+   ledges, where the vertex becomes the lip of a falling sheet.
+
+   Interface and order of calls (surface/surface.h): build.c runs rn_extras_count once links are final, and sums the
+   counts; vertices.c calls rn_extras_make for each row, after the vertices of its columns are numbered; triangles.c
+   then asks rn_extra_vertex_find what a wet column sees in a direction.
+
+   Dagenais 2018, 4.3: "we create an extra vertex positioned at the center of column j. This new vertex is linked to
+   column i, as well as to its wet neighbor columns that are linked with column i. Its height and normal are then set
+   to the average of these". Here the wet columns around a cell that end in the same layer of it are grouped, so that
+   columns joined with each other share one vertex. Groups are found twice, to count and to make them, because a row
+   must know where its vertices begin. A group falls only if all of its members do. A lip is drawn LIP cells beyond
+   the centre of the last column; with contact angles, liquid that is held at a ledge has a lip without a sheet, at
+   the height of the ground. Vertices outside the domain are moved back to its edge. */
 #include "surface/surface.h"
 
 #include <string.h>

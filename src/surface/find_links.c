@@ -1,11 +1,18 @@
 /* Finds the wet columns, and the neighbours that each is joined with (Dagenais 2018, section 4.1).
 
-   Four passes over rows, called by build.c: rn_links_scan finds wet columns as bits; rn_links_gather copies base,
-   ceiling and level of columns near liquid into arrays; rn_links_find links every wet column in eight directions, with
-   a column, a wall or a fall; rn_links_close links dry columns with the wet ones that lead to them.
+   Interface and order of calls (surface/surface.h): these are the first four passes of a build, each over all rows
+   before the next (build.c). rn_links_scan finds wet columns as bits; rn_links_gather copies base, ceiling and level
+   of columns near liquid into arrays; rn_links_find links every wet column in eight directions, with a column, a wall
+   or a fall; rn_links_close links dry columns with the wet ones that lead to them. All later passes read these links
+   (surface/links.h).
 
-   Two columns are linked if the level of each lies within the range of the other. Most columns have one layer and
-   wet neighbours all around; their links are found for 64 columns at a time, without branches. */
+   Two columns are linked if the level of each lies within the range of the other. Where the level lies in solid or
+   meets a flooded passage there is a wall; where the other level is below the range there is a fall. The range of a
+   column reaches down to the ceiling of the one below, so that the ranges of a cell leave no gaps.
+
+   Most columns have one layer and wet neighbours all around: these are found from the bits alone, 64 columns at a
+   time. Next come columns joined with their own layer all around, found without branches; only the rest looks at each
+   direction. Only the scan visits the whole grid; the other passes work in and beside wet cells. */
 #include "surface/surface.h"
 
 #include <string.h>

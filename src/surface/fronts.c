@@ -1,6 +1,11 @@
 /* The edge of the liquid within cells. An advancing front fills one column after another; the edge is drawn where it
    is within the cell, instead of jumping from cell to cell (a problem that Dagenais 2018, 7, leaves open).
 
+   Interface (surface/surface.h), in the order in which build.c runs the passes after rn_links_close:
+   rn_fronts_expect, fill, part, close, settle and raise; rn_fronts_place then answers for vertices.c and extras.c,
+   and rn_fronts_ends for triangles.c. With contact angles, passes of contact_line.c replace expect, fill, part and
+   raise.
+
    How far the liquid has come through a column's cell follows from its depth: behind it are columns of depth D1 and
    D2, and once the front has passed, its depth would continue theirs. A column with less is filled to the share t of
    its cell with e t - m t^2/2 = D, where m = D2 - D1 is how the depth changes from cell to cell and e = D1 - m/2 the

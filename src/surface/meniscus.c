@@ -1,15 +1,20 @@
 /* The shape of menisci: how the surface bends near a boundary (Dagenais 2018, section 5).
 
-   psi is the slope of the surface at the contact line (radians): the slope of the solid less the contact angle.
-
-   Order of calls, after nearest.c has found the nearest boundary of every column:
+   Interface (surface/meniscus.h): rn_meniscus_bytes, rn_meniscus_place and rn_meniscus_ask set up a field;
+   rn_meniscus_find does everything at once, for tests; build.c calls its parts between other passes. Order of calls,
+   after nearest.c has found the nearest boundary of every column:
    - rn_meniscus_touch: how far the contact line is from the centre of the boundary cell;
    - rn_meniscus_near: the distance of each column to that centre, and psi of its nearest boundary;
    - rn_meniscus_even: smooths distances and psi, and the position of the contact line along the boundary;
    - rn_meniscus_shape: the direction to the boundary, from the slope of the distances, and the share of psi that
      remains at the distance from the contact line; with `meniscus_rise` also how far the exact profile lifts the
      surface;
-   - rn_meniscus_bend tilts normals by these (kernels/meniscus.h), rn_meniscus_tell passes them to a shader.
+   - rn_meniscus_bend and rn_meniscus_bend_run tilt normals by these (kernels/meniscus.h), rn_meniscus_tell passes
+     them to a shader.
+
+   psi is the slope of the surface at the contact line (radians): the slope of the solid less the contact angle. The
+   rise is the two-dimensional meniscus of Young and Laplace, solved by Newton's method (rn_meniscus_rise).
+
    Distances, psi and directions depend only on the outline of the liquid and the ground along it. Both are hashed:
    while the hash is unchanged, only the contact line, shares and rise are found again. */
 #include "surface/meniscus.h"

@@ -1,9 +1,17 @@
-/* Minimum heights (Dagenais 2018, 4.4): the height at which a surface must be drawn so that no vertex of the terrain's
-   mesh sticks out of it, even where the liquid is thin.
+/* Minimum heights (Dagenais 2018, 4.4): the depth with which a column must be drawn so that no vertex of the
+   terrain's mesh sticks out of the surface, even where the liquid is thin.
 
-   The paper requires the bilinear surface over the four columns around a vertex to be above it. But two triangles
-   are drawn, whose diagonal may run either way. Here the triangle around the vertex must be above it in both cases:
-   two problems of three columns, of which the larger result counts for each column. */
+   Interface: rn_surface_minimum (include/runnel/surface.h) for all columns or those of an area; rn_minimum_of
+   (surface/surface.h), for one vertex of the terrain. world/skin.c calls rn_surface_minimum when the ground or the
+   columns drawn have changed, after the mesh of the ground has been remade; rn_surface_build reads the result
+   (rn_least_depth).
+
+   The paper requires the bilinear surface over the four columns around a vertex to be above it. But two triangles are
+   drawn, whose diagonal may run either way. Here the triangle around the vertex must be above it in both cases: two
+   problems of three columns (Eq. 6 and 7, by Lagrange's multiplier), of which the larger result counts for each
+   column. Vertices that would need a column more than a cell deep are discarded: otherwise films at the foot of a
+   wall would be drawn up to its top. So are vertices that face down. Vertices only raise results, so their order does
+   not matter. */
 #include "surface/surface.h"
 
 #define CLEARANCE 1e-3 /* cells: epsilon of Eq. 6 */

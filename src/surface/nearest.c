@@ -1,11 +1,19 @@
 /* The nearest boundary of every wet column, by dead reckoning over links (Grevera 2004; Dagenais 2018, section 5.1).
 
+   Interface (surface/nearest.h), in the order of calls; outline and begin are done for all rows, on any threads:
    - rn_meniscus_outline: the wet columns that are not surrounded by wet ones of their layer, and a hash of them;
+   - rn_meniscus_has_changed: whether the rest is needed, or the last result is still valid;
    - rn_meniscus_begin: the first ring, columns linked with a dry one, a wall or the edge of the domain;
-   - rn_meniscus_sweep: ring by ring, each column takes the nearest boundary that its neighbours knew when the round
-     began. True distances are compared; of equal ones the column's own wins, then that of the first direction. The
-   result does not depend on the order of columns. Only a band along the boundary is searched, as wide as menisci reach.
- */
+   - rn_meniscus_sweep: all further rings, by one thread, while others write vertices (build.c).
+   meniscus.c then turns the result into distances.
+
+   Boundaries spread ring by ring: in each round a column takes the nearest boundary that its neighbours knew when the
+   round began. True distances are compared; of equal ones the column's own wins, then that of the first direction.
+   The result does not depend on the order of columns. Neighbours are those that links lead to, also in other layers,
+   so a meniscus never reaches through a floor.
+
+   Only a band along the boundary is searched, as wide as menisci reach, and only columns beside one that improved in
+   the last round look again. New finds of a row are stored once the rows beside it have looked. */
 #include "surface/nearest.h"
 
 #include "base/hash.h"

@@ -1,15 +1,18 @@
-/* Falling sheets. rn_triangles_find has recorded at each lip to which other lips sheets lead. Here:
+/* Falling sheets: the triangles that hang from the lips of ledges.
 
-   1. Lips with at most one sheet on each side are linked into chains. A chain is cut where one foot lies far below the
-      next: one lands on a ledge, the other passes it.
+   Interface and order of calls (surface/surface.h): rn_triangles_find has recorded at each lip to which other lips
+   sheets lead. Once all triangles of the surface are written, build.c calls rn_sheets_find, which shapes the lips and
+   counts them. build.c then chooses how many rows of vertices there is room for, and calls rn_sheets_fill. All of it
+   is done by one thread: there are few lips.
+
+   1. Lips with at most one sheet on each side are linked into chains. A chain is cut where one foot lies far below
+      the next: one lands on a ledge, the other passes it.
    2. The lips of a chain are smoothed, because they follow the cells. They move by at most SMOOTHED cells, and less
       where a triangle of the surface would turn over.
    3. A sheet leaves its lip with the speed of the liquid and falls freely: x = u t, z = -g t^2/2. It gathers into
-      strands, so it is thinner only by the root of how much faster it is. x is bounded, because the solver lets liquid
-      fall into the cell beside the ledge. Towards its sides a sheet is thinner, and its foot is narrower than its lip,
-      as surface tension makes it.
-
-   All of it is done by one thread: there are few lips. */
+      strands, so it is thinner only by the root of how much faster it is. x is bounded, because the solver lets
+      liquid fall into the cell beside the ledge. Towards its sides a sheet is thinner, and its foot is narrower than
+      its lip, as surface tension makes it. */
 #include "surface/vertex.h"
 
 #define SMOOTHED 0.4f  /* cells */

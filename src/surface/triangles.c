@@ -1,8 +1,19 @@
 /* Turns quads of neighbouring cells into triangles (Dagenais 2018, 4.2): groups of four columns that are joined with
    each other give two triangles, then groups of three give one.
 
+   Interface and order of calls (surface/surface.h, build.c): rn_triangles_expect estimates the triangles of each row
+   while vertices are counted; after rn_vertices_close, rn_triangles_find writes them at the places that the estimates
+   leave, counts them and records falling sheets; rn_triangles_close_up closes the gaps. Only if an estimate was too
+   small or exceeds the mesh are all triangles written again, by rn_triangles_fill.
+
    A wet column determines the other three corners of a quad: the column it is joined with there, or else an extra
-   vertex. A group is a set of corners on which all its wet columns agree. */
+   vertex. A group is a set of corners on which all its wet columns agree. The diagonal of four joins the two higher
+   corners, or at the edge two that are both wet or both dry. Where many layers meet in a point columns may not agree,
+   and the rest is covered edge by edge.
+
+   There are three ways through a row, with the same result: runs of quads inside the liquid (do_plain) only choose
+   diagonals, without branches; quads whose layers are simple edges (do_edge) need no search; do_quad does any quad.
+   Triangles that are too thin, turned over, or between dry columns only are left out. */
 #include "surface/vertex.h"
 
 #include <string.h>

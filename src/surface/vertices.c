@@ -1,10 +1,19 @@
 /* Vertices: positions, normals, opacity and velocities.
 
-   One vertex for each column that is wet or joined with a wet one, row by row and layer by layer, then the extra
-   vertices of the row. rn_vertices_count numbers them, rn_vertices_fill writes those of wet columns, and
-   rn_vertices_close those at the edge, which are means of the wet columns they are joined with. Normals are central
-   differences over joined columns. sheets.c writes the vertices of falling sheets. Runs of columns inside the liquid
-   are written an array at a time, with the same bits. */
+   Interface and order of calls (surface/surface.h, build.c): rn_vertices_count counts the vertices of each row once
+   links are final; rn_vertices_fill, after the counts are summed, numbers them and writes those of wet columns;
+   rn_vertices_close creates the extra vertices (extras.c) and writes these and the vertices of dry columns at the
+   edge, as means of the wet columns they are joined with. Menisci bend wet vertices between the last two (bend.c).
+   sheets.c writes the vertices of falling sheets.
+
+   There is one vertex for each column that is wet or joined with a wet one, row by row and layer by layer, then the
+   extra vertices of the row. Ids depend only on layer, cell and, for extra vertices, direction, so that a vertex has
+   the same id in every build. Normals are central differences over joined columns, opacity is the depth over the full
+   depth (Dagenais 2018, 4.2), and velocities come from the fluxes around a column (surface/velocity.h). At the edge
+   liquid becomes clear where it thins out, and stays opaque at an upright front.
+
+   Runs of columns inside the liquid are written an array at a time (fill_run), with the bits that wet_vertex would
+   give; only the opacity always comes from the level. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 #include "surface/velocity.h"

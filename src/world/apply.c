@@ -1,11 +1,21 @@
-/* Applies all changes of solid that were requested since the last step.
+/* Applies all changes of solid that were requested since the last step: solids, bodies and the ground itself.
 
-   rn_solids_apply
+   Interface (world/apply.h): rn_solids_apply does all of it; rn_solids_count updates the number of columns after a
+   batch, which world/snapshot.c also needs when it restores a state.
+
+   Order of calls: rn_solids_apply runs in every part of a step once bodies are at their new poses (world/frame.c),
+   once in a step of a 3D liquid (world/mac_step.c), and before a state is saved or depths of a host are taken over.
+   It
    - lets world/blocking.c find what bodies cover now, and marks the cells of moved solids as stale;
    - makes the columns of all stale cells, in parallel: ground, then solids (world/solids.c), then bodies, which end
      columns where they cover nearly all of a cell and are a partial solid where they cover less;
    - hands the changed cells to the solver as one batch, which moves the liquid (solver/reshape.c);
-   - hands the solver the blocked faces. On failure columns and liquid have not changed, and cells stay stale. */
+   - lets sources follow their columns, enters in the ledger the liquid that left or found no place, and hands the
+     solver the blocked faces.
+
+   Columns are first drafted, RN_DRAWN_TOGETHER cells at a time, and columns do not change until all drafts fit. On
+   failure columns and liquid are therefore as before, and cells stay stale. A batch also runs without stale cells
+   while bodies hold back liquid that is due to return (reshaping.give). */
 #include "world/apply.h"
 
 #include "base/maths.h"
@@ -78,7 +88,7 @@ static void draw_cells(void *context, int begin, int end, int worker) {
 }
 
 /* Lists the indices (y * nx + x) of at most RN_DRAWN_TOGETHER cells whose solid has changed (all->stale), starting at
-   *from, and moves *from past them. Returns their number, 0 at the end. */
+ *from, and moves *from past them. Returns their number, 0 at the end. */
 static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     const rn_solids *all = &world->solids;
     const int32_t end = (int32_t)rn_cell_index(world, 0, all->stale_in.y1);

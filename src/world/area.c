@@ -1,6 +1,17 @@
-/* Rain and losses: sources over the whole world, given as depth per second. All columns are due the same depth, so a
-   single number holds the remainder that is owed to all of them. A substep in which it stays below one quantum costs
-   nothing. */
+/* Rain, evaporation and infiltration: sources over the whole world, given as depth per second (m/s).
+
+   Interface (world/area.h): rn_area_create makes the shares of a source from its map and its region; rn_area_step
+   applies a source for a part of a substep; rn_sources_make_room enlarges the shares of all sources.
+
+   Order of calls: world/sources.c calls rn_area_create when a source is added, and rn_area_step after every substep
+   in which the source is active. rn_sources_make_room must run before columns get more layers: world/apply.c calls it
+   before the solver remakes columns, and world/snapshot.c before it restores a state.
+
+   All columns are due the same depth, so a single number, `owed`, holds the remainder below one quantum for all of
+   them. A substep in which it stays below one quantum costs nothing. A column with the share s gets floor(s after) -
+   floor(s before) quanta, where `before` and `after` are the whole quanta given so far: the sum over time is exact
+   for every share. Rain and evaporation act only on columns that reach the lid; infiltration acts under roofs, too. A
+   sink has a share although it gets nothing, because it may become a column later. */
 #include "world/area.h"
 
 #include "base/error.h"

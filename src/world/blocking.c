@@ -1,14 +1,20 @@
 /* Blocking bodies: finds the parts of cells and faces that their shapes cover.
 
-   Interface: rn_blocking_look before columns are made again; rn_blocking_cell gives the solid ranges of a cell;
-   rn_blocking_shut hands the blocked faces to the solver.
+   Interface (world/blocking.h): rn_blocking_look before columns are made again; rn_blocking_cell gives the solid
+   ranges of a cell; rn_blocking_shut hands the blocked faces to the solver; rn_blocking_steps lends the raster of a
+   body to world/settle.c. rn_blocking_make and rn_blocking_rasterise are for snapshots (world/blocking_bytes.c).
+
+   Order of calls, all from world/apply.c: rn_blocking_look once bodies are at their new poses, rn_blocking_cell for
+   every stale cell, and rn_blocking_shut when the solver has the new columns.
 
    rn_blocking_look
-   - rasterises every body that moved (bodies/raster.h), bodies in parallel: changes of the solid share with height, for
-     cells and, if the solver can use them, for faces swept over in the step;
+   - rasterises every body that moved (bodies/raster.h), bodies in parallel: changes of the solid share with height,
+     for cells and, if the solver can use them, for faces swept over in the step (the mean of SUB_POSES poses);
    - sorts the changes of all bodies by cell, and turns them into ranges of solid with a share each;
    - compares the result with that of the last step, and marks cells that changed as stale.
-   Only covered cells are stored, so the cost grows with the bodies and not with the grid. */
+   Only covered cells are stored, so the cost grows with the bodies and not with the grid. Two rules keep the liquid
+   smooth where a body sweeps: a cell that is about to be sealed stays open for one more step, so that its liquid can
+   leave, and a cell that a body has left keeps a negligible share for one step, which preserves its level. */
 #include "world/blocking.h"
 
 #include "base/error.h"

@@ -1,4 +1,16 @@
-/* Packs the state of blocking bodies into bytes for snapshots, checks such bytes, and restores the state from them. */
+/* Packs the state of blocking bodies into bytes for snapshots, checks such bytes, and restores the state from them.
+
+   Interface (world/blocking.h): rn_blocking_pack, rn_blocking_check and rn_blocking_unpack.
+
+   Order of calls: world/bodies_archive.c calls one of them in each pass of an archive (measure and write: pack;
+   check; read: unpack), after the poses of the bodies themselves. Unpacking needs bytes that have passed the check,
+   and the same bodies as when the state was saved.
+
+   The bytes hold the pose at which each body was last rasterised, the covered cells with their ranges, and the shut
+   faces. The rasters themselves are not saved: unpacking makes them again at the saved poses. Covered cells and shut
+   faces cannot be made again, because they depend on how bodies moved in the step before, so they are copied. The
+   bytes may come from a damaged or hostile file: counts are compared with the size before any pointer is formed, and
+   numbers are copied out with memcpy because they need not be aligned. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/blocking.h"

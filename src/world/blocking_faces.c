@@ -1,4 +1,10 @@
-/* rn_blocking_faces: how far bodies shut the faces between cells, and how fast the solid in a face moves. */
+/* rn_blocking_faces (world/blocking_faces.h): how far bodies shut the faces between cells, and how fast the solid in
+   a face moves.
+
+   world/blocking.c calls it at the end of rn_blocking_look, with the covered cells of this step and, if the solver
+   has RN_CAN_SWEEP, with the solid that bodies swept over each face. Without the latter a face is as shut as the more
+   covered of its two cells. The list of shut faces, sorted by their owner 2 * cell + axis, goes to the solver in
+   rn_blocking_shut. Covered cells are few and sorted, so three positions in one list replace an array over the grid. */
 #include "world/blocking_faces.h"
 
 #include "base/memory.h"

@@ -1,8 +1,18 @@
 /* The list of a world's bodies, and the public functions on it.
 
+   Interface: the functions of include/runnel/bodies.h that add, move, teleport, remove and describe bodies, and
+   world/bodies.h for the rest of the world: rn_bodies_hash, rn_bodies_free and rn_bodies_bytes. rn_bodies_archive is
+   in world/bodies_archive.c, rn_bodies_effective_level in world/effective.c.
+
+   Order of calls: hosts call these functions between steps. They only store what the next rn_world_step is to do:
+   world/pose.c then moves the bodies, world/blocking.c and world/stir.c let them act on the liquid, and
+   world/settle.c finds the load that rn_bodies_load returns.
+
    Bodies are known by numbers that are never used again; a removed body stays in the list without a shape.
    rn_bodies_move sets the pose of a body at the end of the next step; the body sweeps through everything between.
-   rn_bodies_teleport puts it somewhere else at once. Poses are checked and limited in speed before they are stored. */
+   rn_bodies_teleport puts it somewhere else at once, and so does a move by more than LEAP cells. Poses are checked
+   and limited in speed before they are stored, so the code that moves bodies needs no checks. In a world with a 3D
+   liquid a body also gets a solid of signed distances (world/body_solid.c). */
 #include "world/bodies.h"
 
 #include "base/error.h"

@@ -1,5 +1,17 @@
-/* Saves, checks, restores and hashes bodies, their effect on cells and the liquid that they hold back, by the pass of
-   the archive (solver/archive.h). */
+/* Saves, checks, restores and hashes bodies, their effect on cells and the liquid that they hold back.
+
+   Interface (world/bodies.h): rn_bodies_archive, in any pass of an archive (solver/archive.h). world/snapshot.c calls
+   it after solids and ground and before the solver's liquid, whose columns depend on both.
+
+   The order of the format: each body with its mass, which must match, its poses and its load; the effective surface
+   and the quanta that floating bodies have added to each cell; the liquid that blocking bodies hold back; the state
+   of world/blocking.c. Shapes are not saved: the host adds the same bodies first, in the same order. A body that had
+   been removed when the state was saved is removed on reading. One that has been removed since makes the archive
+   broken, because its shape is gone.
+
+   While checking, a->body_offset sums up the quanta that bodies have added or hold back; world/snapshot.c compares it
+   with the ledger. A hash covers only those added quanta (rn_bodies_hash), so that worlds without bodies keep their
+   hashes. Version 2 of the format and older ones have no bodies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/blocking.h"

@@ -1,8 +1,16 @@
 /* The triangles of all bodies at their current poses, for renderers and exports.
 
-   rn_body_mesh_update makes the look of a body once: its mesh in shape coordinates, with normals averaged over the
-   triangles around a vertex. In every frame it only rotates and moves the vertices of all looks into one mesh. A
-   part has its own colour, or else that of the body. */
+   Interface (world/body_mesh.h): rn_body_mesh_update and rn_body_mesh_free. The caller owns the rn_body_mesh, which
+   begins as all 0, and reads its `mesh` after an update.
+
+   Order of calls: world/skin.c updates it once per frame and render/topview.c once per picture. Both need only the
+   world, whatever has run before; the poses are those that the host has set last.
+
+   rn_body_mesh_update makes the look of a body once: its mesh in shape coordinates, with vertices split along sharp
+   edges (surface/creases.h) and normals averaged over the triangles around a vertex. In every frame it only rotates
+   and moves the vertices of all looks into one mesh, so a frame allocates nothing unless bodies are added. A look is
+   compared with its shape by its vertices, because a number may stand for another shape once a state has been
+   restored. A part has its own colour, or else that of the body; each vertex has the number of its body as its id. */
 #include "world/body_mesh.h"
 
 #include "base/memory.h"

@@ -1,4 +1,9 @@
-/* The solid of a body, for the 3D liquid: boxes, balls, capsules and cylinders are exact, other parts are meshes. */
+/* rn_body_solid (world/body_solid.h): the solid of a body, as signed distances in the coordinates of its shape.
+
+   world/bodies.c calls it when a body is added to a world with a 3D liquid, and owns the result. world/mac_bodies.c
+   asks it for distances at every node of the grid near the body. Columns need no such solid: they rasterise
+   triangles. Boxes, balls, capsules and cylinders are exact and cheap; hulls and meshes are distances to their
+   triangles (rn_sdf_mesh). Parts are united with sharp edges. */
 #include "world/body_solid.h"
 
 /* Creates a solid from the triangles of a hull or a mesh; the caller owns it. Returns NULL, with a message, if memory

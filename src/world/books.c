@@ -1,9 +1,12 @@
-/* The ledger: where all liquid came from and went, and rn_world_commit, which takes over depths that a host has
-   written.
+/* The ledger: where all liquid came from and went. Interface: rn_world_audit, rn_world_volume and rn_world_commit
+   (include/runnel/world.h).
 
-   rn_world_audit compares the liquid poured with the liquid present, drained and lost. In columns both sides are
-   integers, so a drift other than 0 is a bug. In a 3D liquid particles are counted, and the drift is the difference
-   to the volume within the surface. */
+   Hosts call these between steps. rn_world_audit compares the liquid poured with the liquid present, drained and
+   lost. In columns both sides are integers, so a drift other than 0 is a bug. In a 3D liquid particles are counted,
+   and the drift is the difference to the volume within the surface. rn_world_commit takes over depths that a host has
+   written into views: it corrects them (world/deposit.c), enters the difference as poured or drained, notifies the
+   solver and applies pending changes of solid. world/mac_show.c uses the same way for the columns that mirror a 3D
+   liquid. */
 #include "world/apply.h"
 #include "world/deposit.h"
 #include "world/mac.h"

@@ -1,8 +1,18 @@
 /* Creates, describes and destroys a world, and lists solvers.
 
-   rn_world_create checks the definition against world/limits.h and against what the solver can do, chooses the
-   quantum, a power of two of which the whole extent has at most 2^23, so that sums and differences of heights are
-   exact, and then makes the solver and its columns, or a 3D liquid (world/mac_step.c). */
+   Interface: rn_world_default, rn_world_create, rn_world_destroy, rn_world_describe, rn_world_liquid,
+   rn_world_contact_foot and the list of solvers (include/runnel/world.h); for other files (world/world.h)
+   rn_world_create_on, for a solver outside the table, and rn_world_check_numbers and rn_world_friction_of, with which
+   world/settings.c checks later changes.
+
+   Order of creation: the definition is checked against world/limits.h and against what the solver can do; then come
+   the pool of threads, the quantum, the edges, and the solver with its columns; last, what only the finished columns
+   show, such as layers and holes. A 3D liquid (world/mac_step.c) is made on top of a world with the default solver,
+   whose columns mirror it. The backend "auto" tries "cuda" first and falls back to "cpu".
+
+   The quantum (m) is a power of two of which the whole extent has at most 2^23, so that sums and differences of
+   heights are exact in floats. A quantum of more than a hundredth of a cell is refused. rn_world_destroy also takes a
+   world whose creation has failed half way: every part must be safe to free when it is still 0. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"

@@ -1,8 +1,18 @@
 /* The only code that adds liquid to columns or removes it between substeps.
 
-   rn_deposit changes one column and rn_deposit_shower all of them (rain and losses). Both are limited by the room or
-   the liquid in a column, count whole quanta, and report the change to the solver. rn_deposit_mend corrects what
-   hosts have written into views: depths become whole quanta within their columns. */
+   Interface (world/deposit.h): rn_deposit changes one column and rn_deposit_shower all of them (rain and losses).
+   Both are limited by the room or the liquid in a column, count whole quanta, and report the change to the solver.
+   rn_deposit_unknown reports changes anywhere. rn_deposit_mend corrects what hosts have written into views: depths
+   become whole quanta within their columns.
+
+   Order of calls: sources and rain deposit after each substep (world/sources.c, world/area.c), floating bodies before
+   the solver advances (world/stir.c), fills and commits between steps (world/fill.c, world/books.c). The caller
+   enters what was poured or drained in the ledger; only liquid that falls into a hole is entered here, as left.
+
+   Depths are floats, but whole multiples of the quantum, a power of two, and at most 2^23 of them, so every sum is
+   exact in any order. A shower treats RN_LANES columns at a time while all have room for what they are due, and falls
+   back to single columns where some have not; rows are shared by threads, and each has its own sums, which the caller
+   adds up in order. */
 #include "world/deposit.h"
 
 /* ---- One column ------------------------------------------------------------------------------------------ */

@@ -1,10 +1,19 @@
 /* The columns from which the surface is drawn.
 
-   A blocking body cuts columns into pieces. If these were drawn, the liquid around the body would end in steps at
-   the edges of cells. rn_drawn_update therefore joins the pieces, and gives the joined column the level of the
-   liquid around the body: levels are continued under bodies, ring by ring, starting from open liquid. The renderer
-   then draws the body itself over the surface. Thin films on top of a body are not drawn. Cells that are not near
-   bodies are copied. */
+   Interface (world/drawn.h): rn_drawn_update and rn_drawn_free; rn_drawn_join, the work on one cell, is public for
+   tests.
+
+   Order of calls: world/skin.c calls rn_drawn_update once per frame, after the mesh of the ground and before
+   rn_surface_build; render/topview.c calls it for its pictures. It first lets the solver update the arrays that hosts
+   see (sync). The columns it leaves are valid as long as the views of the world.
+
+   A blocking body cuts columns into pieces. If these were drawn, the liquid around the body would end in steps at the
+   edges of cells. rn_drawn_update therefore joins the pieces, and gives the joined column the level of the liquid
+   around the body: levels are continued under bodies, ring by ring, starting from open liquid. The renderer then
+   draws the body itself over a surface without dents (Kellomaki 2014, 3.6 and Fig. 6). Thin films on top of a body
+   are not drawn, and the dry hold of a boat becomes solid. Cells that are not near bodies are copied; without
+   blocking bodies nothing is copied at all. The effective surface (world/effective.c) serves only for ranges below
+   the highest one of a cell: it includes liquid on top of bodies, which would be drawn as hills. */
 #include "world/drawn.h"
 
 #include "base/maths.h"

@@ -1,11 +1,19 @@
-/* The effective surface (Kellomaki 2014, section 3.6): the level and flow that the liquid would have if no body pushed
-   it down. Bodies float on it. rn_bodies_effective_level reads it.
+/* The effective surface (Kellomaki 2014, section 3.6): the level and flow that the liquid would have if no body
+   pushed it down. Bodies float on it.
 
-   In open cells it is the liquid itself. In cells that bodies cover, rn_effective_step moves it towards the mean of its
-   neighbours (Eq. 3), half of the way in SPREAD_HALF. All cells are updated from the previous values, so that no
-   direction is favoured. Cells that a body has just entered take the level of their neighbours at once. There is one
-   plane for each open range of the ground in a cell, the highest first. rn_effective_gather copies the part around a
-   body into a window that bodies/forces.c works on, and rn_effective_flow adds the flow. */
+   Interface: world/effective.h, and rn_bodies_effective_level (include/runnel/bodies.h) for hosts. Order of calls:
+   - rn_effective_fit makes room for the planes, when a body is added and at the end of a step;
+   - rn_effective_note stores a cell before a body closes it (world/apply.c), so that spreading starts from what was
+     there;
+   - rn_effective_step spreads levels under bodies, once per frame (world/settle.c);
+   - rn_effective_gather copies the part around a body into a window that bodies/forces.c works on, and
+     rn_effective_flow adds the flow to the window.
+
+   In open cells the effective surface is the liquid itself. In cells that bodies cover, rn_effective_step moves it
+   towards the mean of its neighbours (Eq. 3), half of the way in SPREAD_HALF, 0.02 s. All cells are updated from the
+   previous values, so that no direction is favoured. Cells that a body has just entered take the level of their
+   neighbours at once. There is one plane for each open range of the ground in a cell, the highest first: a bridge and
+   the river below it have different levels. Stored values are up to date only where bodies block. */
 #include "world/effective.h"
 
 #include "base/maths.h"

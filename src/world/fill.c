@@ -1,5 +1,11 @@
-/* rn_world_fill adds liquid at once: it gives every column the depth that the fill asks for (up to a level, or a
-   given depth) within the shape of the fill, as far as the column has room. */
+/* rn_world_fill (include/runnel/world.h) adds liquid at once: it gives every column the depth that the fill asks for,
+   up to a level, by a depth or within a shape, as far as the column has room.
+
+   Hosts and scenes call it between steps, mostly before the first one. A 3D liquid has its own fill
+   (world/mac_fill.c). Columns that are deeper already stay as they are, so fills may overlap. Depths are rounded to
+   quanta; the ledger counts them as poured, and as refused what a ceiling keeps out. The solver is notified once at
+   the end, because a fill may change any column. A shape is sampled along the vertical line through the centre of
+   each cell (rn_world_spans). */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/deposit.h"

@@ -1,10 +1,17 @@
 /* The columns that a source covers, and the share of each.
 
+   Interface (world/footprint.h): rn_footprint_count says how many columns there are, rn_footprint_room how many a
+   disk may cover anywhere, and rn_footprint_fill writes slots and weights. rn_world_column_below and rn_world_spans
+   (world/world.h) serve samples, fills, solids, rain and patches as well.
+
+   Order of calls: world/sources.c asks for room and fills the footprint when a source is added, and fills it again
+   whenever the source moves; for sources on a path that is after every substep. When solids remake columns, the
+   footprint is not searched again: rn_sources_follow replaces slots by their successors.
+
    A disk covers cells by area, found on 8 x 8 samples of a cell; a disk smaller than a cell goes to the cell of its
-   centre. In each cell the source acts on one column: the one that contains its height, or else the next one below, or
-   the lowest if all are above. rn_footprint_count says how many columns there are. rn_footprint_fill writes slots and
-   weights; for moving sources it is called again in every substep. rn_world_column_below and rn_world_spans are also
-   used elsewhere. */
+   centre. In each cell the source acts on one column: the one that contains its height, or else the next one below,
+   or the lowest if all are above. Weights are normalised, so that the rate of a source does not depend on how many
+   columns it covers. */
 #include "world/footprint.h"
 
 #include "base/maths.h"

@@ -1,5 +1,17 @@
-/* Forces on the liquid: impulses that columns get at the beginning of every part of a frame, in the order of forces
-   and of cells, through the solver's `push`. They have no state: whether a force acts follows from the time. */
+/* Forces on the liquid: pushes, swirls and stresses by which hosts stir liquid or let wind blow.
+
+   Interface: rn_force_default, rn_world_add_force, set, remove and has (include/runnel/world.h); rn_forces_act and
+   rn_forces_free (world/forces.h).
+
+   Order of calls: world/frame.c calls rn_forces_act at the beginning of every part of a step, after bodies have moved
+   and before the solver advances. The solver must have RN_CAN_PUSH, which is checked when a force is added; a 3D
+   liquid has no forces.
+
+   Columns get impulses in the order of forces and of cells, through the solver's `push`, so results do not depend on
+   threads. Only the topmost liquid of a cell is pushed. A push (m/s^2) acts on the whole depth, a stress (m^2/s^2,
+   over the density) on the surface alone; both fall with the square of the distance, to 0 at the radius. Forces have
+   no state: whether one acts follows from the time, so snapshots do not hold them. A removed force stays in the list
+   and never starts. */
 #include "world/forces.h"
 
 #include "base/error.h"

@@ -1,5 +1,18 @@
-/* rn_world_step, one frame. It is split into parts. In each part bodies move, and with them solid and liquid; forces
-   act; then the solver advances, and gauges, sources and the clock follow after every substep. */
+/* rn_world_step, one frame, and rn_world_get_stats (include/runnel/world.h). This file is the order in which
+   everything in a world with columns happens; a 3D liquid has its own in world/mac_step.c.
+
+   The frame is split into parts, so that no blocking body moves more than a quarter of a cell in one (world/pose.c):
+   - move_bodies: bodies advance, rn_solids_apply remakes columns and moves liquid out of the way, and rn_stir lets
+     the liquid rise and sink with floating bodies;
+   - rn_forces_act pushes the liquid;
+   - the solver advances by the length of the part, in as many substeps as it needs.
+   After every substep the solver calls end_substep: gauges read what has passed, sources act, and the clock moves on.
+   After the last part rn_bodies_settle finds the loads on bodies.
+
+   The solver knows nothing of sources, gauges and the clock; it sees them through the callbacks of rn_forcing
+   (solver/solver.h). These also limit its substeps by what sources will add. Where there are neither sources nor
+   gauges, a solver may take several substeps in one go and report them with end_substeps. A failure ends the step
+   early, and time then stands somewhere between its beginning and its end. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/apply.h"

@@ -1,9 +1,18 @@
-/* The ground: the open ranges of every cell without solids and bodies.
+/* The ground: the open ranges of every cell without solids and bodies, and the cells whose columns must be made
+   again.
+
+   Interface (world/ground.h): rn_draft_... for the open ranges of one cell, rn_ground_... and rn_solids_keep_ground
+   for the stored ground, rn_ground_make_stale and rn_solids_touch for stale cells.
+
+   Order of calls: rn_solids_keep_ground must run before anything is marked as stale; world/solids.c and
+   world/blocking.c call it when the first solid, change of the ground or blocking body appears. Until then no ground
+   is stored, and worlds without moving solid pay nothing. Later world/solids.c draws cells from the ground, and
+   world/apply.c makes the columns of stale cells.
 
    A draft is the list of open ranges of one cell while it is changed: rn_draft_open adds a range, rn_draft_close
-   fills heights with solid, and rn_draft_drop_narrow removes ranges too low for liquid. The ground is stored only
-   once something is about to change it (rn_solids_keep_ground). Cells whose columns must be made again are marked as
-   stale; world/apply.c makes them. */
+   fills heights with solid, and rn_draft_drop_narrow removes ranges too low for liquid. Drafts have a fixed capacity
+   and live on the stack or in one shared array; too many ranges only set `full`, and the caller reports it. A range
+   that begins below the datum is a sink, through which liquid leaves the world. */
 #include "world/ground.h"
 
 #include "base/error.h"

@@ -1,8 +1,17 @@
-/* The mesh of a terrain, of a shape, or of the current ground of a world.
+/* The mesh of a terrain, of a shape, or of the current ground of a world, for renderers and for collisions.
+
+   Interface (include/runnel/mesh.h): rn_ground_mesh_default, create, update, read, bytes, made (the number of blocks
+   that the last update remade) and destroy.
+
+   Order of calls: world/skin.c and adapters/ode/geoms.c create a mesh once and update it once per frame, after the
+   step; what rn_ground_mesh_read returns is valid until the next update.
 
    The mesh is made on a lattice over signed distances, or over columns if the host gave columns or the ground was
-   sculpted. An update finds changed cells by a hash of their columns, and changed solids by their poses, and remakes
-   only those blocks of the lattice (terrain/mesher.h). */
+   sculpted: only columns know of such changes, so the first change rebuilds the mesh over columns. An update finds
+   changed cells by a hash of their columns, and changed solids by their poses, and remakes only those blocks of the
+   lattice (terrain/mesher.h). Solids of the world are united with the ground, or carved out of it down to the datum;
+   bodies are not ground, and are left out. When memory runs out, blocks stay marked, and the next update tries them
+   again. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"

@@ -1,4 +1,18 @@
-/* The table of known liquids, and lengths computed from their properties (runnel/liquid.h). */
+/* The table of known liquids, and lengths and colours computed from their properties.
+
+   Interface: include/runnel/liquid.h, in the order of this file. rn_liquid_find, rn_liquid_at and rn_liquid_on look
+   liquids and pairs of liquid and ground up; rn_liquid_capillary_length and rn_liquid_full_depth compute lengths (m);
+   rn_liquid_set_colour gives a liquid the optics of a wanted colour. They need no world, and may be called at any
+   time.
+
+   Scenes (io/scene/scene.c) look up the liquid before the world is made; world/skin.c and the renderer read the
+   lengths.
+
+   Optics follow Kubelka and Munk: absorption K and scattering S of diffuse light determine how much light passes a
+   layer and how much a deep layer reflects, K/S = (1 - R)^2 / 2R. The full depth is the one at which only 5 % of the
+   contrast of the ground is left after light has passed in and out; it is found by bisection of the logarithm of the
+   depth. A colour is inverted to K/S, and both coefficients are then scaled to the wanted full depth. Where the
+   numbers come from is said in docs/contact.md and beside the table. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/words.h"

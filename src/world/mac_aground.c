@@ -1,8 +1,12 @@
-/* Bodies in a 3D liquid that rest on solid. Interface: world/mac.h.
+/* Finds which bodies in a 3D liquid rest on solid. Interface: rn_world_mac_ground_bodies (world/mac.h).
+
+   world/mac_step.c calls it at the end of every step, when bodies are at their last poses and their loads are known.
+   Hosts read the result as `aground` of the load.
 
    Between a body and solid below it, the distances to both add up to the gap, also inside either of them if both are
    flat there. So the smallest sum over the nodes of the grid around the body is the gap, or a little more where the
-   body is round. */
+   body is round. The gap counts only where distances to the solid grow upwards: a pier beside a body does not carry
+   it. */
 #include "bodies/shape.h"
 #include "world/mac.h"
 

@@ -1,8 +1,19 @@
-/* Rigid bodies in a 3D liquid. Interface: world/mac.h.
+/* Rigid bodies in a 3D liquid: their distance and velocity for the liquid, and the liquid's load on them.
 
-   The host moves bodies, as everywhere; to the liquid they are solid that moves. A step is split into parts, so that a
-   body moves at most half a cell in each, and its pose is interpolated. The liquid sums up the impulse of its pressure
-   on each body (mac/bodies.c), and the mean over the step is the load that the host reads. */
+   Interface: world/mac.h. Order of calls in a step (world/mac_step.c):
+   - rn_world_mac_parts says into how many parts the step is split, and rn_world_mac_begin_loads clears the sums;
+   - in each part rn_world_mac_place_bodies takes over the poses, rn_world_mac_body_distance and body_velocity answer
+     for the nodes of the grid, and rn_world_mac_hand_bodies passes masses and sums to the liquid (all called by
+     mac_solids.c);
+   - after the liquid has advanced, rn_world_mac_take_bodies takes the sums back;
+   - after the last part rn_world_mac_load_bodies makes the loads from them.
+
+   The host moves bodies, as everywhere; to the liquid they are solid that moves. A body moves at most half a cell in
+   each part (unless that needs more than MOST_PARTS), and its pose is interpolated. The velocity of its material is
+   the way that a point has come in the part, divided by its length; this includes rotation. The liquid sums up the
+   impulse of its pressure on each body (mac/bodies.c), and the mean over the step is the load that the host reads. A
+   body that the host does not move in this step counts as held, with infinite mass. Loads are divided by the liquid's
+   density on the way in and multiplied by it on the way out, because mac/ works without a density. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/quat.h"

@@ -1,5 +1,10 @@
 /* Initial liquid of a 3D liquid: a fill becomes particles wherever its shape, level or depth says and there is no
-   solid. The memory for them is checked first, so that a scene that is too large is refused before it runs. */
+   solid.
+
+   rn_world_mac_fill (world/mac.h) is what rn_world_fill does in such a world. Order: the memory for the particles is
+   checked first, so that a scene that is too large is refused before it runs; then solids that were added since the
+   last step are placed, particles are added, and the columns of the world follow (mac_show.c). Cells that already
+   hold particles count as outside the fill, so overlapping fills do not add liquid twice. */
 #include "base/error.h"
 #include "mac/state.h"
 #include "world/mac.h"

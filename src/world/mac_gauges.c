@@ -1,4 +1,9 @@
-/* Cross-sections of a world with a 3D liquid. Interface: world/mac.h. The liquid counts the particles that pass. */
+/* Cross-sections of a world with a 3D liquid. Interface: world/mac.h.
+
+   world/sections.c traces the line of a section and calls rn_world_mac_add_gauge with its faces; the liquid then
+   counts the particles that pass (mac/). rn_world_mac_read_gauges fetches these counts after every step and every
+   fill. rn_world_mac_face_height gives the wet height (m) of a face, from the columns that mirror the liquid, so the
+   latter must be up to date (mac_show.c). */
 #include "base/memory.h"
 #include "world/mac.h"
 

@@ -1,5 +1,8 @@
-/* The memory limit of a 3D liquid. Interface: world/mac.h. It is checked before particles are added, so that a liquid
-   that is too large is refused before anything has changed. */
+/* The memory limit of a 3D liquid. Interface: rn_world_mac_check_memory (world/mac.h).
+
+   It is called when the liquid is made, before each fill, and before each step with the particles that sources will
+   add, so that a liquid that is too large is refused before anything has changed. The estimate is the grid, whose
+   size is known, plus a fixed number of bytes per particle. */
 #include "base/error.h"
 #include "world/mac.h"
 

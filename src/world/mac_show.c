@@ -1,9 +1,17 @@
 /* The 3D liquid as columns of its world: depth and mean flow of each, for probes, maps and exports of columns.
 
-   rn_world_mac_show runs after every step. A cell counts as filled up to where the surface crosses it, or in films and
-   spray that are too thin for that, by its particles; a column gets the sum over the cells in its range, and the mean
-   velocity of the particles there. The volume of the liquid is measured on the way; the ledger shows how far that
-   differs from the particles' own. */
+   Interface (world/mac.h): rn_world_mac_show brings the columns up to date, and rn_world_mac_measure finds the
+   surface and the volume alone.
+
+   Order of calls: rn_world_mac_show is the last call of a step (mac_step.c) and of a fill (mac_fill.c). It ends with
+   rn_world_commit, so that solver and ledger of the columns follow. rn_world_mac_measure runs after a state has been
+   restored, whose columns are saved with it.
+
+   A cell counts as filled up to where the surface crosses it, as if the surface were level there. Films and spray
+   that are thinner than about two cells have a surface that reaches too far; there the number of particles decides. A
+   column gets the sum over the cells in its range; all columns of a cell get the mean velocity of its particles, and
+   fluxes are then moved to the faces, as the mean of both sides. The volume of the liquid is measured on the way; the
+   ledger shows how far it differs from that of the particles. */
 #include "base/memory.h"
 #include "mac/particles.h"
 #include "mac/solids.h"

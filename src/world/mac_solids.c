@@ -1,6 +1,18 @@
-/* The solid around a 3D liquid: the ground, and the world's solids, which may move. rn_world_mac_place_solids passes
-   both to the liquid before each step, as a distance and a velocity at the nodes of the grid; it does nothing while no
-   solid moves. Interface: world/mac.h. */
+/* The solid around a 3D liquid: the ground, the world's solids, which may move, and bodies.
+
+   Interface (world/mac.h): rn_world_mac_place_solids passes all of it to the liquid, as a distance and a velocity at
+   the nodes of the grid; rn_world_mac_keep_poses, has_changed, restore_solids and archive_poses deal with poses
+   between steps and in snapshots; rn_world_mac_still_distance is the distance without bodies, for mac_aground.c.
+
+   Order of calls (mac_step.c): rn_world_mac_place_solids before the liquid advances, in every part of a step, and
+   when the liquid is made or filled; rn_world_mac_keep_poses after the last part, so that the next step knows how far
+   solids have come. While nothing moves, only the bodies are handed over again.
+
+   The distance to the ground is stored at the nodes (mac_step.c samples it once); solids and bodies are added by
+   minimum, or carved out by maximum, at each query. The velocity at a point is that of the nearest solid there: the
+   way that its material has come since the last step, for solids, or the last part, for bodies, divided by that time.
+   One more call without motion follows the last moving step, because the liquid still has the old velocities
+   (m->moving). */
 #include "base/memory.h"
 #include "base/quat.h"
 #include "terrain/placement.h"

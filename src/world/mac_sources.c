@@ -1,7 +1,10 @@
-/* Sources and drains of a world, handed to its 3D liquid.
+/* Sources and drains of a world, handed to its 3D liquid. Interface: world/mac.h.
 
-   Only disks with a rate are possible. Before every step each gets its place, its velocity and its mean rate over
-   the step. A source without a velocity becomes a jet straight down, at its rate divided by its area. */
+   rn_world_mac_check_source and rn_world_mac_add_source are called when a source is added (world/sources.c), and
+   rn_world_mac_set_sources before the liquid advances, in every part of a step (mac_step.c). Only disks with a rate
+   are possible. In each part every source gets its place in the middle of that time, its velocity and its mean rate.
+   A source without a velocity becomes a jet straight down, at its rate divided by its area. What sources will add is
+   checked against the limit of memory first. m->sources maps the number of a source in the world to that in mac/. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "mac/state.h"

@@ -1,8 +1,18 @@
-/* A world with a 3D liquid: creation, step and archive.
+/* A world with a 3D liquid: creation, step, change of settings and archive.
 
-   Order of calls in rn_world_mac_step: solids are placed (mac_solids.c), sources set (mac_sources.c), the liquid
-   advances (mac/step.c), and the columns of the world are brought up to date (mac_show.c). Clock, ledger and archive
-   are those of the world. */
+   Interface (world/mac.h): rn_world_mac_create, free, bytes, retune, step and archive, called by create.c,
+   settings.c, frame.c and snapshot.c in place of, or in addition to, what they do for columns.
+
+   Order of calls in rn_world_mac_step: rn_solids_apply brings the columns up to date with moved solids; then, in each
+   part, bodies move, solids are placed (mac_solids.c, mac_bodies.c), sources are set (mac_sources.c), and the liquid
+   advances (mac/step.c). After the last part come the loads on bodies, whether they are aground, the gauges, and the
+   columns of the world (mac_show.c). Clock, ledger and archive are those of the world.
+
+   The box of the liquid is the domain, from the datum to the lid, rounded up to whole cells. The terrain must be made
+   of a solid, whose distances are sampled at the nodes once; level ground at the datum is the floor of the box and
+   needs none. A viscosity below LEAST_VISCOSITY sqrt(g dx) dx is less than what the grid itself has, and is left out.
+   In the archive, poses of solids are saved only if solids have changed since the last step, and torques of viscosity
+   only if there are any. */
 #include "world/mac.h"
 
 #include "base/error.h"

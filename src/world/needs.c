@@ -1,4 +1,10 @@
-/* What the solver of a world supports. */
+/* rn_world_needs (world/world.h): refuses what the solver of a world does not support, with a message that names a
+   solver that does.
+
+   It is called wherever a host asks for something that not all solvers have: when edges, bodies, solids, forces or
+   regions of friction are added. Solvers list their abilities as bits (RN_CAN_..., solver/solver.h), so no file has
+   to know their names. In a world with a 3D liquid the columns are only a mirror, and abilities of their solver do
+   not count. */
 #include "world/world.h"
 
 #include "base/error.h"

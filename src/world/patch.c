@@ -1,4 +1,10 @@
-/* Columns of the ground in a region or under a map (patch.h). */
+/* Columns of the ground in a region or under a map. Interface: world/patch.h.
+
+   world/roughness.c and world/wetting.c set values of columns with it: they check the definition (rn_patch_check),
+   then whether it meets any ground (rn_patch_meets), and then visit every column (rn_patch_each). A column belongs to
+   a region if its base lies in the region, within the precision of traced spans: the floor of a cave and the roof
+   above it may differ. A map gives the value nearest to the centre of a cell; it is stretched over the domain, or has
+   its own spacing and origin (m). NAN in a map leaves the column as it is. */
 #include "world/patch.h"
 
 #include "base/error.h"

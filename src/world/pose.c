@@ -1,9 +1,17 @@
 /* Poses of bodies during a step.
 
-   A host sets the pose of a body at the end of the step. rn_bodies_parts splits the step so that no blocking body moves
-   more than a quarter of a cell in a part, and rn_bodies_advance sets all bodies to their poses after some share of the
-   step: positions are interpolated linearly, rotations along the shorter way around. rn_body_cells is the rectangle of
-   cells that a body can touch, rn_body_blocks whether a body blocks by its mode and density. */
+   Interface: world/pose.h. rn_bodies_parts and rn_bodies_advance are the step; rn_pose_between, rn_pose_same and
+   rn_pose_kept work on single poses; rn_body_cells is the rectangle of cells that a body can touch, rn_body_reach how
+   far a point of a body can move in this step (m), and rn_body_blocks whether a body blocks by its mode and density.
+
+   Order of calls: a host sets the pose of a body at the end of the step, `to` (world/bodies.c). world/frame.c asks
+   rn_bodies_parts into how many parts the step must be split, and calls rn_bodies_advance at the beginning of each
+   part. A 3D liquid has its own number of parts (world/mac_bodies.c). At the end of the step `now` becomes `from`.
+
+   The step is split so that no blocking body moves more than a quarter of a cell in a part, unless that needs more
+   than MOST_PARTS: columns stay the same within a part. Floating bodies do not count. Positions are interpolated
+   linearly, rotations linearly along the shorter way around and then normalised, which is accurate enough for the
+   small angles of a step. Poses are compared bit for bit, so a body that a host sets to its own pose has not moved. */
 #include "world/pose.h"
 
 #include "base/maths.h"

@@ -1,6 +1,15 @@
-/* What a host can read of a world: views of whole arrays, and samples at single points. A sample is bilinear over
-   the four nearest cells, as far as the liquid of the column at the point continues there: never across a wall or
-   onto another layer. */
+/* What a host can read of a world: views of whole arrays, samples at single points, and the tiles of the solver.
+
+   Interface (include/runnel/world.h): rn_world_view, rn_world_sample, rn_world_sample_layer and rn_world_tiles. Hosts
+   call them between steps. rn_world_view first lets the solver update the arrays that hosts see (sync), and hosts may
+   write into a view if they call rn_world_commit afterwards (world/books.c). Samples do not sync: they read depths,
+   and ask the solver for the flow of a column.
+
+   A sample is bilinear over the four nearest cells, as far as the liquid of the column at the point continues there:
+   never across a wall or onto another layer. A column continues in a neighbouring cell where the open ranges of both
+   overlap; of several, the one with the nearest level counts. Cells without such a column are left out, and the
+   weights of the others are scaled up. Normals come from slopes between wet columns. A dry column gives a sample of
+   its base, a point in solid or outside the domain none (`found` is false). */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/world.h"

@@ -1,5 +1,17 @@
 /* Friction that differs between regions of the ground. A region, or a map, sets the share of speed that is kept,
-   Manning's n or Chezy's C. The values are stored in the columns, where solver/drag.h reads them. */
+   Manning's n or Chezy's C.
+
+   Interface: rn_world_set_roughness, rn_world_set_friction and rn_roughness_default (include/runnel/world.h);
+   rn_friction_check and rn_friction_set (world/world.h), with which world/create.c handles the friction of the whole
+   world.
+
+   Order of calls: hosts and scenes set regions between steps, mostly before the first one; a later region replaces an
+   earlier one where they overlap. Columns get arrays of their own friction only now (rn_columns_roughen), filled with
+   the default, and the solver is told the highest linear friction.
+
+   Columns store the numbers that solver/drag.h needs: kappa = -ln(share kept per second) in 1/s, g n^2 for Manning
+   and g / C^2 for Chezy. When gravity changes, world/settings.c therefore scales the last two. A region has one law:
+   it sets the others to 0. The paper's model has no regions. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/limits.h"

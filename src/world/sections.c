@@ -1,9 +1,17 @@
 /* Cross-sections: the liquid that passes a line across the grid.
 
-   rn_world_add_section traces the line along the sides of cells, from corner to corner, always along the side nearer to
-   it. A 3D liquid counts the particles that pass (world/mac_gauges.c). After every substep rn_gauges_step adds the
-   quanta that the solver has moved through each face. The totals are integers and therefore exact.
-   rn_world_read_section gives flow rate, total, length and wet cross-section. */
+   Interface: rn_world_add_section, read, has and remove (include/runnel/world.h) for hosts; rn_gauges_begin, step,
+   any, free and archive (world/gauges.h) for the world.
+
+   Order of calls: rn_gauges_begin at the beginning of a frame stores the totals, so that the mean flow over the frame
+   can be read after it. After every substep rn_gauges_step adds the quanta that the solver has moved through each
+   face (world/frame.c). A 3D liquid counts the particles that pass instead (world/mac_gauges.c).
+
+   rn_world_add_section traces the line along the sides of cells, from corner to corner, always along the side nearer
+   to it; the walk is the same in both directions, so that a reversed line has exactly the opposite flow. The totals
+   are integers and therefore exact. The staircase of sides is longer than the line: rn_world_read_section counts each
+   side with its length along the line when it sums up the wet cross-section (m^2). A removed section stays in the
+   list without faces, because snapshots count sections. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"

@@ -1,5 +1,12 @@
-/* Values over time: rates, levels and paths, interpolated linearly between points and constant before the first and
-   after the last. Integrals are exact, so that the volume a source has poured does not depend on the substeps. */
+/* Values over time: rates, levels and paths. Interface: world/series.h.
+
+   world/sources.c makes a series for each source and asks for integrals (rates) or values (levels) in every substep,
+   and for peaks when the solver looks for the length of its next one; scenes use paths for solids and bodies. Points
+   are in ascending order of time, which the caller has checked; a binary search finds the place. Values are
+   interpolated linearly between points and constant before the first and after the last. Integrals come from sums
+   stored at the points and are exact, so that the volume a source has poured does not depend on the substeps.
+   rn_series_peak returns the highest value of all if a span has more than LOOK_AHEAD points: an upper bound is all
+   that the solver needs. */
 #include "world/series.h"
 
 #include "base/maths.h"

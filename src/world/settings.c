@@ -1,9 +1,17 @@
 /* Settings that may change while a world runs: gravity, the liquid, friction, and the length and number of substeps.
-   Interface: include/runnel/world.h.
 
-   Each call changes a copy of the definition, checks it as rn_world_create does, passes it to the solver, and only then
-   keeps it (adopt_definition). A world whose settings are changed before its first step has the same bits as one that
-   was created with them (tests/test_settings.c). */
+   Interface: rn_world_set_gravity, set_liquid, set_default_friction, set_courant and set_max_substeps, and
+   rn_world_gravity (include/runnel/world.h). Hosts call them between steps; scenes do when a viewer changes a value
+   (io/scene/scene_live.c).
+
+   Each call changes a copy of the definition, checks it as rn_world_create does, passes it to the solver (`retune`),
+   and only then keeps it (adopt_definition). A world whose settings are changed before its first step has the same
+   bits as one that was created with them (tests/test_settings.c).
+
+   Columns that have their own friction or contact angles need care. Manning's and Chezy's numbers contain gravity and
+   are scaled with it. Columns outside regions have a copy of the default, and follow it; a region that was set to the
+   same value cannot be told apart and follows, too. With a 3D liquid the columns are only a mirror, and
+   rn_world_mac_retune passes the change to the liquid itself. */
 #include "base/error.h"
 #include "world/limits.h"
 #include "world/mac.h"

@@ -1,11 +1,21 @@
 /* Bodies after a step: forces of the liquid on them, their reaction on the liquid, and which of them block from now
    on.
 
-   rn_bodies_settle works on all bodies, one per thread at a time:
-   - gathers the liquid around a body as it would be without it (world/effective.c);
-   - buoyancy and drag (bodies/forces.c), as a mean over the step;
-   - push_back: the liquid gets the opposite impulse of the drag, shared by the columns around the body;
-   - choose_blocking: a floating body that runs aground blocks until it has been afloat for several steps. */
+   Interface (world/settle.h): rn_bodies_settle at the end of a frame; rn_body_submerge, rn_body_scratches_fit and
+   rn_body_scratches_free, which world/stir.c and world/bodies.c share.
+
+   Order of calls: world/frame.c calls rn_bodies_settle once per rn_world_step, after the solver has advanced through
+   the last part. It first spreads the effective surface under bodies (world/effective.c). For all bodies, one per
+   thread at a time, it
+   - gathers the liquid around a body as it would be without the body (world/effective.c);
+   - finds buoyancy and drag (bodies/forces.c), as a mean over the step.
+   Then, body after body, so that the order of sums is fixed,
+   - push_back gives the liquid the opposite impulse, shared by the columns around the body;
+   - choose_blocking decides: a floating body that runs aground blocks until it has been afloat for several steps.
+
+   A body that blocks has already pushed the liquid with the walls of its cells, so only its drag without damping is
+   given back; a floating one gives back all of its horizontal force. Forces below FAINT of the lift are dropped, so
+   that lakes come to rest. Switching needs STEPS steps in a row, so that a body does not flicker. */
 #include "world/settle.h"
 
 #include "base/maths.h"

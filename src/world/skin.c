@@ -1,12 +1,19 @@
 /* Everything that a renderer draws of a world: ground, surface of the liquid, and bodies, kept from frame to frame.
 
-   rn_skin_update is called once per frame:
+   Interface (include/runnel/skin.h): rn_skin_default, create and destroy; rn_skin_update once per frame; then
+   rn_skin_ground, surface, bodies and columns, whose results are valid until the next update. rn_skin_follow_liquid
+   after the world has got another liquid.
+
+   Order of calls in rn_skin_update:
    - rn_ground_mesh_update remakes the parts of the ground that have changed;
    - rn_drawn_update (world/drawn.c) gives the columns to draw, without bodies;
    - minimum heights (rn_surface_minimum) and buffers follow where columns have changed;
    - rn_body_mesh_update moves the triangles of bodies;
    - rn_surface_build fills the mesh of the surface, or rn_mac_mesh_build that of a 3D liquid.
-   Buffers only grow, so that a frame allocates nothing while solids stay in place. */
+
+   Buffers only grow, so that a frame allocates nothing while solids stay in place. If preparing them fails, `ready`
+   stays false, and the next update tries again. `told` remembers whether the caller has heard of a changed ground, so
+   that an update that fails after the ground has changed does not hide the change. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/body_mesh.h"

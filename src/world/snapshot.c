@@ -1,6 +1,18 @@
-/* Saves the state of a world as bytes, for snapshots and files, restores it, and hashes it. Each part of a world
-   archives itself, by the pass of the archive (solver/archive.h: measure, write, check, read or hash); this file
-   defines their order. */
+/* Saves the state of a world as bytes, for snapshots and files, restores it, and hashes it.
+
+   Interface (include/runnel/world.h): rn_world_save, rn_world_restore, rn_world_hash, and rn_snapshot_create, bytes
+   and destroy.
+
+   Each part of a world archives itself, by the pass of the archive (solver/archive.h: measure, write, check, read or
+   hash); this file defines their order: head, solids and ground, bodies, grid, the solver's liquid, ledger, clock,
+   the solver's timing, sources, gauges, 3D liquid. Saving first applies pending changes of solid (rn_solids_apply),
+   so that the columns match the solids, then measures and writes. Restoring checks all bytes, makes room for sources,
+   reads, and notifies the solver.
+
+   Bytes may come from a damaged file, so everything is checked before anything is changed; in a snapshot that this
+   program wrote itself (`trusted`) less is checked. Terrain, shapes and series are not saved: the host makes the same
+   world first, and what is stored of it must match. States have the lowest version that can hold them, so older
+   programs read most of them. The hash covers less than the archive, in an order of its own that may never change. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,9 +1,18 @@
 /* Solids: shapes that hosts add, move, deform, show, hide and remove, and changes of the ground itself.
 
-   Calls only mark the cells that a shape has left and entered; rn_solids_apply (world/apply.c) remakes their columns
-   before the next step. rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled in
-   or carved out in the order in which they were added. rn_world_sculpt and rn_world_set_ground change the ground
-   permanently. */
+   Interface: rn_world_add_solid, move, deform, show, remove and has, rn_world_sculpt and rn_world_set_ground
+   (include/runnel/world.h) for hosts; rn_solids_mark_moved, rn_solids_draw, rn_solids_gaps, rn_solids_keep, bytes and
+   free (world/solids.h) for the world.
+
+   Order of calls: hosts change solids between steps, which only moves the shape and sets `moved`. rn_solids_apply
+   (world/apply.c) then calls rn_solids_mark_moved, which marks the cells that a shape has left and entered as stale,
+   and rn_solids_draw for each stale cell. rn_solids_gaps gives the same ranges without bodies at any time, for
+   drawing and for the effective surface.
+
+   rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled in or carved out in the
+   order in which they were added. A shape is sampled along the vertical line through the centre of a cell, so at each
+   height a solid covers a cell wholly or not at all. rn_world_sculpt and rn_world_set_ground change the stored ground
+   (world/ground.c) permanently. */
 #include "world/solids.h"
 
 #include "base/error.h"

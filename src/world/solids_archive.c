@@ -1,4 +1,13 @@
-/* Saves, checks and restores solids and the stored ground, by the pass of the archive (solver/archive.h). */
+/* Saves, checks and restores solids and the stored ground.
+
+   Interface (world/solids.h): rn_solids_archive, in any pass of an archive (solver/archive.h). world/snapshot.c calls
+   it before all other parts, because bodies and columns depend on the ground. It adds nothing to a hash.
+
+   Saved are the layers of the stored ground, with all its ranges, and for each solid its flags, its pose and the
+   cells that it is drawn in; shapes are not. The host adds the same solids first. The world may have more than the
+   state: those are removed on reading. A solid that has been removed since the state was saved makes the archive
+   broken, because its shape is gone. Ranges of the ground must be in order, in whole quanta and within the world; in
+   a state of this program they are trusted. Old states hold three angles in degrees instead of a quaternion. */
 #include "base/quat.h"
 #include "world/solids.h"
 #include "world/world.h"

@@ -1,12 +1,19 @@
-/* Sources, drains, levels and heads: liquid that comes and goes with time. How rain and losses act is in world/area.c.
+/* Sources, drains, levels and heads: liquid that comes and goes with time. How rain and losses act is in
+   world/area.c.
+
+   Interface: rn_world_add_source, pour, drain, set_rate, set_level, move_source, remove_source and has_source
+   (include/runnel/world.h) for hosts; world/sources.h for the world. Order of calls:
+   - rn_sources_rise and rn_sources_stay limit the solver's next substep, through the callbacks of world/frame.c;
+   - after every substep rn_sources_step applies each source for the part of the substep in which it was active;
+   - rn_sources_follow replaces columns by their successors when solids change them (world/apply.c).
 
    `kinds` is a table with one line per kind: the meaning of its value, its action in a substep, and how far it can
    raise the liquid. To add a kind, add its number to rn_source_kind, its line here and its name in scenes.
 
-   After every substep rn_sources_step applies each source for the part of the substep in which it was active. Volumes
-   are counted in quanta; a remainder below one quantum is kept for the next substep, column by column, so that nothing
-   is lost to rounding. rn_sources_rise and rn_sources_stay limit the solver's next substep. Sources follow the columns
-   when solids change them (rn_sources_follow). */
+   Volumes are counted in quanta; a remainder below one quantum is kept for the next substep, column by column, so
+   that nothing is lost to rounding. When a source moves, the remainders go to its new columns; their sum is found in
+   integers, so it does not depend on the order of columns. A head fills the deficit d by d / (1 + R A / (w t)), with
+   the resistance R, the area A of a cell, the weight w and the time t: it cannot overshoot, and R = 0 is safe. */
 #include "world/sources.h"
 
 #include "base/error.h"

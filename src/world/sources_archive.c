@@ -1,4 +1,11 @@
-/* Saves, checks, restores and hashes sources, by the pass of the archive (solver/archive.h). */
+/* Saves, checks, restores and hashes sources. Interface (world/sources.h): rn_sources_archive, in any pass of an
+   archive (solver/archive.h).
+
+   world/snapshot.c calls it after the solver's liquid and timing; the columns are then those of the state, and slots
+   refer to them. Saved are values that a host may have changed, columns with weights, and the quanta owed. Series and
+   paths are not saved, only their number of points, which must match: the host adds the same sources first. Removed
+   sources at the end of the list are left out, so that a world that never had them takes the state. The hash covers
+   what sources owe. */
 #include "base/hash.h"
 #include "world/footprint.h"
 #include "world/sources.h"

@@ -1,9 +1,18 @@
 /* Floating bodies (Thuerey 2007): liquid flows as if they were not there, and rises and sinks with them.
 
-   rn_stir runs in every part of a step. It finds how much of each floating body is submerged in each cell, smooths
-   that over 3 x 3 cells, and adds `stir` times as much liquid to the cell, in whole quanta. When the body leaves,
-   the quanta are removed again. The ledger counts them as body_offset. Added liquid is at rest; the momentum of its
-   column is kept. Only cells in or beside a body are visited. */
+   Interface: rn_stir (world/stir.h). Order of calls: world/frame.c calls it in every part of a step, after bodies
+   have moved and columns have been remade, and before the solver advances. It uses the scratches and rn_body_submerge
+   of world/settle.c.
+
+   rn_stir finds how much of each floating body is submerged in each cell, bodies in parallel, smooths that over 3 x 3
+   cells, and adds `stir` times as much liquid to the cell, in whole quanta. When the body leaves, the quanta are
+   removed again. The ledger counts them as body_offset. What a column cannot take or give now is tried again in the
+   next part.
+
+   Added liquid is at rest; the momentum of its column is kept. The submerged depth is that in a level surface: if
+   waves under the body counted, the body would amplify them. Only cells in or beside a body, and cells that still
+   hold quanta of one, are visited; they are bits in `busy`. After a state has been restored these bits are not known,
+   and all cells count. */
 #include "world/stir.h"
 
 #include "base/maths.h"

@@ -1,5 +1,11 @@
-/* Contact angles that differ between regions of the ground: a greasy patch, a line that wets. The values are stored in
-   the columns, where solver/contact_sweeps.c reads them. */
+/* Contact angles that differ between regions of the ground: a greasy patch, a line that wets.
+
+   Interface: rn_world_set_wetting and rn_wetting_default (include/runnel/world.h); rn_world_angles_of (world/world.h)
+   for world/settings.c. Hosts and scenes set regions between steps. The values are stored in the columns as 1 - cos
+   of the angle, where solver/contact_sweeps.c reads them; columns get these arrays with the first region. Where
+   contact has no effect (rn_world_contact_foot is 0) a region is checked and then ignored. Where only the advancing
+   angle is given, the receding one is as much smaller as that of the liquid. 1 - cos is computed from the sine of
+   half the angle, which stays accurate at small angles. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/limits.h"
