@@ -15,9 +15,11 @@
 #define SMOOTHED 0.4f  /* cells */
 #define CORNER   2e-3f /* square cells, twice the least area of a triangle between lips */
 #define LEAN     1.0f  /* cells, bound of the distance that a sheet flies */
+#define LEAVING  8.0f  /* cells, the same beyond an open edge of the domain */
 #define NARROW   0.8f  /* cells that the side of a sheet moves inwards, at its foot */
 
 enum { PASSES = 8, SIDE = 3 }; /* passes of smoothing; lips that count as the side of a sheet */
+enum { NARROWEST = 2 };        /* cells: falls that are at most so wide are jets, if jets are wanted */
 
 /* ---- Chains ----------------------------------------------------------------------------------------------------- */
 
@@ -33,15 +35,21 @@ static bool is_lip(const rn_extra_vertex *e) { return e->ahead || e->behind; }
 /* The number of extra vertices that may be lips of sheets. */
 static uint32_t extras_of(const rn_surface_state *w) { return w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2]; }
 
+/* The height (m above the datum) of the floor on which a closed mesh of the ground stands (world/ground_mesh.c). */
+static float floor_below(const rn_surface_state *w) {
+    const float longer = (float)(w->t.nx > w->t.ny ? w->t.nx : w->t.ny);
+    return -w->t.cell * rn_larger(2.0f, 0.03f * longer);
+}
+
 /* The height (m above the datum) of what is below a lip: the surface of the column that its first member falls into,
-   or 0 if there is none. */
+   the floor outside the domain, or 0 over a hole. */
 static float height_below(const rn_surface_state *w, const rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     int first = 0;
     while (e->members[first] == RN_NO_MEMBER) first++;
     const int32_t from = e->cell + rn_links_step(t, first) + e->members[first] * t->layer_stride;
     const int into = rn_link_of(t->links[from], (first + 4) & 7) & RN_LINK_LAYER;
-    if (into == RN_LINK_NOWHERE) return 0.0f;
+    if (into == RN_LINK_NOWHERE) return e->leaves ? floor_below(w) : 0.0f;
     const int y = e->cell / t->stride - 1, x = e->cell % t->stride - 1; /* outside the domain: as inside */
     const int32_t slot = rn_links_slot(t, into,
                                        y < 0        ? 0
@@ -71,6 +79,37 @@ static void link_lips(const rn_surface_state *w) {
         if (!has_sheet(w, e) || is_cut(w, e, to)) continue;
         e->ahead = to;
         to->behind = e;
+    }
+}
+
+/* The number of cells beside a lip, not only at its corners, from which liquid falls over it. */
+static int cells_beside(const rn_extra_vertex *e) {
+    int count = 0;
+    for (int d = 0; d < RN_AROUND; d += 2) count += e->members[d] != RN_NO_MEMBER;
+    return count;
+}
+
+/* If the chain that begins with this lip is at most NARROWEST cells wide, takes it apart and marks its middle as the
+   start of a jet. A lip without neighbours is a chain too. */
+static void make_strand(rn_extra_vertex *first) {
+    int cells = 0, passed = 0;
+    for (const rn_extra_vertex *e = first; e && cells <= NARROWEST; e = e->ahead) cells += cells_beside(e);
+    if (cells > NARROWEST) return;
+    for (rn_extra_vertex *e = first, *next; e; e = next) {
+        next = e->ahead;
+        e->ahead = e->behind = NULL;
+        const int here = cells_beside(e);
+        if (here && 2 * passed < cells && 2 * (passed + here) >= cells) e->strand = cells;
+        passed += here;
+    }
+}
+
+/* Marks the starts of jets, if jets are wanted: narrow chains, and lips of falls that belong to no chain. */
+static void find_strands(const rn_surface_state *w) {
+    const uint32_t extras = w->def->jets ? extras_of(w) : 0;
+    for (uint32_t i = 0; i < extras; i++) {
+        rn_extra_vertex *e = &w->extras[i];
+        if (e->falls && !e->held && !e->behind && !e->strand) make_strand(e);
     }
 }
 
@@ -189,6 +228,7 @@ static void face_out(const rn_surface_state *w, rn_extra_vertex *e) {
 
 /* Whether the sheet does not end at this lip, but the domain does. */
 static bool is_at_edge(const rn_surface_state *w, const rn_extra_vertex *e) {
+    if (e->leaves) return false;
     const int y = e->cell / w->t.stride - 1, x = e->cell % w->t.stride - 1;
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
@@ -234,6 +274,7 @@ void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips)
     const uint32_t extras = extras_of(w);
     *lips = *strips = 0;
     link_lips(w);
+    find_strands(w);
     smooth_lips(w);
     if (extras) mend_surface(w);
     for (uint32_t i = 0; i < extras; i++) {
@@ -276,7 +317,8 @@ static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
    speed at the lip is at least half of the wave speed: fluxes within layers do not include all flow over a lip. */
 static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int rows) {
     const rn_vertex lip = lip_vertex(w, e);
-    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, most = LEAN * w->t.cell;
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
+    const float most = (e->leaves ? LEAVING : LEAN) * w->t.cell;
     const float drop = fmaxf(lip.at[2] - e->foot, 0.02f * w->t.cell), time = sqrtf(2.0f * drop / gravity);
     const float away = fmaxf(lip.velocity[0] * e->out[0] + lip.velocity[1] * e->out[1], 0.0f);
     const float square = fmaxf(lip.velocity[0] * lip.velocity[0] + lip.velocity[1] * lip.velocity[1],

@@ -1,0 +1,384 @@
+/* Jets: liquid that falls as a round strand instead of a sheet, from a ledge that is at most two cells wide or from a
+   spout in the air (rn_surface_jets).
+
+   1. A jet falls freely from where it starts: x = u t, z = w t - g t^2/2. It carries the same flow at every height, so
+      its cross-section is A = Q/v. Off a ledge it starts as flat as the liquid is there, and soon becomes round.
+   2. Surface tension swells it into beads. A disturbance grows by e in about the time sqrt(r^3/T) + 3 nu r/T, with the
+      radius r, the surface tension over the density T and the viscosity nu; after BREAKS such times the jet breaks up
+      (Rayleigh; Eggers & Villermaux 2008). Beads are LENGTH radii apart and fall with the liquid.
+   3. Below that, there is one drop for each bead, with the volume that flows in the time between two of them.
+
+   Beads and drops depend on the state of the columns and the time alone. The time between two drops is a power of two,
+   so that drops do not jump when the flow changes a little. The volume of jets and drops is drawn in addition: it has
+   left the ledge, and the columns below have it already. All of it is done by one thread: there are few jets. */
+#include "surface/vertex.h"
+
+#define BREAKS 12.0f  /* times that a disturbance grows by e before a jet breaks up */
+#define LENGTH 9.0f   /* radii from bead to bead: those that grow fastest */
+#define LEAN   1.0f   /* cells that a jet flies off a ledge at most, as sheets do */
+#define THIN   0.012f /* cells, radius at the start below which a jet is not drawn */
+#define TURN   6.2831853f
+
+enum { SIDES = 8, MOST_RINGS = 28, MOST_DROPS = 12, BELTS = 5 }; /* of a ring; of a jet; of a jet; of a drop */
+enum { TUBE_VERTICES = SIDES * MOST_RINGS + 2, TUBE_TRIANGLES = 2 * SIDES * MOST_RINGS };
+enum { DROP_VERTICES = SIDES * BELTS + 2, DROP_TRIANGLES = 2 * SIDES * BELTS };
+
+/* Where a jet starts, and what becomes of it. */
+typedef struct jet {
+    float at[3];       /* m from the grid's corner and the datum */
+    float velocity[3]; /* m/s */
+    float speed;       /* m/s, by which the flow is divided at the start: at least that of `velocity` */
+    float flow;        /* m^3/s */
+    float half;        /* m, half of its width where it starts; 0: it is round */
+    float most;        /* m that it flies at most */
+    float gravity;     /* m/s^2 */
+    float end;         /* s until it is below the surface it falls on */
+    float broken;      /* s until it breaks up; INFINITY: it does not */
+    float period;      /* s from bead to bead; 0: it has none */
+    float phase;       /* s, age of the youngest bead */
+} jet;
+
+/* A place along a jet. */
+typedef struct ring {
+    float at[3], along[3], side[3], over[3]; /* m; unit vectors: with the flow, and two across it */
+    float velocity[3];                       /* m/s */
+    float wide, high;                        /* m, half-axes along `side` and `over` */
+} ring;
+
+/* Where the next vertices and triangles of jets go. */
+typedef struct writer {
+    const rn_surface_state *w;
+    uint32_t vertex, triangle, id;
+} writer;
+
+static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+static void cross(const float a[3], const float b[3], float to[3]) {
+    to[0] = a[1] * b[2] - a[2] * b[1];
+    to[1] = a[2] * b[0] - a[0] * b[2];
+    to[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static float smooth(float x) {
+    const float t = x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
+    return t * t * (3.0f - 2.0f * t);
+}
+
+/* ---- The fall ------------------------------------------------------------------------------------------------- */
+
+/* The level speed (m/s) at the start. */
+static float level_speed(const jet *j) {
+    return sqrtf(j->velocity[0] * j->velocity[0] + j->velocity[1] * j->velocity[1]);
+}
+
+/* The speed (m/s) at an age (s), for the flow. */
+static float speed_at(const jet *j, float age) {
+    const float down = j->gravity * age - j->velocity[2];
+    return sqrtf(j->speed * j->speed + rn_larger(down * down - j->velocity[2] * j->velocity[2], 0.0f));
+}
+
+/* The radius (m) at an age (s) of a round jet without beads. */
+static float radius_at(const jet *j, float age) { return sqrtf(2.0f * j->flow / (TURN * speed_at(j, age))); }
+
+/* How far beads have grown at an age (s): 0 at first, 1 where the jet breaks up. */
+static float growth_at(const jet *j, float age) {
+    const float share = age / j->broken;
+    return share < 1.0f ? share * share * share : 1.0f;
+}
+
+/* Sets place, directions and velocity of a ring at an age (s), not its half-axes. */
+static void place_ring(const jet *j, float age, ring *r) {
+    const float level = level_speed(j), slowed = 1.0f / (1.0f + level * age / j->most);
+    for (int k = 0; k < 2; k++) {
+        r->at[k] = j->at[k] + j->velocity[k] * age * slowed;
+        r->velocity[k] = j->velocity[k] * slowed * slowed;
+    }
+    r->velocity[2] = j->velocity[2] - j->gravity * age;
+    r->at[2] = j->at[2] + j->velocity[2] * age - 0.5f * j->gravity * age * age;
+    const float size = length_of(r->velocity);
+    for (int k = 0; k < 3; k++) r->along[k] = size > 0.0f ? r->velocity[k] / size : k == 2 ? -1.0f : 0.0f;
+    r->side[0] = level > 0.0f ? -j->velocity[1] / level : 1.0f;
+    r->side[1] = level > 0.0f ? j->velocity[0] / level : 0.0f;
+    r->side[2] = 0.0f;
+    cross(r->along, r->side, r->over);
+}
+
+/* The radius (m) at an age (s), with beads, and tapered towards the `last` age (s), where a jet ends that breaks up. */
+static float beaded_at(const jet *j, float age, float last) {
+    const float radius = radius_at(j, age);
+    if (!(j->period > 0.0f)) return radius;
+    const float swell = 0.55f * growth_at(j, age) * cosf(TURN * (age - j->phase) / j->period);
+    const float left = (last - age) / (0.3f * j->period);
+    const float rest = 1.0f - left;
+    const float taper = j->broken <= j->end && left < 1.0f ? sqrtf(rn_larger(1.0f - rest * rest, 0.01f)) : 1.0f;
+    return radius * (1.0f + swell) * taper;
+}
+
+/* A ring at an age (s) of a jet that ends at the age `last`. */
+static ring ring_at(const jet *j, float age, float last) {
+    ring r;
+    place_ring(j, age, &r);
+    const float round = beaded_at(j, age, last);
+    r.wide = r.high = round;
+    if (j->half > 0.0f) {
+        const float share = smooth(age * sqrtf(j->gravity / (6.0f * j->half)));
+        r.wide = j->half + share * (round - j->half);
+        if (r.wide > 0.0f && round > 0.0f) r.high = round * round / r.wide;
+    }
+    return r;
+}
+
+/* Finds when a jet ends at the height `foot` (m above the datum), when it breaks up, and how far apart its beads are.
+ */
+static void foresee(const rn_surface_jets *jets, float foot, jet *j) {
+    enum { STEPS = 48 };
+    const float down = -j->velocity[2], drop = rn_larger(j->at[2] - foot, 0.0f);
+    j->end = (sqrtf(down * down + 2.0f * j->gravity * drop) - down) / j->gravity;
+    j->end += 0.5f * radius_at(j, j->end) / rn_larger(speed_at(j, j->end), 1e-6f); /* a little below the surface */
+    j->broken = INFINITY;
+    j->period = j->phase = 0.0f;
+    if (!(jets->tension > 0.0f)) return;
+    float grown = 0.0f;
+    for (int i = 0; i < 4 * STEPS && grown < BREAKS; i++) {
+        const float age = ((float)i + 0.5f) * j->end / STEPS, r = radius_at(j, age);
+        grown += j->end / STEPS / (sqrtf(r * r * r / jets->tension) + 3.0f * jets->viscosity * r / jets->tension);
+        if (grown >= BREAKS) j->broken = ((float)i + 1.0f) * j->end / STEPS;
+    }
+    if (!(j->broken < INFINITY)) return;
+    const float apart = LENGTH * radius_at(j, j->broken) / speed_at(j, j->broken);
+    const float least = rn_larger(apart, (j->end - j->broken) / MOST_DROPS);
+    j->period = exp2f(roundf(log2f(rn_larger(least, 1e-4f))));
+    while ((j->end - j->broken) / j->period > MOST_DROPS) j->period *= 2.0f;
+    j->phase = (float)(jets->time - floor(jets->time / (double)j->period) * (double)j->period);
+}
+
+/* The age (s) at which a jet ends: at its foot, or at the last neck between beads before it breaks up. 0: there is no
+   bead left of it. */
+static float last_age(const jet *j) {
+    if (j->broken > j->end) return j->end;
+    const float neck = j->phase + 0.5f * j->period;
+    const float necks = floorf((j->broken - neck) / j->period);
+    return rn_larger(neck + necks * j->period, 0.0f);
+}
+
+/* ---- Vertices and triangles ------------------------------------------------------------------------------------- */
+
+/* Whether the mesh has room for so many more vertices and triangles. */
+static bool has_room(const writer *o, uint32_t vertices, uint32_t triangles) {
+    const rn_mesh *m = o->w->mesh;
+    return m->vertex_capacity - o->vertex >= vertices && m->triangle_capacity - o->triangle >= triangles &&
+           RN_CLOSED_ID - o->id > vertices;
+}
+
+/* Writes a vertex at a place with a normal of any length, for a layer of this thickness (m). */
+static void put(writer *o, const ring *r, const float at[3], const float normal[3], float thick) {
+    const float size = length_of(normal);
+    rn_vertex v = {.opacity = rn_lesser(thick * o->w->per_full_depth, 1.0f), .id = o->id++};
+    for (int k = 0; k < 3; k++) {
+        v.at[k] = at[k];
+        v.normal[k] = size > 0.0f ? normal[k] / size : k == 2 ? 1.0f : 0.0f;
+        v.velocity[k] = r->velocity[k];
+    }
+    rn_vertex_put(o->w, o->vertex++, &v);
+}
+
+/* Writes the vertices of a ring; slope: how fast it gets wider with the flow. */
+static void put_ring(writer *o, const ring *r, float slope) {
+    for (int i = 0; i < SIDES; i++) {
+        const float c = cosf(TURN * (float)i / SIDES), s = sinf(TURN * (float)i / SIDES);
+        float at[3], normal[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] = r->at[k] + c * r->wide * r->side[k] + s * r->high * r->over[k];
+            normal[k] = c * r->high * r->side[k] + s * r->wide * r->over[k];
+        }
+        const float size = length_of(normal);
+        for (int k = 0; k < 3 && size > 0.0f; k++) normal[k] = normal[k] / size - slope * r->along[k];
+        put(o, r, at, normal, 2.0f * rn_lesser(r->wide, r->high));
+    }
+}
+
+static void put_triangle(writer *o, uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t corners[3] = {a, b, c};
+    memcpy(o->w->mesh->indices + 3 * (size_t)o->triangle++, corners, sizeof corners);
+}
+
+/* Joins `rings` rings, whose vertices follow the first tip, with each other and with the tips at both ends: the first
+   is vertex `first`, the last one follows the last ring. */
+static void join_rings(writer *o, uint32_t first, int rings) {
+    const uint32_t last = first + 1 + SIDES * (uint32_t)rings;
+    for (uint32_t i = 0; i < SIDES; i++) {
+        const uint32_t next = (i + 1) % SIDES;
+        uint32_t at = first + 1;
+        put_triangle(o, first, at + next, at + i);
+        for (int k = 1; k < rings; k++, at += SIDES) {
+            put_triangle(o, at + i, at + next, at + SIDES + i);
+            put_triangle(o, at + next, at + SIDES + next, at + SIDES + i);
+        }
+        put_triangle(o, at + i, at + next, last);
+    }
+}
+
+/* Writes the jet itself, down to the age `last` (s). */
+static void put_tube(writer *o, const jet *j, float last) {
+    const ring top = ring_at(j, 0.0f, last), foot = ring_at(j, last, last);
+    const float fall = rn_larger(top.at[2] - foot.at[2], level_speed(j) * last);
+    const float beads = j->period > 0.0f ? 6.0f * last / j->period : 0.0f;
+    const int wanted = (int)rn_lesser(rn_larger(fall / rn_larger(radius_at(j, 0.5f * last), 1e-6f), beads), 99.0f);
+    const int rings = wanted < 6 ? 6 : wanted > MOST_RINGS ? MOST_RINGS : wanted;
+    const uint32_t first = o->vertex;
+    if (!has_room(o, SIDES * (uint32_t)rings + 2, 2 * SIDES * (uint32_t)rings)) return;
+    const float back[3] = {-top.along[0], -top.along[1], -top.along[2]};
+    put(o, &top, top.at, back, 2.0f * top.high);
+    for (int i = 0; i < rings; i++) {
+        const float age = last * (float)i / (float)(rings - 1), after = age + 0.02f * last;
+        const ring r = ring_at(j, age, last);
+        const float way = 0.02f * last * rn_larger(length_of(r.velocity), 1e-6f);
+        const float slope = i == 0          ? 0.0f
+                            : i < rings - 1 ? (beaded_at(j, after, last) - beaded_at(j, age, last)) / way
+                                            : -2.0f;
+        put_ring(o, &r, rn_lesser(rn_larger(slope, -2.0f), 2.0f));
+    }
+    put(o, &foot, foot.at, foot.along, 2.0f * foot.high);
+    join_rings(o, first, rings);
+    o->id++; /* a gap between jets: splash.c takes the last vertex of each for its foot */
+}
+
+/* Writes a drop of this radius (m) around the centre of a ring, `longer` times as long along the ring's axis as a ball
+   of the same volume. */
+static void put_drop(writer *o, const ring *r, float radius, float longer) {
+    const float across = radius / sqrtf(longer), along = radius * longer;
+    const uint32_t first = o->vertex;
+    if (!has_room(o, DROP_VERTICES, DROP_TRIANGLES)) return;
+    for (int i = 0; i <= BELTS + 1; i++) {
+        const float c = -cosf(0.5f * TURN * (float)i / (BELTS + 1)), s = sinf(0.5f * TURN * (float)i / (BELTS + 1));
+        ring belt = *r;
+        for (int k = 0; k < 3; k++) belt.at[k] += along * c * r->along[k];
+        belt.wide = belt.high = across * rn_larger(s, 1e-3f);
+        const float normal[3] = {c * r->along[0], c * r->along[1], c * r->along[2]};
+        if (i == 0 || i == BELTS + 1) put(o, r, belt.at, normal, 2.0f * radius);
+        else put_ring(o, &belt, -c / rn_larger(s, 0.1f) * across / along);
+    }
+    for (uint32_t v = first; o->w->mesh->opacity && v < o->vertex; v++)
+        o->w->mesh->opacity[v] = rn_lesser(2.0f * radius * o->w->per_full_depth, 1.0f);
+    join_rings(o, first, BELTS);
+    o->id++;
+}
+
+/* Writes the drops below a jet that ends at the age `last` (s). */
+static void put_drops(writer *o, const jet *j, float last) {
+    const float radius = cbrtf(1.5f * j->flow * j->period / TURN);
+    for (int i = 0; i < 2 * MOST_DROPS; i++) {
+        const float age = last + ((float)i + 0.5f) * j->period;
+        if (age >= j->end) return;
+        ring r;
+        place_ring(j, age, &r);
+        const float shakes = 0.3f * expf(-0.7f * (float)i) * cosf(2.6f * TURN * (age - last) / j->period);
+        put_drop(o, &r, radius, 1.0f + shakes);
+    }
+}
+
+/* Writes a jet and its drops. */
+static void put_jet(writer *o, const jet *j) {
+    const float last = last_age(j);
+    if (last > 0.2f * rn_lesser(j->end, j->broken)) put_tube(o, j, last);
+    if (j->broken < j->end) put_drops(o, j, last);
+}
+
+/* ---- Where jets start ------------------------------------------------------------------------------------------- */
+
+static float gravity_of(const rn_surface_state *w) { return w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f; }
+
+/* Depth (m) and velocity (m/s) at a lip: the deepest of the columns beside it, and the mean velocity in the mesh. */
+static float depth_at(const rn_surface_state *w, const rn_extra_vertex *e) {
+    const rn_links *t = &w->t;
+    float deepest = 0.0f;
+    for (int d = 0; d < RN_AROUND; d += 2) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        const int32_t slot = e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride;
+        deepest = rn_larger(deepest, t->level[slot] - t->base[slot]);
+    }
+    return deepest;
+}
+
+/* The jet that falls from a lip e->strand cells wide; false if it is too thin to be drawn, or falls less than a quarter
+   of a cell. The speed at the brink is at least half of the wave speed, as in sheets. */
+static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet *j) {
+    const float depth = depth_at(w, e), wide = (float)e->strand * w->t.cell;
+    float x = 0.0f, y = 0.0f, along = 0.0f;
+    for (int d = 0; d < RN_AROUND; d += 2)
+        if (e->members[d] != RN_NO_MEMBER) x -= (float)rn_around_x[d], y -= (float)rn_around_y[d];
+    const float size = sqrtf(x * x + y * y);
+    if (!(size > 0.0f) || !(e->at[2] - e->foot > 0.25f * w->t.cell)) return false;
+    x /= size, y /= size;
+    if (w->mesh->velocities)
+        along = x * w->mesh->velocities[3 * (size_t)e->vertex] + y * w->mesh->velocities[3 * (size_t)e->vertex + 1];
+    *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? 8.0f : LEAN) * w->t.cell, .half = 0.5f * wide};
+    j->speed = rn_larger(along, 0.5f * sqrtf(j->gravity * depth));
+    j->flow = j->speed * depth * wide;
+    j->velocity[0] = x * j->speed;
+    j->velocity[1] = y * j->speed;
+    /* Liquid clings to the brink: the jet starts so steeply that its path curves no more than its own thickness. */
+    const float bend = cbrtf(1.3f * j->gravity * j->speed * depth);
+    j->velocity[2] = -sqrtf(rn_larger(bend * bend - j->speed * j->speed, 0.0f));
+    const float back = 0.35f * w->t.cell; /* begins in the liquid on the ledge */
+    const float start[3] = {e->at[0] - back * x, e->at[1] - back * y, e->at[2] - 0.6f * depth};
+    memcpy(j->at, start, sizeof start);
+    return depth > 0.0f && radius_at(j, 0.0f) > THIN * w->t.cell;
+}
+
+/* The height (m above the datum) of the liquid or the ground below a point; 0 if there is no column. */
+static float height_under(const rn_surface_columns *c, const float at[3]) {
+    const int x = (int)floorf(at[0] / c->cell_size), y = (int)floorf(at[1] / c->cell_size);
+    float found = 0.0f;
+    if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return found;
+    for (int l = 0; l < c->layers; l++) {
+        const float base = rn_field_at(&c->base, l, y, x);
+        if (!(base >= 0.0f && base < RN_NO_COLUMN && base <= at[2])) break;
+        found = base + rn_field_at(&c->depth, l, y, x);
+    }
+    return found;
+}
+
+/* The jet of a pour; false if it pours nothing, or its spout is less than its radius above what it falls on. */
+static bool jet_of_pour(const rn_surface_state *w, const rn_surface_pour *p, jet *j, float *foot) {
+    const rn_surface_columns *c = w->columns;
+    const float at[3] = {p->at[0] - c->origin_x, p->at[1] - c->origin_y, p->at[2] - c->datum};
+    const float radius = p->radius > 0.0f ? p->radius : 0.3f * c->cell_size;
+    *j = (jet){.gravity = gravity_of(w), .most = INFINITY, .flow = p->rate};
+    memcpy(j->at, at, sizeof at);
+    *foot = height_under(c, at);
+    if (!(p->rate > 0.0f) || !(at[2] - *foot > radius)) return false;
+    j->speed = 2.0f * p->rate / (TURN * radius * radius);
+    j->velocity[2] = -j->speed;
+    return true;
+}
+
+void rn_jets_room(const rn_surface_def *def, size_t *vertices, size_t *triangles) {
+    const size_t pours = def->jets && def->jets->pour_count > 0 ? (size_t)def->jets->pour_count : 0;
+    *vertices = pours * (TUBE_VERTICES + (MOST_DROPS + 1) * DROP_VERTICES);
+    *triangles = pours * (TUBE_TRIANGLES + (MOST_DROPS + 1) * DROP_TRIANGLES);
+}
+
+void rn_jets_fill(const rn_surface_state *w) {
+    const rn_surface_jets *jets = w->def->jets;
+    rn_mesh *mesh = w->mesh;
+    writer o = {.w = w, .vertex = mesh->vertex_count, .triangle = mesh->triangle_count};
+    jet j;
+    float foot;
+    if (!jets) return;
+    o.id = (uint32_t)rn_surface_first_jet(w->columns);
+    for (int i = 0; i < jets->pour_count; i++) {
+        if (!jet_of_pour(w, &jets->pours[i], &j, &foot)) continue;
+        foresee(jets, foot, &j);
+        put_jet(&o, &j);
+    }
+    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    for (uint32_t i = 0; i < extras; i++) {
+        const rn_extra_vertex *e = &w->extras[i];
+        if (!e->strand || !jet_of_lip(w, e, &j)) continue;
+        foresee(jets, e->foot, &j);
+        put_jet(&o, &j);
+    }
+    mesh->vertex_count = o.vertex;
+    mesh->triangle_count = o.triangle;
+}
