@@ -22,14 +22,15 @@ static void build(const rn_surface_columns *columns, const rn_surface_def *def, 
     assert_true(buffers_whole(b));
 }
 
-/* A floor, and above it a ledge over the western half, `high` cells up, wet from row `from` to row `to`. */
-static stack ledge(float high, int from, int to) {
+/* A floor, and above it a ledge over the western half, `high` cells up and `thick` cells thick, wet from row `from` to
+   row `to`. */
+static stack ledge(float high, float thick, int from, int to) {
     stack s = stack_make(NX, NY, 2, cell, 10.0f);
     for (int y = 0; y < NY; y++)
         for (int x = 0; x < NX; x++) {
             const size_t low = stack_slot(&s, 0, y, x), top = stack_slot(&s, 1, y, x);
             s.base[low] = 0.0f;
-            s.ceil[low] = x < 6 ? (high - 1.0f) * cell : 10.0f;
+            s.ceil[low] = x < 6 ? (high - thick) * cell : 10.0f;
             s.depth[low] = x < 6 ? 0.0f : 0.5f * cell;
             if (x >= 6) continue;
             s.base[top] = high * cell;
@@ -81,10 +82,7 @@ static void jets_are_sound(const stack *s, const rn_mesh *m) {
         triangle_normal(m, t, n);
         double towards = 0.0;
         for (int k = 0; k < 9; k++) towards += n[k % 3] * (double)m->normals[3 * i[k / 3] + (uint32_t)(k % 3)];
-        if (!(towards > 0.0))
-            fail_msg("triangle %zu of %u: %u %u %u, jets from %u; n %g %g %g, normals %g %g %g", t, m->triangle_count,
-                     i[0], i[1], i[2], m->vertex_count - jet_vertices(s, m), n[0] * 1e9, n[1] * 1e9, n[2] * 1e9,
-                     (double)m->normals[3 * i[0]], (double)m->normals[3 * i[0] + 1], (double)m->normals[3 * i[0] + 2]);
+        assert_true(towards > 0.0);
     }
     for (uint32_t v = 0; v < m->vertex_count; v++) {
         const float *n = m->normals + 3 * v;
@@ -93,30 +91,91 @@ static void jets_are_sound(const stack *s, const rn_mesh *m) {
     }
 }
 
-/* A ledge that is one cell wide has nothing but a jet; a wide one has a sheet and no jet. Without rn_surface_def.jets
-   there are none. */
-static void a_narrow_fall_is_a_jet(void **state) {
+/* Liquid that falls from one cell is a jet or drips. A wide film is a sheet if surface tension does not gather it.
+   Without rn_surface_def.jets there are only sheets. */
+static void narrow_falls_are_jets(void **state) {
     (void)state;
+    static const rn_surface_jets loose = {.time = 0.31};
     for (int wide = 1; wide <= 5; wide += 2)
-        for (int with = 0; with < 2; with++) {
-            stack s = ledge(8.0f, 4 - wide / 2, 4 + wide / 2);
-            const rn_surface_def def = {.jets = with ? &water : NULL};
+        for (int with = 0; with < 3; with++) {
+            stack s = ledge(8.0f, 0.4f, 4 - wide / 2, 4 + wide / 2);
+            const rn_surface_def def = {.jets = with == 2 ? &water : with ? &loose : NULL};
             buffers b = buffers_make(&s.columns, &def);
             build(&s.columns, &def, &b);
             const uint32_t jet = jet_vertices(&s, &b.mesh);
-            if (with && wide == 1) assert_true(jet > 40);
-            else assert_int_equal(jet, 0);
-            if (wide == 1) assert_true(b.mesh.vertex_count > jet); /* the liquid on the ledge */
+            uint32_t sheet = 0;
             for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
-                if (!is_jet(&s, &b.mesh, v)) continue;
                 const float *at = b.mesh.positions + 3 * v;
-                assert_int_equal(rn_surface_sheet_row(&s.columns, b.mesh.ids[v]), RN_SHEET_ROWS);
-                assert_true(at[0] > 5.5f * cell && at[0] < 8.0f * cell && fabsf(at[1] - 4.5f * cell) < cell);
+                const int row = rn_surface_sheet_row(&s.columns, b.mesh.ids[v]);
+                sheet += row > 0 && !is_jet(&s, &b.mesh, v);
+                if (!is_jet(&s, &b.mesh, v)) continue;
+                assert_int_equal(row, RN_SHEET_ROWS);
+                assert_true(at[0] > 4.5f * cell && at[0] < 8.0f * cell &&
+                            fabsf(at[1] - 4.5f * cell) < (1.0f + 0.5f * (float)wide) * cell);
             }
+            if (with == 2 || (with == 1 && wide == 1)) assert_true(jet > 40 && sheet == 0);
+            else assert_true(jet == 0 && sheet > 0);
             if (with) jets_are_sound(&s, &b.mesh);
             buffers_free(&b);
             stack_free(&s);
         }
+}
+
+/* The highest and the lowest point (m) of jets and drops. */
+static void reach_of_jets(const stack *s, const rn_mesh *m, float *low, float *high) {
+    *low = 1e9f, *high = -1e9f;
+    for (uint32_t v = 0; v < m->vertex_count; v++) {
+        if (!is_jet(s, m, v)) continue;
+        *low = fminf(*low, m->positions[3 * v + 2]);
+        *high = fmaxf(*high, m->positions[3 * v + 2]);
+    }
+}
+
+/* Where the solid goes on below the brink, a thin stream runs down along it, within a cell of the wall, and does not
+   fly off; the sheet of a fast one does. */
+static void thin_streams_cling_to_walls(void **state) {
+    (void)state;
+    stack s = ledge(20.0f, 19.0f, 4, 4);
+    const rn_surface_def def = {.jets = &water};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    jets_are_sound(&s, &b.mesh);
+    float low, high, farthest = 0.0f;
+    reach_of_jets(&s, &b.mesh, &low, &high);
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++)
+        if (is_jet(&s, &b.mesh, v)) farthest = fmaxf(farthest, b.mesh.positions[3 * v] - 6.0f * cell);
+    assert_true(low < 1.2f * cell && high > 19.0f * cell && farthest < cell);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
+/* A drop hangs from the brink, swells, and falls off: over a time, jets and drops are at times longer and at times
+   shorter, never far above the brink, and their volume does not exceed that of the flow by much more than a drop. */
+static void drops_hang_and_fall(void **state) {
+    (void)state;
+    stack s = ledge(20.0f, 0.4f, 4, 4);
+    double least = 1.0, most = 0.0;
+    int falling = 0;
+    enum { TIMES = 60 };
+    for (int i = 0; i < TIMES; i++) {
+        rn_surface_jets jets = water;
+        jets.time = 3.0 + 0.01 * i;
+        const rn_surface_def def = {.jets = &jets};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        jets_are_sound(&s, &b.mesh);
+        float low, high;
+        reach_of_jets(&s, &b.mesh, &low, &high);
+        assert_true(high < 20.0f * cell + 2.0f * cell && low > -2.0f * cell);
+        falling += low < 15.0f * cell;
+        const double volume = volume_of_jets(&s, &b.mesh);
+        least = fmin(least, volume);
+        most = fmax(most, volume);
+        buffers_free(&b);
+    }
+    assert_true(falling > 3 && falling < TIMES - 3);
+    assert_true(least > 0.0 && least < 0.5 * most && most < 150e-9);
+    stack_free(&s);
 }
 
 /* A jet that does not break up carries the same flow at every height: its radius is sqrt(Q/(pi v)). */
@@ -254,7 +313,8 @@ static void worlds_tell_their_pours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_narrow_fall_is_a_jet),   cmocka_unit_test(a_jet_keeps_its_flow),
+        cmocka_unit_test(narrow_falls_are_jets),    cmocka_unit_test(thin_streams_cling_to_walls),
+        cmocka_unit_test(drops_hang_and_fall),      cmocka_unit_test(a_jet_keeps_its_flow),
         cmocka_unit_test(jets_break_up_into_drops), cmocka_unit_test(falls_over_open_edges),
         cmocka_unit_test(worlds_tell_their_pours),
     };

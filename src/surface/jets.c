@@ -13,29 +13,40 @@
    left the ledge, and the columns below have it already. All of it is done by one thread: there are few jets. */
 #include "surface/vertex.h"
 
-#define BREAKS 12.0f  /* times that a disturbance grows by e before a jet breaks up */
-#define LENGTH 9.0f   /* radii from bead to bead: those that grow fastest */
-#define LEAN   1.0f   /* cells that a jet flies off a ledge at most, as sheets do */
-#define THIN   0.012f /* cells, radius at the start below which a jet is not drawn */
-#define TURN   6.2831853f
+#define BREAKS  12.0f  /* times that a disturbance grows by e before a jet breaks up */
+#define LENGTH  9.0f   /* radii from bead to bead: those that grow fastest */
+#define LEAN    1.0f   /* cells that a jet flies off a ledge at most, as sheets do */
+#define THIN    0.012f /* cells, radius at the start below which a jet is not drawn */
+#define LEAVING 8.0f   /* cells, the same beyond an open edge of the domain */
+#define FLAT    1.5f   /* how much wider than a round one a jet is that clings to a wall */
+#define HANGS   0.75f  /* capillary lengths, radius of a drop that falls off */
+#define DRIPS   0.3f   /* flow below which there are only drops, by sqrt(T l^3) with the capillary length l */
+#define TURN    6.2831853f
 
 enum { SIDES = 8, MOST_RINGS = 28, MOST_DROPS = 12, BELTS = 5 }; /* of a ring; of a jet; of a jet; of a drop */
 enum { TUBE_VERTICES = SIDES * MOST_RINGS + 2, TUBE_TRIANGLES = 2 * SIDES * MOST_RINGS };
 enum { DROP_VERTICES = SIDES * BELTS + 2, DROP_TRIANGLES = 2 * SIDES * BELTS };
 
+enum { MOST_STEPS = 96 }; /* down a wall */
+
 /* Where a jet starts, and what becomes of it. */
 typedef struct jet {
-    float at[3];       /* m from the grid's corner and the datum */
-    float velocity[3]; /* m/s */
-    float speed;       /* m/s, by which the flow is divided at the start: at least that of `velocity` */
-    float flow;        /* m^3/s */
-    float half;        /* m, half of its width where it starts; 0: it is round */
-    float most;        /* m that it flies at most */
-    float gravity;     /* m/s^2 */
-    float end;         /* s until it is below the surface it falls on */
-    float broken;      /* s until it breaks up; INFINITY: it does not */
-    float period;      /* s from bead to bead; 0: it has none */
-    float phase;       /* s, age of the youngest bead */
+    float at[3];                 /* m from the grid's corner and the datum */
+    float velocity[3];           /* m/s */
+    float speed;                 /* m/s, by which the flow is divided at the start: at least that of `velocity` */
+    float flow;                  /* m^3/s */
+    float half;                  /* m, half of its width where it starts; 0: it is round */
+    float out[2];                /* level unit vector: away from the ledge */
+    float cling;                 /* s during which it runs down a wall at a constant speed, before it falls */
+    int steps;                   /* of WALL_STEP cells that it goes down the wall */
+    float inset[MOST_STEPS + 1]; /* m, how far the wall has receded after each step */
+    float most;                  /* m that it flies at most */
+    float gravity;               /* m/s^2 */
+    float drop;                  /* m that it falls freely */
+    float end;                   /* s until it is below the surface it falls on */
+    float broken;                /* s until it breaks up; INFINITY: it does not */
+    float period;                /* s from bead to bead; 0: it has none */
+    float phase;                 /* s, age of the youngest bead */
 } jet;
 
 /* A place along a jet. */
@@ -73,7 +84,7 @@ static float level_speed(const jet *j) {
 
 /* The speed (m/s) at an age (s), for the flow. */
 static float speed_at(const jet *j, float age) {
-    const float down = j->gravity * age - j->velocity[2];
+    const float down = j->gravity * rn_larger(age - j->cling, 0.0f) - j->velocity[2];
     return sqrtf(j->speed * j->speed + rn_larger(down * down - j->velocity[2] * j->velocity[2], 0.0f));
 }
 
@@ -82,23 +93,32 @@ static float radius_at(const jet *j, float age) { return sqrtf(2.0f * j->flow / 
 
 /* How far beads have grown at an age (s): 0 at first, 1 where the jet breaks up. */
 static float growth_at(const jet *j, float age) {
-    const float share = age / j->broken;
+    const float share = rn_larger(age - j->cling, 0.0f) / (j->broken - j->cling);
     return share < 1.0f ? share * share * share : 1.0f;
+}
+
+/* How far (m) the wall has receded that a jet runs down, at an age (s). */
+static float inset_at(const jet *j, float age) {
+    if (!(j->cling > 0.0f)) return 0.0f;
+    const float step = rn_lesser(age / j->cling, 1.0f) * (float)j->steps;
+    const int at = step < (float)j->steps ? (int)step : j->steps - 1;
+    return j->inset[at] + (step - (float)at) * (j->inset[at + 1] - j->inset[at]);
 }
 
 /* Sets place, directions and velocity of a ring at an age (s), not its half-axes. */
 static void place_ring(const jet *j, float age, ring *r) {
-    const float level = level_speed(j), slowed = 1.0f / (1.0f + level * age / j->most);
+    const float level = level_speed(j), fallen = rn_larger(age - j->cling, 0.0f);
+    const float slowed = 1.0f / (1.0f + level * fallen / j->most), inset = inset_at(j, age);
     for (int k = 0; k < 2; k++) {
-        r->at[k] = j->at[k] + j->velocity[k] * age * slowed;
+        r->at[k] = j->at[k] + j->velocity[k] * fallen * slowed - inset * j->out[k];
         r->velocity[k] = j->velocity[k] * slowed * slowed;
     }
-    r->velocity[2] = j->velocity[2] - j->gravity * age;
-    r->at[2] = j->at[2] + j->velocity[2] * age - 0.5f * j->gravity * age * age;
+    r->velocity[2] = j->velocity[2] - j->gravity * fallen;
+    r->at[2] = j->at[2] + j->velocity[2] * age - 0.5f * j->gravity * fallen * fallen;
     const float size = length_of(r->velocity);
     for (int k = 0; k < 3; k++) r->along[k] = size > 0.0f ? r->velocity[k] / size : k == 2 ? -1.0f : 0.0f;
-    r->side[0] = level > 0.0f ? -j->velocity[1] / level : 1.0f;
-    r->side[1] = level > 0.0f ? j->velocity[0] / level : 0.0f;
+    r->side[0] = -j->out[1];
+    r->side[1] = j->out[0];
     r->side[2] = 0.0f;
     cross(r->along, r->side, r->over);
 }
@@ -107,7 +127,8 @@ static void place_ring(const jet *j, float age, ring *r) {
 static float beaded_at(const jet *j, float age, float last) {
     const float radius = radius_at(j, age);
     if (!(j->period > 0.0f)) return radius;
-    const float swell = 0.55f * growth_at(j, age) * cosf(TURN * (age - j->phase) / j->period);
+    const float swell =
+        rn_larger(0.55f * growth_at(j, age), age < j->cling ? 0.1f : 0.0f) * cosf(TURN * (age - j->phase) / j->period);
     const float left = (last - age) / (0.3f * j->period);
     const float rest = 1.0f - left;
     const float taper = j->broken <= j->end && left < 1.0f ? sqrtf(rn_larger(1.0f - rest * rest, 0.01f)) : 1.0f;
@@ -121,8 +142,10 @@ static ring ring_at(const jet *j, float age, float last) {
     const float round = beaded_at(j, age, last);
     r.wide = r.high = round;
     if (j->half > 0.0f) {
-        const float share = smooth(age * sqrtf(j->gravity / (6.0f * j->half)));
-        r.wide = j->half + share * (round - j->half);
+        const float flat = FLAT * round * (1.0f - smooth((age - j->cling) * sqrtf(j->gravity / (6.0f * round))));
+        const float rest = rn_larger(round, j->cling > 0.0f ? flat : 0.0f);
+        const float share = smooth(age * speed_at(j, age) / (5.0f * round));
+        r.wide = j->half + share * (rest - j->half);
         if (r.wide > 0.0f && round > 0.0f) r.high = round * round / r.wide;
     }
     return r;
@@ -132,17 +155,20 @@ static ring ring_at(const jet *j, float age, float last) {
  */
 static void foresee(const rn_surface_jets *jets, float foot, jet *j) {
     enum { STEPS = 48 };
-    const float down = -j->velocity[2], drop = rn_larger(j->at[2] - foot, 0.0f);
-    j->end = (sqrtf(down * down + 2.0f * j->gravity * drop) - down) / j->gravity;
+    const float down = -j->velocity[2];
+    const float drop = rn_larger(j->at[2] - down * j->cling - foot, 0.0f);
+    j->drop = drop;
+    j->end = j->cling + (sqrtf(down * down + 2.0f * j->gravity * drop) - down) / j->gravity;
     j->end += 0.5f * radius_at(j, j->end) / rn_larger(speed_at(j, j->end), 1e-6f); /* a little below the surface */
     j->broken = INFINITY;
     j->period = j->phase = 0.0f;
     if (!(jets->tension > 0.0f)) return;
     float grown = 0.0f;
-    for (int i = 0; i < 4 * STEPS && grown < BREAKS; i++) {
-        const float age = ((float)i + 0.5f) * j->end / STEPS, r = radius_at(j, age);
-        grown += j->end / STEPS / (sqrtf(r * r * r / jets->tension) + 3.0f * jets->viscosity * r / jets->tension);
-        if (grown >= BREAKS) j->broken = ((float)i + 1.0f) * j->end / STEPS;
+    const float step = (j->end - j->cling) / STEPS;
+    for (int i = 0; i < 4 * STEPS && grown < BREAKS && step > 0.0f; i++) {
+        const float r = radius_at(j, j->cling + ((float)i + 0.5f) * step);
+        grown += step / (sqrtf(r * r * r / jets->tension) + 3.0f * jets->viscosity * r / jets->tension);
+        if (grown >= BREAKS) j->broken = j->cling + ((float)i + 1.0f) * step;
     }
     if (!(j->broken < INFINITY)) return;
     const float apart = LENGTH * radius_at(j, j->broken) / speed_at(j, j->broken);
@@ -277,8 +303,47 @@ static void put_drops(writer *o, const jet *j, float last) {
     }
 }
 
-/* Writes a jet and its drops. */
-static void put_jet(writer *o, const jet *j) {
+/* Writes drops that hang where a jet would leave its wall or spout, swell, fall off, and fall. Turns: of the first drop
+   since time 0, so that drops do not fall off everywhere at once. */
+static void put_drip(writer *o, const jet *j, float turns) {
+    const rn_surface_jets *jets = o->w->def->jets;
+    const float full = HANGS * sqrtf(jets->tension / j->gravity), volume = 2.0f / 3.0f * TURN * full * full * full;
+    const float period = exp2f(roundf(log2f(volume / j->flow)));
+    const double phase = jets->time / (double)period + (double)turns;
+    const float young = (float)(phase - floor(phase)), radius = cbrtf(1.5f * j->flow * period / TURN);
+    ring top;
+    place_ring(j, j->cling, &top);
+    top.along[0] = top.along[1] = 0.0f, top.along[2] = -1.0f;
+    cross(top.along, top.side, top.over);
+    const float hangs = radius * cbrtf(young), neck = 1.0f + 0.45f * smooth(5.0f * young - 4.0f);
+    ring r = top;
+    r.at[2] -= (0.25f + 0.6f * smooth(3.0f * young - 2.0f)) * hangs;
+    if (hangs > 0.0f) put_drop(o, &r, hangs, neck);
+    for (int i = 0; i < MOST_DROPS; i++) {
+        const float age = ((float)i + young) * period, shakes = 0.35f * expf(-25.0f * age) * cosf(90.0f * age);
+        r.at[2] = top.at[2] - 0.85f * radius - 0.5f * j->gravity * age * age;
+        r.velocity[0] = r.velocity[1] = 0.0f, r.velocity[2] = -j->gravity * age;
+        if (top.at[2] - r.at[2] > j->drop) return;
+        put_drop(o, &r, radius, 1.0f + shakes);
+    }
+}
+
+/* Whether a jet has so little flow that it only drips: surface tension holds it back, unless the liquid is viscous. */
+static bool is_dripping(const writer *o, const jet *j) {
+    const rn_surface_jets *jets = o->w->def->jets;
+    const float length = sqrtf(jets->tension / j->gravity);
+    const float viscous = jets->viscosity / sqrtf(rn_larger(jets->tension * length, 1e-20f));
+    return j->flow < DRIPS * sqrtf(jets->tension * length * length * length) / (1.0f + 10.0f * viscous);
+}
+
+/* Writes a jet and its drops; turns as in put_drip. */
+static void put_jet(writer *o, jet *j, float turns) {
+    if (is_dripping(o, j)) {
+        if (j->drop > 0.0f) put_drip(o, j, turns);
+        if (!(j->cling > 0.0f)) return;
+        j->end = j->cling;
+        j->broken = INFINITY;
+    }
     const float last = last_age(j);
     if (last > 0.2f * rn_lesser(j->end, j->broken)) put_tube(o, j, last);
     if (j->broken < j->end) put_drops(o, j, last);
@@ -300,32 +365,6 @@ static float depth_at(const rn_surface_state *w, const rn_extra_vertex *e) {
     return deepest;
 }
 
-/* The jet that falls from a lip e->strand cells wide; false if it is too thin to be drawn, or falls less than a quarter
-   of a cell. The speed at the brink is at least half of the wave speed, as in sheets. */
-static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet *j) {
-    const float depth = depth_at(w, e), wide = (float)e->strand * w->t.cell;
-    float x = 0.0f, y = 0.0f, along = 0.0f;
-    for (int d = 0; d < RN_AROUND; d += 2)
-        if (e->members[d] != RN_NO_MEMBER) x -= (float)rn_around_x[d], y -= (float)rn_around_y[d];
-    const float size = sqrtf(x * x + y * y);
-    if (!(size > 0.0f) || !(e->at[2] - e->foot > 0.25f * w->t.cell)) return false;
-    x /= size, y /= size;
-    if (w->mesh->velocities)
-        along = x * w->mesh->velocities[3 * (size_t)e->vertex] + y * w->mesh->velocities[3 * (size_t)e->vertex + 1];
-    *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? 8.0f : LEAN) * w->t.cell, .half = 0.5f * wide};
-    j->speed = rn_larger(along, 0.5f * sqrtf(j->gravity * depth));
-    j->flow = j->speed * depth * wide;
-    j->velocity[0] = x * j->speed;
-    j->velocity[1] = y * j->speed;
-    /* Liquid clings to the brink: the jet starts so steeply that its path curves no more than its own thickness. */
-    const float bend = cbrtf(1.3f * j->gravity * j->speed * depth);
-    j->velocity[2] = -sqrtf(rn_larger(bend * bend - j->speed * j->speed, 0.0f));
-    const float back = 0.35f * w->t.cell; /* begins in the liquid on the ledge */
-    const float start[3] = {e->at[0] - back * x, e->at[1] - back * y, e->at[2] - 0.6f * depth};
-    memcpy(j->at, start, sizeof start);
-    return depth > 0.0f && radius_at(j, 0.0f) > THIN * w->t.cell;
-}
-
 /* The height (m above the datum) of the liquid or the ground below a point; 0 if there is no column. */
 static float height_under(const rn_surface_columns *c, const float at[3]) {
     const int x = (int)floorf(at[0] / c->cell_size), y = (int)floorf(at[1] / c->cell_size);
@@ -339,12 +378,114 @@ static float height_under(const rn_surface_columns *c, const float at[3]) {
     return found;
 }
 
+/* Sets the direction away from the ledge. Returns false if no column is beside the lip. */
+static bool face_ledge(const rn_extra_vertex *e, jet *j) {
+    float x = 0.0f, y = 0.0f;
+    for (int d = 0; d < RN_AROUND; d += 2) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        x -= (float)rn_around_x[d];
+        y -= (float)rn_around_y[d];
+    }
+    const float size = sqrtf(x * x + y * y);
+    j->out[0] = size > 0.0f ? x / size : 1.0f;
+    j->out[1] = size > 0.0f ? y / size : 0.0f;
+    return size > 0.0f;
+}
+
+/* Whether there is solid at the height z (m above the datum) in the cell of a point (m from the grid's corner); false
+   outside the domain. Below the lowest column there is solid. */
+static bool is_solid(const rn_surface_columns *c, float at_x, float at_y, float z) {
+    const int x = (int)floorf(at_x / c->cell_size), y = (int)floorf(at_y / c->cell_size);
+    if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return false;
+    for (int l = 0; l < c->layers; l++) {
+        const float base = rn_field_at(&c->base, l, y, x);
+        if (!(base >= 0.0f && base < RN_NO_COLUMN)) return false;
+        if (z < base) return true;
+        if (z < rn_field_at(&c->ceil, l, y, x)) return false;
+    }
+    return false;
+}
+
+/* Follows the wall below a lip, as long as there is solid at most a cell behind the last place: sets j->steps and
+   j->inset. `foot`: m above the datum, of what lies below. Steps of half a cell, or more if the wall is tall. */
+static void follow_wall(const rn_surface_state *w, float step, float foot, jet *j) {
+    const rn_surface_columns *c = w->columns;
+    int back = 0; /* cells that the wall has receded */
+    for (j->steps = 0; j->steps < MOST_STEPS; j->steps++) {
+        const float z = j->at[2] - ((float)j->steps + 0.5f) * step;
+        int at = back > 0 ? back - 1 : 0;
+        bool found = false;
+        for (; at <= back + 1 && !found; at++) {
+            const float far = ((float)at + 0.6f) * c->cell_size;
+            found = is_solid(c, j->at[0] - far * j->out[0], j->at[1] - far * j->out[1], z);
+        }
+        if (!found || z < foot) break;
+        back = at - 1;
+        j->inset[j->steps + 1] = (float)back * c->cell_size;
+    }
+    j->inset[0] = 0.0f;
+    for (int pass = 0; pass < 6; pass++)
+        for (int i = 1; i < j->steps; i++)
+            j->inset[i] += 0.5f * (0.5f * (j->inset[i - 1] + j->inset[i + 1]) - j->inset[i]);
+}
+
+/* Makes a jet run down the wall behind it, if it is slow enough to cling, that is, if surface tension can hold it. It
+   runs as fast as a film FLAT^2 times as wide as thick does (Nusselt). Moves *foot (m above the datum) to what lies
+   below its end. */
+static void cling(const rn_surface_state *w, float *foot, jet *j) {
+    const rn_surface_jets *jets = w->def->jets;
+    const float depth = j->flow / (j->speed * 2.0f * j->half), down = j->at[2] - *foot;
+    const float step = rn_larger(0.5f * w->t.cell, 1.02f * down / MOST_STEPS);
+    if (!(j->speed * j->speed * depth < 2.0f * jets->tension)) return;
+    follow_wall(w, step, *foot, j);
+    const float tall = (float)j->steps * step;
+    if (tall < 0.7f * w->t.cell) return;
+    const float thick = sqrtf(sqrtf(rn_larger(jets->viscosity, 1e-7f) * j->flow / j->gravity));
+    const float fall = sqrtf(2.0f * j->gravity * tall), speed = j->flow / (FLAT * FLAT * thick * thick);
+    const float inset = j->inset[j->steps];
+    for (int k = 0; k < 2; k++) {
+        j->at[k] += 0.1f * w->t.cell * j->out[k]; /* half a cell from the centre of the ledge's last one */
+        j->velocity[k] = 0.0f;
+    }
+    j->speed = rn_lesser(speed, fall);
+    j->velocity[2] = -j->speed;
+    j->cling = tall / j->speed;
+    const float end[3] = {j->at[0] - inset * j->out[0], j->at[1] - inset * j->out[1], j->at[2] - tall};
+    if (inset > 0.0f) *foot = rn_lesser(height_under(w->columns, end), end[2]);
+}
+
+/* The jet that falls from a lip e->strand cells wide; false if it is too thin to be drawn, or falls less than a quarter
+   of a cell. The speed at the brink is at least half of the wave speed, as in sheets. */
+static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet *j, float *foot) {
+    const float depth = depth_at(w, e), wide = (float)e->strand * w->t.cell;
+    float along = 0.0f;
+    *foot = e->foot;
+    *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .flow = e->flow};
+    if (!face_ledge(e, j) || !(depth > 0.0f) || !(e->at[2] - e->foot > 0.25f * w->t.cell)) return false;
+    if (w->mesh->velocities) {
+        const float *u = w->mesh->velocities + 3 * (size_t)e->vertex;
+        along = u[0] * j->out[0] + u[1] * j->out[1];
+    }
+    j->speed = rn_larger(along, 0.5f * sqrtf(j->gravity * depth));
+    j->half = rn_lesser(0.5f * wide, 3.0f * radius_at(j, 0.0f));
+    /* Liquid clings to the brink: the jet starts so steeply that its path curves no more than its own thickness. */
+    const float bend = cbrtf(1.3f * j->gravity * j->speed * depth), *lip = w->mesh->positions + 3 * (size_t)e->vertex;
+    const float back = 0.35f * w->t.cell; /* begins in the liquid on the ledge */
+    j->at[0] = lip[0] - w->columns->origin_x - back * j->out[0];
+    j->at[1] = lip[1] - w->columns->origin_y - back * j->out[1];
+    j->at[2] = e->at[2] - 0.6f * depth;
+    for (int k = 0; k < 2; k++) j->velocity[k] = j->speed * j->out[k];
+    j->velocity[2] = -sqrtf(rn_larger(bend * bend - j->speed * j->speed, 0.0f));
+    cling(w, foot, j);
+    return radius_at(j, 0.0f) > THIN * w->t.cell;
+}
+
 /* The jet of a pour; false if it pours nothing, or its spout is less than its radius above what it falls on. */
 static bool jet_of_pour(const rn_surface_state *w, const rn_surface_pour *p, jet *j, float *foot) {
     const rn_surface_columns *c = w->columns;
     const float at[3] = {p->at[0] - c->origin_x, p->at[1] - c->origin_y, p->at[2] - c->datum};
     const float radius = p->radius > 0.0f ? p->radius : 0.3f * c->cell_size;
-    *j = (jet){.gravity = gravity_of(w), .most = INFINITY, .flow = p->rate};
+    *j = (jet){.gravity = gravity_of(w), .most = INFINITY, .flow = p->rate, .out = {1.0f, 0.0f}};
     memcpy(j->at, at, sizeof at);
     *foot = height_under(c, at);
     if (!(p->rate > 0.0f) || !(at[2] - *foot > radius)) return false;
@@ -370,14 +511,14 @@ void rn_jets_fill(const rn_surface_state *w) {
     for (int i = 0; i < jets->pour_count; i++) {
         if (!jet_of_pour(w, &jets->pours[i], &j, &foot)) continue;
         foresee(jets, foot, &j);
-        put_jet(&o, &j);
+        put_jet(&o, &j, 0.0f);
     }
     const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
     for (uint32_t i = 0; i < extras; i++) {
         const rn_extra_vertex *e = &w->extras[i];
-        if (!e->strand || !jet_of_lip(w, e, &j)) continue;
-        foresee(jets, e->foot, &j);
-        put_jet(&o, &j);
+        if (!e->strand || !jet_of_lip(w, e, &j, &foot)) continue;
+        foresee(jets, foot, &j);
+        put_jet(&o, &j, 0.618034f * (float)(e->cell % 1024));
     }
     mesh->vertex_count = o.vertex;
     mesh->triangle_count = o.triangle;

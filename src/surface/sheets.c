@@ -82,37 +82,6 @@ static void link_lips(const rn_surface_state *w) {
     }
 }
 
-/* The number of cells beside a lip, not only at its corners, from which liquid falls over it. */
-static int cells_beside(const rn_extra_vertex *e) {
-    int count = 0;
-    for (int d = 0; d < RN_AROUND; d += 2) count += e->members[d] != RN_NO_MEMBER;
-    return count;
-}
-
-/* If the chain that begins with this lip is at most NARROWEST cells wide, takes it apart and marks its middle as the
-   start of a jet. A lip without neighbours is a chain too. */
-static void make_strand(rn_extra_vertex *first) {
-    int cells = 0, passed = 0;
-    for (const rn_extra_vertex *e = first; e && cells <= NARROWEST; e = e->ahead) cells += cells_beside(e);
-    if (cells > NARROWEST) return;
-    for (rn_extra_vertex *e = first, *next; e; e = next) {
-        next = e->ahead;
-        e->ahead = e->behind = NULL;
-        const int here = cells_beside(e);
-        if (here && 2 * passed < cells && 2 * (passed + here) >= cells) e->strand = cells;
-        passed += here;
-    }
-}
-
-/* Marks the starts of jets, if jets are wanted: narrow chains, and lips of falls that belong to no chain. */
-static void find_strands(const rn_surface_state *w) {
-    const uint32_t extras = w->def->jets ? extras_of(w) : 0;
-    for (uint32_t i = 0; i < extras; i++) {
-        rn_extra_vertex *e = &w->extras[i];
-        if (e->falls && !e->held && !e->behind && !e->strand) make_strand(e);
-    }
-}
-
 /* ---- Shape ------------------------------------------------------------------------------------------------------ */
 
 /* Sets e->next to the position of a lip midway between its own and the mean of its neighbours', at most SMOOTHED cells
@@ -270,13 +239,129 @@ static void shape_sides(const rn_surface_state *w, rn_extra_vertex *first) {
     for (int i = 0; i < SIDE && e && !is_at_edge(w, last); i++, e = e->behind) thin_side(w, e, i, count, -1.0f);
 }
 
+/* ---- Jets ------------------------------------------------------------------------------------------------------- */
+
+/* Bends the normal at the lip, if the mesh has normals, outwards, so that the surface seems to turn round the brink. */
+static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
+    if (!w->mesh->normals) return;
+    float *n = w->mesh->normals + 3 * (size_t)e->vertex;
+    n[0] += 0.7f * e->out[0];
+    n[1] += 0.7f * e->out[1];
+    const float size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3 && size > 0.0f; k++) n[k] /= size;
+}
+
+/* What falls over the lips of a chain, or of a part of it. */
+typedef struct overflow {
+    int cells;
+    float flow;     /* m^3/s */
+    float momentum; /* m^4/s^2, flow times speed */
+} overflow;
+
+/* Adds what falls over a lip: the speed is at least half of the wave speed, as in fill_lip. */
+static void add_lip(const rn_surface_state *w, const rn_extra_vertex *e, overflow *sum) {
+    const rn_links *t = &w->t;
+    const float *u = w->mesh->velocities ? w->mesh->velocities + 3 * (size_t)e->vertex : NULL;
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
+    for (int d = 0; d < RN_AROUND; d += 2) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        const int32_t slot = e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride;
+        const float depth = t->level[slot] - t->base[slot];
+        const float away = u ? -(u[0] * (float)rn_around_x[d] + u[1] * (float)rn_around_y[d]) : 0.0f;
+        const float speed = rn_larger(away, 0.5f * sqrtf(gravity * depth));
+        sum->cells++;
+        sum->flow += speed * depth * t->cell;
+        sum->momentum += speed * speed * depth * t->cell;
+    }
+}
+
+/* The number of jets that a chain falls as; 0: it falls as a sheet. Narrow chains are one jet. Wide ones fall as a
+   sheet if their momentum opens it against surface tension (Weber number above 1); otherwise liquid gathers into jets
+   as far apart as drops under a ceiling (Rayleigh and Taylor: 2 pi sqrt(2) capillary lengths). */
+static int count_jets(const rn_surface_state *w, const overflow *o) {
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, wide = (float)o->cells * w->t.cell;
+    if (o->cells <= NARROWEST) return 1;
+    if (!(o->momentum < w->def->jets->tension * wide)) return 0;
+    return 1 + (int)(wide / (8.9f * sqrtf(w->def->jets->tension / gravity)));
+}
+
+/* Lowers a lip without a sheet to the ground of the columns beside it, where the liquid ends, and turns its normal
+   outwards. */
+static void lower_lip(const rn_surface_state *w, rn_extra_vertex *e) {
+    const rn_links *t = &w->t;
+    float sum = 0.0f;
+    int count = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        sum += t->base[e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride];
+        count++;
+    }
+    face_out(w, e);
+    round_brink(w, e);
+    w->mesh->positions[3 * (size_t)e->vertex + 2] = sum / (float)count + w->columns->datum;
+}
+
+/* The flow (m^3/s) that the first `count` of all jets of a chain have together: not quite equal shares, always the same
+   ones for the same cell. */
+static float flow_of_first(const overflow *all, int count, int jets, int32_t cell) {
+    if (count <= 0 || count >= jets) return count <= 0 ? 0.0f : all->flow;
+    const uint32_t random = ((uint32_t)cell * 747796405u + (uint32_t)count * 2891336453u) >> 22;
+    return ((float)count + 0.5f * ((float)random / 1024.0f - 0.5f)) * all->flow / (float)jets;
+}
+
+/* Takes a chain apart that begins with this lip and falls as so many jets: marks the lips in the middle of their parts,
+   and lowers all lips. */
+static void part_chain(const rn_surface_state *w, rn_extra_vertex *first, const overflow *all, int jets) {
+    overflow part = {0};
+    float passed = 0.0f;
+    int made = 0;
+    rn_extra_vertex *middle = NULL;
+    for (rn_extra_vertex *e = first, *next; e; e = next) {
+        const float begin = flow_of_first(all, made, jets, first->cell);
+        const float end = flow_of_first(all, made + 1, jets, first->cell);
+        const int cells = part.cells;
+        next = e->ahead;
+        e->ahead = e->behind = NULL;
+        passed -= part.flow;
+        add_lip(w, e, &part);
+        passed += part.flow;
+        if (part.cells > cells && !middle && passed >= 0.5f * (begin + end)) middle = e;
+        if (middle && (!next || passed >= end)) {
+            middle->strand = part.cells;
+            middle->flow = part.flow;
+            part = (overflow){0};
+            middle = NULL;
+            made++;
+        }
+        lower_lip(w, e);
+    }
+}
+
+/* Takes the chain that begins with this lip apart if it falls as jets. */
+static void make_strands(const rn_surface_state *w, rn_extra_vertex *first) {
+    overflow all = {0};
+    for (const rn_extra_vertex *e = first; e; e = e->ahead) add_lip(w, e, &all);
+    const int jets = count_jets(w, &all);
+    if (jets) part_chain(w, first, &all, jets);
+}
+
+/* Marks the starts of jets, if jets are wanted: in chains, and at lips of falls that belong to no chain. Rings have no
+   beginning and stay sheets. */
+static void find_strands(const rn_surface_state *w) {
+    const uint32_t extras = w->def->jets ? extras_of(w) : 0;
+    for (uint32_t i = 0; i < extras; i++)
+        w->extras[i].first = w->extras[i].falls && !w->extras[i].held && !w->extras[i].behind;
+    for (uint32_t i = 0; i < extras; i++)
+        if (w->extras[i].first) make_strands(w, &w->extras[i]);
+}
+
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips) {
     const uint32_t extras = extras_of(w);
     *lips = *strips = 0;
     link_lips(w);
-    find_strands(w);
     smooth_lips(w);
     if (extras) mend_surface(w);
+    find_strands(w);
     for (uint32_t i = 0; i < extras; i++) {
         rn_extra_vertex *e = &w->extras[i];
         if (!is_lip(e)) continue;
@@ -301,16 +386,6 @@ static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e)
     if (m->opacity) v.opacity = m->opacity[e->vertex];
     if (m->ids) v.id = m->ids[e->vertex];
     return v;
-}
-
-/* Bends the normal at the lip, if the mesh has normals, outwards, so that the surface seems to turn round the brink. */
-static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
-    if (!w->mesh->normals) return;
-    float *n = w->mesh->normals + 3 * (size_t)e->vertex;
-    n[0] += 0.7f * e->out[0];
-    n[1] += 0.7f * e->out[1];
-    const float size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    for (int k = 0; k < 3 && size > 0.0f; k++) n[k] /= size;
 }
 
 /* Writes the vertices below a lip, from e->below on, and bends the lip's own normal. For the thinning of the sheet, the

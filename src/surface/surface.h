@@ -29,7 +29,9 @@ typedef struct rn_extra_vertex {
     float narrow[2];                        /* m along x and y, by which its foot moves towards the middle */
     float share;                            /* of the full thickness below the lip: less at the sides of a sheet */
     uint32_t below;                         /* the vertex below the lip; others follow it down to the foot */
-    int strand;                             /* cells that the jet from this lip is wide; 0: there is none (jets.c) */
+    bool first;                             /* the first of its chain */
+    int strand; /* cells that the jet from this lip is wide where it starts; 0: there is none (jets.c) */
+    float flow; /* m^3/s of that jet */
 } rn_extra_vertex;
 
 /* How far vertices inside the liquid move (choppy.c), m per slot; `most` is NULL if they do not. Up to date in rows
