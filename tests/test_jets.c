@@ -271,6 +271,38 @@ static void falls_over_open_edges(void **state) {
     }
 }
 
+/* Smoothed lips stay between the heights that they and the lips beside them had: liquid over a step in its depth is not
+   lifted far from the step. */
+static void lips_stay_between_their_neighbours(void **state) {
+    (void)state;
+    stack s = ledge(8.0f, 0.4f, 0, NY - 1);
+    float level[NY + 2], mean[NY];
+    for (int y = 0; y < NY; y++) {
+        for (int x = 0; x < 6; x++) s.depth[stack_slot(&s, 1, y, x)] = (y < NY / 2 ? 0.3f : 2.3f) * cell;
+        level[y + 1] = 8.0f * cell + s.depth[stack_slot(&s, 1, y, 5)];
+    }
+    for (int y = 1; y < NY - 1; y++) mean[y] = (level[y] + level[y + 1] + level[y + 2]) / 3.0f;
+    const rn_surface_def def = {0};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    const size_t lips = rn_surface_slots(&s.columns);
+    int found = 0;
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+        const float *at = b.mesh.positions + 3 * v;
+        const int y = (int)floorf(at[1] / cell);
+        if (b.mesh.ids[v] < lips || rn_surface_sheet_row(&s.columns, b.mesh.ids[v]) > 0 || at[2] < 7.0f * cell)
+            continue;
+        if (y < 2 || y > NY - 3 || at[0] < 6.0f * cell) continue;
+        const float low = fminf(mean[y], fminf(mean[y - 1], mean[y + 1])),
+                    high = fmaxf(mean[y], fmaxf(mean[y - 1], mean[y + 1]));
+        assert_true(at[2] > low - 1e-6f && at[2] < high + 1e-6f);
+        found++;
+    }
+    assert_int_equal(found, NY - 4);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
 /* The pours of a world: where its disks are, and how much they pour now. */
 static void worlds_tell_their_pours(void **state) {
     (void)state;
@@ -316,7 +348,7 @@ int main(void) {
         cmocka_unit_test(narrow_falls_are_jets),    cmocka_unit_test(thin_streams_cling_to_walls),
         cmocka_unit_test(drops_hang_and_fall),      cmocka_unit_test(a_jet_keeps_its_flow),
         cmocka_unit_test(jets_break_up_into_drops), cmocka_unit_test(falls_over_open_edges),
-        cmocka_unit_test(worlds_tell_their_pours),
+        cmocka_unit_test(worlds_tell_their_pours),  cmocka_unit_test(lips_stay_between_their_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

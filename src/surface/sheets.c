@@ -85,7 +85,8 @@ static void link_lips(const rn_surface_state *w) {
 /* ---- Shape ------------------------------------------------------------------------------------------------------ */
 
 /* Sets e->next to the position of a lip midway between its own and the mean of its neighbours', at most SMOOTHED cells
-   away, along x and y, from where the lip was placed; at the ends of a chain, to its own. */
+   away, along x and y, from where the lip was placed, and at a height between those that it and its neighbours had at
+   first; at the ends of a chain, to its own. */
 static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *own = w->mesh->positions + 3 * (size_t)e->vertex;
     memcpy(e->next, own, sizeof e->next);
@@ -93,6 +94,9 @@ static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *before = w->mesh->positions + 3 * (size_t)e->behind->vertex;
     const float *after = w->mesh->positions + 3 * (size_t)e->ahead->vertex;
     for (int k = 0; k < 3; k++) e->next[k] = 0.5f * own[k] + 0.25f * (before[k] + after[k]);
+    const float datum = w->columns->datum, a = e->behind->at[2], b = e->at[2], c = e->ahead->at[2];
+    e->next[2] = rn_larger(e->next[2], rn_lesser(a, rn_lesser(b, c)) + datum);
+    e->next[2] = rn_lesser(e->next[2], rn_larger(a, rn_larger(b, c)) + datum);
     const float placed[2] = {e->at[0] + w->columns->origin_x, e->at[1] + w->columns->origin_y};
     const float x = e->next[0] - placed[0], y = e->next[1] - placed[1], far = sqrtf(x * x + y * y);
     const float share = far > SMOOTHED * w->t.cell ? SMOOTHED * w->t.cell / far : 1.0f;
