@@ -47,6 +47,7 @@ typedef struct jet {
     float broken;                /* s until it breaks up; INFINITY: it does not */
     float period;                /* s from bead to bead; 0: it has none */
     float phase;                 /* s, age of the youngest bead */
+    bool fades;                  /* begins clear, because it comes out of nothing */
 } jet;
 
 /* A place along a jet. */
@@ -151,6 +152,10 @@ static ring ring_at(const jet *j, float age, float last) {
     return r;
 }
 
+/* A time (s) between drops: a power of two times one that fits badly with frames, or drops would seem to stand still.
+ */
+static float round_period(float period) { return 0.0273f * exp2f(roundf(log2f(period / 0.0273f))); }
+
 /* Finds when a jet ends at the height `foot` (m above the datum), when it breaks up, and how far apart its beads are.
  */
 static void foresee(const rn_surface_jets *jets, float foot, jet *j) {
@@ -173,7 +178,7 @@ static void foresee(const rn_surface_jets *jets, float foot, jet *j) {
     if (!(j->broken < INFINITY)) return;
     const float apart = LENGTH * radius_at(j, j->broken) / speed_at(j, j->broken);
     const float least = rn_larger(apart, (j->end - j->broken) / MOST_DROPS);
-    j->period = exp2f(roundf(log2f(rn_larger(least, 1e-4f))));
+    j->period = round_period(rn_larger(least, 1e-4f));
     while ((j->end - j->broken) / j->period > MOST_DROPS) j->period *= 2.0f;
     j->phase = (float)(jets->time - floor(jets->time / (double)j->period) * (double)j->period);
 }
@@ -264,6 +269,12 @@ static void put_tube(writer *o, const jet *j, float last) {
                                             : -2.0f;
         put_ring(o, &r, rn_lesser(rn_larger(slope, -2.0f), 2.0f));
     }
+    if (j->fades && o->w->mesh->opacity)
+        for (uint32_t v = first; v < o->vertex; v++) {
+            const float age = last * (float)(v > first ? (v - first - 1) / SIDES : 0) / (float)(rings - 1);
+            const ring r = ring_at(j, age, last);
+            o->w->mesh->opacity[v] *= smooth((top.at[2] - r.at[2]) / (3.0f * top.wide));
+        }
     put(o, &foot, foot.at, foot.along, 2.0f * foot.high);
     join_rings(o, first, rings);
     o->id++; /* a gap between jets: splash.c takes the last vertex of each for its foot */
@@ -290,9 +301,9 @@ static void put_drop(writer *o, const ring *r, float radius, float longer) {
     o->id++;
 }
 
-/* Writes the drops below a jet that ends at the age `last` (s). */
-static void put_drops(writer *o, const jet *j, float last) {
-    const float radius = cbrtf(1.5f * j->flow * j->period / TURN);
+/* Writes the drops below a jet that ends at the age `last` (s), at most as large as a radius (m). */
+static void put_drops(writer *o, const jet *j, float last, float most) {
+    const float radius = rn_lesser(cbrtf(1.5f * j->flow * j->period / TURN), most);
     for (int i = 0; i < 2 * MOST_DROPS; i++) {
         const float age = last + ((float)i + 0.5f) * j->period;
         if (age >= j->end) return;
@@ -308,7 +319,7 @@ static void put_drops(writer *o, const jet *j, float last) {
 static void put_drip(writer *o, const jet *j, float turns) {
     const rn_surface_jets *jets = o->w->def->jets;
     const float full = HANGS * sqrtf(jets->tension / j->gravity), volume = 2.0f / 3.0f * TURN * full * full * full;
-    const float period = exp2f(roundf(log2f(volume / j->flow)));
+    const float period = round_period(volume / j->flow);
     const double phase = jets->time / (double)period + (double)turns;
     const float young = (float)(phase - floor(phase)), radius = cbrtf(1.5f * j->flow * period / TURN);
     ring top;
@@ -339,22 +350,21 @@ static bool is_dripping(const writer *o, const jet *j) {
 /* Writes a jet and its drops; turns as in put_drip. */
 static void put_jet(writer *o, jet *j, float turns) {
     if (is_dripping(o, j)) {
-        if (j->drop > 0.0f) put_drip(o, j, turns);
+        if (j->drop > 0.8f * o->w->t.cell) put_drip(o, j, turns);
         if (!(j->cling > 0.0f)) return;
         j->end = j->cling;
         j->broken = INFINITY;
     }
     const float last = last_age(j);
     if (last > 0.2f * rn_lesser(j->end, j->broken)) put_tube(o, j, last);
-    if (j->broken < j->end) put_drops(o, j, last);
+    if (j->broken < j->end) put_drops(o, j, last, INFINITY);
 }
 
 /* ---- Where jets start ------------------------------------------------------------------------------------------- */
 
 static float gravity_of(const rn_surface_state *w) { return w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f; }
 
-/* Depth (m) and velocity (m/s) at a lip: the deepest of the columns beside it, and the mean velocity in the mesh. */
-static float depth_at(const rn_surface_state *w, const rn_extra_vertex *e) {
+float rn_jets_depth(const rn_surface_state *w, const rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     float deepest = 0.0f;
     for (int d = 0; d < RN_AROUND; d += 2) {
@@ -406,7 +416,7 @@ static bool is_solid(const rn_surface_columns *c, float at_x, float at_y, float 
     return false;
 }
 
-/* Follows the wall below a lip, as long as there is solid at most a cell behind the last place: sets j->steps and
+/* Follows the wall below a lip, as long as there is solid at most two cells behind the last place: sets j->steps and
    j->inset. `foot`: m above the datum, of what lies below. Steps of half a cell, or more if the wall is tall. */
 static void follow_wall(const rn_surface_state *w, float step, float foot, jet *j) {
     const rn_surface_columns *c = w->columns;
@@ -415,7 +425,7 @@ static void follow_wall(const rn_surface_state *w, float step, float foot, jet *
         const float z = j->at[2] - ((float)j->steps + 0.5f) * step;
         int at = back > 0 ? back - 1 : 0;
         bool found = false;
-        for (; at <= back + 1 && !found; at++) {
+        for (; at <= back + 2 && !found; at++) {
             const float far = ((float)at + 0.6f) * c->cell_size;
             found = is_solid(c, j->at[0] - far * j->out[0], j->at[1] - far * j->out[1], z);
         }
@@ -457,7 +467,7 @@ static void cling(const rn_surface_state *w, float *foot, jet *j) {
 /* The jet that falls from a lip e->strand cells wide; false if it is too thin to be drawn, or falls less than a quarter
    of a cell. The speed at the brink is at least half of the wave speed, as in sheets. */
 static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet *j, float *foot) {
-    const float depth = depth_at(w, e), wide = (float)e->strand * w->t.cell;
+    const float depth = rn_jets_depth(w, e), wide = (float)e->strand * w->t.cell;
     float along = 0.0f;
     *foot = e->foot;
     *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .flow = e->flow};
@@ -485,13 +495,38 @@ static bool jet_of_pour(const rn_surface_state *w, const rn_surface_pour *p, jet
     const rn_surface_columns *c = w->columns;
     const float at[3] = {p->at[0] - c->origin_x, p->at[1] - c->origin_y, p->at[2] - c->datum};
     const float radius = p->radius > 0.0f ? p->radius : 0.3f * c->cell_size;
-    *j = (jet){.gravity = gravity_of(w), .most = INFINITY, .flow = p->rate, .out = {1.0f, 0.0f}};
+    *j = (jet){.gravity = gravity_of(w), .most = INFINITY, .flow = p->rate, .out = {1.0f, 0.0f}, .fades = true};
     memcpy(j->at, at, sizeof at);
     *foot = height_under(c, at);
     if (!(p->rate > 0.0f) || !(at[2] - *foot > radius)) return false;
     j->speed = 2.0f * p->rate / (TURN * radius * radius);
     j->velocity[2] = -j->speed;
     return true;
+}
+
+/* Adds the drops that a sheet becomes below the height where it breaks up, for the lip e of a sheet; every third lip
+   has the drops of three. */
+static void put_spray(writer *o, const rn_extra_vertex *e, uint32_t number) {
+    const rn_surface_state *w = o->w;
+    const float depth = rn_jets_depth(w, e), whole = rn_sheets_whole(w, depth), drop = e->at[2] - e->foot;
+    const float *lip = w->mesh->positions + 3 * (size_t)e->vertex;
+    if (number % 3 != 1 || !(depth > 0.0f) || drop < whole) return;
+    jet j = {.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .drop = drop};
+    memcpy(j.out, e->out, sizeof j.out);
+    j.speed = sqrtf(j.gravity * depth);
+    j.flow = 3.0f * j.speed * depth * w->t.cell;
+    j.velocity[0] = j.speed * j.out[0];
+    j.velocity[1] = j.speed * j.out[1];
+    j.at[0] = lip[0] - w->columns->origin_x;
+    j.at[1] = lip[1] - w->columns->origin_y;
+    j.at[2] = e->at[2];
+    j.end = sqrtf(2.0f * drop / j.gravity);
+    j.broken = sqrtf(2.0f * whole / j.gravity);
+    const float largest = rn_lesser(0.3f * w->t.cell, depth);
+    j.period = round_period(2.0f / 3.0f * TURN * largest * largest * largest / j.flow);
+    while ((j.end - j.broken) / j.period > MOST_DROPS) j.period *= 2.0f;
+    const double phase = w->def->jets->time / (double)j.period + 0.618034 * (double)number;
+    put_drops(o, &j, j.broken + (float)(phase - floor(phase) - 0.5) * j.period, largest);
 }
 
 void rn_jets_room(const rn_surface_def *def, size_t *vertices, size_t *triangles) {
@@ -516,6 +551,7 @@ void rn_jets_fill(const rn_surface_state *w) {
     const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
     for (uint32_t i = 0; i < extras; i++) {
         const rn_extra_vertex *e = &w->extras[i];
+        if (e->ahead || e->behind) put_spray(&o, e, i);
         if (!e->strand || !jet_of_lip(w, e, &j, &foot)) continue;
         foresee(jets, foot, &j);
         put_jet(&o, &j, 0.618034f * (float)(e->cell % 1024));

@@ -400,18 +400,20 @@ static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int ro
     const float most = (e->leaves ? LEAVING : LEAN) * w->t.cell;
     const float drop = fmaxf(lip.at[2] - e->foot, 0.02f * w->t.cell), time = sqrtf(2.0f * drop / gravity);
     const float away = fmaxf(lip.velocity[0] * e->out[0] + lip.velocity[1] * e->out[1], 0.0f);
+    const float whole = w->def->jets ? rn_sheets_whole(w, rn_jets_depth(w, e)) : INFINITY;
     const float square = fmaxf(lip.velocity[0] * lip.velocity[0] + lip.velocity[1] * lip.velocity[1],
                                0.25f * gravity * lip.opacity / w->per_full_depth);
     for (int row = 1; row <= rows; row++) {
         const float part = (float)row / (float)rows, t = part * time, down = gravity * t;
         const float slowed = 1.0f / (1.0f + away * t / most), far = away * t * slowed, u = away * slowed * slowed;
         const float size = sqrtf(down * down + u * u);
+        const float left = rn_larger(rn_lesser(2.0f - drop * part * part / whole, 1.0f), 0.0f); /* drops are the rest */
         const rn_vertex v = {
             .at = {lip.at[0] + far * e->out[0] + part * part * e->narrow[0],
                    lip.at[1] + far * e->out[1] + part * part * e->narrow[1], lip.at[2] - drop * part * part},
             .normal = {e->out[0] * down / size, e->out[1] * down / size, u / size},
             .velocity = {u * e->out[0], u * e->out[1], -down},
-            .opacity = lip.opacity * e->share * sqrtf(sqrtf(square / (square + down * down))),
+            .opacity = lip.opacity * e->share * left * sqrtf(sqrtf(square / (square + down * down))),
             .id = lip.id + (uint32_t)row,
         };
         rn_vertex_put(w, e->below + (uint32_t)row - 1, &v);

@@ -226,9 +226,15 @@ void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips)
 /* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
 
+/* How far (m) a sheet falls, from liquid of this depth (m), before it breaks up into drops: its strands by then hold
+   nearly all of it. */
+static inline float rn_sheets_whole(const rn_surface_state *w, float depth) { return 40.0f * depth + 6.0f * w->t.cell; }
+
 /* jets.c: jets and drops. */
 /* The numbers of vertices and triangles that the jets of pours need at most. */
 void rn_jets_room(const rn_surface_def *def, size_t *vertices, size_t *triangles);
+/* The depth (m) of the deepest column beside a lip. */
+float rn_jets_depth(const rn_surface_state *w, const rn_extra_vertex *e);
 /* Adds jets and drops to the mesh behind all else, as long as there is room for them: those of pours, then those of
    lips that rn_sheets_find has marked. Does nothing without w->def->jets. */
 void rn_jets_fill(const rn_surface_state *w);
