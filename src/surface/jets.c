@@ -27,7 +27,7 @@ enum { SIDES = 8, MOST_RINGS = 28, MOST_DROPS = 12, BELTS = 5 }; /* of a ring; o
 enum { TUBE_VERTICES = SIDES * MOST_RINGS + 2, TUBE_TRIANGLES = 2 * SIDES * MOST_RINGS };
 enum { DROP_VERTICES = SIDES * BELTS + 2, DROP_TRIANGLES = 2 * SIDES * BELTS };
 
-enum { MOST_STEPS = 96 }; /* down a wall */
+enum { MOST_STEPS = 96, MOST_DRIPPING = 512 }; /* down a wall; places of a mesh */
 
 /* Where a jet starts, and what becomes of it. */
 typedef struct jet {
@@ -347,10 +347,12 @@ static bool is_dripping(const writer *o, const jet *j) {
     return j->flow < DRIPS * sqrtf(jets->tension * length * length * length) / (1.0f + 10.0f * viscous);
 }
 
-/* Writes a jet and its drops; turns as in put_drip. */
-static void put_jet(writer *o, jet *j, float turns) {
+/* Writes a jet and its drops; turns as in put_drip. drip: the flow (m^3/s) of its drops if it drips; 0: none. */
+static void put_jet(writer *o, jet *j, float drip, float turns) {
     if (is_dripping(o, j)) {
-        if (j->drop > 0.8f * o->w->t.cell) put_drip(o, j, turns);
+        jet drops = *j;
+        drops.flow = drip;
+        if (drip > 0.0f && j->drop > 0.8f * o->w->t.cell) put_drip(o, &drops, turns);
         if (!(j->cling > 0.0f)) return;
         j->end = j->cling;
         j->broken = INFINITY;
@@ -529,6 +531,53 @@ static void put_spray(writer *o, const rn_extra_vertex *e, uint32_t number) {
     put_drops(o, &j, j.broken + (float)(phase - floor(phase) - 0.5) * j.period, largest);
 }
 
+/* A place where liquid drips. */
+typedef struct dripping {
+    uint32_t lip;
+    float at[3]; /* m */
+    float flow;  /* m^3/s */
+} dripping;
+
+/* Adds the drops of a lip's jet to a list of at most MOST_DRIPPING places: those that would touch are one. */
+static void note_drip(const writer *o, const jet *j, uint32_t lip, dripping *places, int *count) {
+    const float near = 2.2f * HANGS * sqrtf(o->w->def->jets->tension / j->gravity);
+    ring end;
+    place_ring(j, j->cling, &end);
+    for (int i = 0; i < *count; i++) {
+        const float apart[3] = {end.at[0] - places[i].at[0], end.at[1] - places[i].at[1], end.at[2] - places[i].at[2]};
+        if (length_of(apart) >= near) continue;
+        places[i].flow += j->flow;
+        return;
+    }
+    if (*count == MOST_DRIPPING) return;
+    places[*count] = (dripping){.lip = lip, .at = {end.at[0], end.at[1], end.at[2]}, .flow = j->flow};
+    (*count)++;
+}
+
+/* Writes the jets and drops of all lips. */
+static void put_falls(writer *o) {
+    const rn_surface_state *w = o->w;
+    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    dripping places[MOST_DRIPPING];
+    int count = 0, next = 0;
+    jet j;
+    float foot;
+    for (uint32_t i = 0; i < extras; i++) {
+        const rn_extra_vertex *e = &w->extras[i];
+        if (!e->strand || !jet_of_lip(w, e, &j, &foot)) continue;
+        foresee(w->def->jets, foot, &j);
+        if (is_dripping(o, &j) && j.drop > 0.8f * w->t.cell) note_drip(o, &j, i, places, &count);
+    }
+    for (uint32_t i = 0; i < extras; i++) {
+        const rn_extra_vertex *e = &w->extras[i];
+        if (e->ahead || e->behind) put_spray(o, e, i);
+        if (!e->strand || !jet_of_lip(w, e, &j, &foot)) continue;
+        foresee(w->def->jets, foot, &j);
+        const bool drips = next < count && places[next].lip == i;
+        put_jet(o, &j, drips ? places[next++].flow : 0.0f, 0.618034f * (float)(e->cell % 1024));
+    }
+}
+
 void rn_jets_room(const rn_surface_def *def, size_t *vertices, size_t *triangles) {
     const size_t pours = def->jets && def->jets->pour_count > 0 ? (size_t)def->jets->pour_count : 0;
     *vertices = pours * (TUBE_VERTICES + (MOST_DROPS + 1) * DROP_VERTICES);
@@ -546,16 +595,9 @@ void rn_jets_fill(const rn_surface_state *w) {
     for (int i = 0; i < jets->pour_count; i++) {
         if (!jet_of_pour(w, &jets->pours[i], &j, &foot)) continue;
         foresee(jets, foot, &j);
-        put_jet(&o, &j, 0.0f);
+        put_jet(&o, &j, j.flow, 0.0f);
     }
-    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
-    for (uint32_t i = 0; i < extras; i++) {
-        const rn_extra_vertex *e = &w->extras[i];
-        if (e->ahead || e->behind) put_spray(&o, e, i);
-        if (!e->strand || !jet_of_lip(w, e, &j, &foot)) continue;
-        foresee(jets, foot, &j);
-        put_jet(&o, &j, 0.618034f * (float)(e->cell % 1024));
-    }
+    put_falls(&o);
     mesh->vertex_count = o.vertex;
     mesh->triangle_count = o.triangle;
 }
