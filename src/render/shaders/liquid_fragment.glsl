@@ -194,7 +194,7 @@ void main() {
     jet = step(flowing.w, -0.5);
     lies *= 1.0 - jet;
 #endif
-    n = normalize(mix(flat_normal, n, max(max(lies, sheet), jet) * smoothstep(0.0, 0.2, dot(n, v))));
+    n = normalize(mix(flat_normal, n, max(max(lies, sheet) * smoothstep(0.0, 0.2, dot(n, v)), jet)));
     n = bent_normal(n, v, bend.w * lies);
 #ifdef FALLS
     vec3 strand = strands(n.xy);
@@ -258,6 +258,7 @@ void main() {
 #endif
     /* The thinnest films mirror nothing. Neither do layers of a murky liquid that are too thin to hide the ground: they
        would look like glass. */
+    f *= mix(1.0, smoothstep(0.1, 0.5, cosine), jet); /* the outline of a jet is thinner than a pixel: it would sparkle */
     f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
 #ifdef OUTDOORS
