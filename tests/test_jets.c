@@ -95,11 +95,11 @@ static void jets_are_sound(const stack *s, const rn_mesh *m) {
    Without rn_surface_def.jets there are only sheets. */
 static void narrow_falls_are_jets(void **state) {
     (void)state;
-    static const rn_surface_jets loose = {.time = 0.31};
+    static const rn_surface_jets limp = {.time = 0.31};
     for (int wide = 1; wide <= 5; wide += 2)
         for (int with = 0; with < 3; with++) {
             stack s = ledge(8.0f, 0.4f, 4 - wide / 2, 4 + wide / 2);
-            const rn_surface_def def = {.jets = with == 2 ? &water : with ? &loose : NULL};
+            const rn_surface_def def = {.jets = with == 2 ? &water : with ? &limp : NULL};
             buffers b = buffers_make(&s.columns, &def);
             build(&s.columns, &def, &b);
             const uint32_t jet = jet_vertices(&s, &b.mesh);
