@@ -303,6 +303,7 @@ static void lower_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     face_out(w, e);
     round_brink(w, e);
     w->mesh->positions[3 * (size_t)e->vertex + 2] = sum / (float)count + w->columns->datum;
+    if (w->mesh->opacity) w->mesh->opacity[e->vertex] = 0.0f;
 }
 
 /* The flow (m^3/s) that the first `count` of all jets of a chain have together: not quite equal shares, always the same
