@@ -213,10 +213,13 @@ static void put(writer *o, const ring *r, const float at[3], const float normal[
     rn_vertex_put(o->w, o->vertex++, &v);
 }
 
+/* Cosines of the directions from a ring's centre to its vertices; a quarter turn back they are sines. */
+static const float circle[SIDES] = {1.0f, 0.70710678f, 0.0f, -0.70710678f, -1.0f, -0.70710678f, 0.0f, 0.70710678f};
+
 /* Writes the vertices of a ring; slope: how fast it gets wider with the flow. */
 static void put_ring(writer *o, const ring *r, float slope) {
     for (int i = 0; i < SIDES; i++) {
-        const float c = cosf(TURN * (float)i / SIDES), s = sinf(TURN * (float)i / SIDES);
+        const float c = circle[i], s = circle[(i + 6) % SIDES];
         float at[3], normal[3];
         for (int k = 0; k < 3; k++) {
             at[k] = r->at[k] + c * r->wide * r->side[k] + s * r->high * r->over[k];
