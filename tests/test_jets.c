@@ -335,6 +335,16 @@ static void worlds_tell_their_pours(void **state) {
     assert_int_equal(rn_world_move_source(world, first, (rn_vec3){0.07, 0.06, 0.4}), RN_OK);
     assert_int_equal(rn_world_pours(world, pours, 4), 1);
     assert_true(pours[0].at[0] == 0.07f && pours[0].at[2] == 0.4f);
+    rn_skin_def looks = rn_skin_default(world);
+    rn_skin *skin = NULL;
+    uint32_t jet = 0;
+    assert_int_equal(rn_skin_create(&looks, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    const rn_mesh mesh = rn_skin_surface(skin);
+    const rn_surface_columns columns = rn_skin_columns(skin);
+    for (uint32_t v = 0; v < mesh.vertex_count; v++) jet += mesh.ids[v] >= rn_surface_first_jet(&columns);
+    assert_true(jet > 40);
+    rn_skin_destroy(skin);
     while (rn_world_get_stats(world).time < 1.0) assert_int_equal(rn_world_step(world, 0.1), RN_OK);
     assert_int_equal(rn_world_remove_source(world, first), RN_OK);
     assert_int_equal(rn_world_pours(world, pours, 4), 1);
