@@ -215,7 +215,7 @@ static inline size_t rn_surface_first_jet(const rn_surface_columns *columns) {
 static inline int rn_surface_sheet_row(const rn_surface_columns *columns, uint32_t id) {
     const size_t slots = rn_surface_slots(columns);
     if (id < slots || id == RN_CLOSED_ID) return 0;
-    return id >= rn_surface_first_jet(columns) ? RN_SHEET_ROWS : (int)((id - slots) % (1 + RN_SHEET_ROWS));
+    return id >= rn_surface_first_jet(columns) ? (int)RN_SHEET_ROWS : (int)((id - slots) % (1 + RN_SHEET_ROWS));
 }
 
 #ifdef __cplusplus
