@@ -13,6 +13,8 @@ typedef struct drawn {
     rn_surface_room room;
     float *minimum;
     void *scratch;
+    rn_surface_jets jets;
+    rn_surface_pour pours[16];
 } drawn;
 
 static inline void drawn_free_buffers(drawn *d) {
@@ -73,6 +75,13 @@ static inline bool drawn_give(drawn *d, rn_renderer *renderer, bool anew) {
     const rn_surface_columns columns = rn_surface_columns_of(world);
     const rn_liquid liquid = rn_world_liquid(world);
     bool changed = false;
+    int pours = rn_world_pours(world, d->pours, 16);
+    d->jets = (rn_surface_jets){.pours = d->pours,
+                                .pour_count = pours < 16 ? pours : 16,
+                                .time = rn_world_get_stats(world).time,
+                                .tension = (float)(liquid.surface_tension / liquid.density),
+                                .viscosity = (float)liquid.viscosity};
+    d->surface.jets = &d->jets;
     if (rn_ground_mesh_update(d->ground, NULL, NULL, &changed) != RN_OK) return false;
     const rn_mesh ground = rn_ground_mesh_read(d->ground);
     if (changed || anew || !d->minimum) {

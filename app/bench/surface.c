@@ -47,15 +47,30 @@ static void *must_have(size_t bytes) {
     return memory;
 }
 
+enum { MOST_POURS = 16 };
+
+/* Updates the jets of a world, with room for MOST_POURS pours. */
+static void update_jets(const rn_world *world, rn_surface_pour *pours, rn_surface_jets *jets) {
+    const rn_liquid liquid = rn_world_liquid(world);
+    const int count = rn_world_pours(world, pours, MOST_POURS);
+    *jets = (rn_surface_jets){.pours = pours,
+                              .pour_count = count < MOST_POURS ? count : MOST_POURS,
+                              .time = rn_world_get_stats(world).time,
+                              .tension = (float)(liquid.surface_tension / liquid.density),
+                              .viscosity = (float)liquid.viscosity};
+}
+
 /* Allocates the buffers for the surface of `columns`; end_drawing() frees them. `bare`: the surface has only what the
-   paper's has: no edges within cells, sheets, velocities or ids. Exits on failure. */
-static drawing start_drawing(const rn_world *world, const rn_surface_columns *columns, bool bare) {
+   paper's has: no edges within cells, sheets, jets, velocities or ids. Exits on failure. */
+static drawing start_drawing(const rn_world *world, const rn_surface_columns *columns, const rn_surface_jets *jets,
+                             bool bare) {
     drawing d = {.def = rn_surface_default()};
     rn_surface_room room;
     d.def.threads = rn_world_threads(world);
     d.def.meniscus_length = (float)MENISCUS;
     d.def.contact_angle = 30.0f;
     d.def.whole_cells = d.def.no_sheets = bare;
+    d.def.jets = bare ? NULL : jets;
     bench_must(rn_surface_bound(columns, &d.def, &room));
     d.def.kept = must_have(room.kept);
     memset(d.def.kept, 0, room.kept);
@@ -87,11 +102,15 @@ static void time_builds(const char *path, int threads, bool bare, drawn_times *t
     bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = threads}, &scene));
     rn_world *world = rn_scene_world(scene);
     const rn_surface_columns columns = rn_surface_columns_of(world);
-    drawing d = start_drawing(world, &columns, bare);
+    rn_surface_pour pours[MOST_POURS];
+    rn_surface_jets jets;
+    update_jets(world, pours, &jets);
+    drawing d = start_drawing(world, &columns, &jets, bare);
     t->vertices = t->triangles = 0.0;
     t->columns = rn_world_describe(world).columns;
     for (int i = 0; i < t->count; i++) {
         bench_must(rn_world_step(world, FRAME));
+        update_jets(world, pours, &jets);
         const double start = clock_now();
         bench_must(rn_surface_build(&columns, &d.def, d.scratch, d.bytes, &d.mesh));
         t->frames[i] = fmin(t->frames[i], clock_now() - start);

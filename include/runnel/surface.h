@@ -48,10 +48,11 @@ typedef struct rn_surface_columns {
     float cell_size;                 /* m */
     float origin_x, origin_y, datum; /* m, corner of the grid; zero height of base, ceil and effective */
     float quantum;                   /* m, of depth; 0: none */
-    float lid;          /* m above the datum: a ceiling at this height is open sky; 0: every ceiling is solid */
-    float gravity;      /* m/s^2, for falling sheets; 0: 9.81 */
-    float contact_foot; /* m, rn_world_contact_foot: the edge is drawn at its contact angle, films beside it as films,
-                           and menisci only at walls; 0: none of it */
+    float lid;           /* m above the datum: a ceiling at this height is open sky; 0: every ceiling is solid */
+    float gravity;       /* m/s^2, for falling sheets; 0: 9.81 */
+    uint32_t open_sides; /* bit 1 << rn_side: liquid falls over that edge of the domain; 0: all edges are walls */
+    float contact_foot;  /* m, rn_world_contact_foot: the edge is drawn at its contact angle, films beside it as films,
+                            and menisci only at walls; 0: none of it */
     rn_surface_field base, ceil; /* m above the datum */
     rn_surface_field depth;      /* m */
     rn_surface_field flux_x,
@@ -59,6 +60,9 @@ typedef struct rn_surface_columns {
     rn_surface_field effective; /* m above the datum, drawn in place of base + depth if it lies in the column: for
                                    bodies that push the surface down (Kellomäki 2014, 3.6); may be absent */
 } rn_surface_columns;
+
+/* The open edges of a world, for rn_surface_columns.open_sides. */
+RN_API uint32_t rn_world_open_sides(const rn_world *world);
 
 /* The columns of a world as they are now, with its bodies in them, and without `effective`. Valid as long as its
    views. If a backend fails, the fields have no data. */
@@ -83,6 +87,7 @@ static inline rn_surface_columns rn_surface_columns_of(const rn_world *world) {
     c.quantum = (float)info.quantum;
     c.lid = (float)(info.lid - info.datum);
     c.gravity = (float)info.gravity;
+    c.open_sides = rn_world_open_sides(world);
     c.contact_foot = (float)rn_world_contact_foot(world);
     c.base = found[0];
     c.ceil = found[1];
@@ -125,6 +130,23 @@ RN_API void rn_surface_minimum(const rn_surface_columns *columns, const rn_surfa
 
 struct rn_pool;
 
+/* Liquid that a source pours through the air. */
+typedef struct rn_surface_pour {
+    float at[3];  /* m, centre of its spout */
+    float radius; /* m, of the spout; 0: 0.3 cells */
+    float rate;   /* m^3/s */
+} rn_surface_pour;
+
+/* What draws thin streams as round jets that break up into drops: falls from ledges at most two cells wide, which are
+   otherwise sheets or nothing, and pours. */
+typedef struct rn_surface_jets {
+    const rn_surface_pour *pours; /* from rn_world_pours */
+    int pour_count;
+    double time;     /* s, moves beads and drops */
+    float tension;   /* m^3/s^2, surface tension divided by density; 0: jets do not break up */
+    float viscosity; /* m^2/s */
+} rn_surface_jets;
+
 /* Zero means default. */
 typedef struct rn_surface_def {
     const float *minimum; /* m, from rn_surface_minimum; NULL: least_depth everywhere */
@@ -141,7 +163,8 @@ typedef struct rn_surface_def {
     bool meniscus_rise;    /* also raises the surface, as real geometry; the length is then the capillary length */
     void *kept; /* rn_surface_room.kept bytes that the builds of one liquid share, to recompute menisci only when its
                    outline changes; zero it at first and whenever solid has changed. NULL: recompute every time */
-    struct rn_pool *threads; /* from rn_world_threads, to share the work; NULL: only the calling thread */
+    struct rn_pool *threads;     /* from rn_world_threads, to share the work; NULL: only the calling thread */
+    const rn_surface_jets *jets; /* for jets and drops; NULL: none. They are closed: parts of them face down */
 } rn_surface_def;
 
 /* A definition with all defaults. */
@@ -149,6 +172,9 @@ RN_API rn_surface_def rn_surface_default(void);
 
 /* The threads of a world, to be used while it is not stepping. Valid as long as the world. */
 RN_API struct rn_pool *rn_world_threads(const rn_world *world);
+/* Writes the first `room` of the pours that a world has now: disks that pour a rate, wherever their spouts are. Returns
+   how many there are; 0 for a 3D liquid, which shows its jets itself. `pours` may be NULL if room is 0. */
+RN_API int rn_world_pours(const rn_world *world, rn_surface_pour *pours, int room);
 
 /* The most that a build can need, whatever the depths in these columns. */
 typedef struct rn_surface_room {
@@ -168,7 +194,8 @@ RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_su
    Ids: the vertex of a column has (layer*cells_y + y)*cells_x + x. Other vertices (at walls under overhangs, at the
    domain's edge, in falling sheets) have larger ids, which encode their cell, the neighbour they belong to and their
    row in a sheet (rn_surface_sheet_row). The same vertex has the same id in every frame, so that a renderer can follow
-   it.
+   it. Jets and drops are the last vertices and triangles; their ids are counted anew in each frame, from
+   rn_surface_first_jet on.
 
    On failure the mesh is empty. Returns RN_INVALID if a value is invalid or the mesh lacks positions or indices, or
    RN_LIMIT if the buffers are smaller than rn_surface_bound said. */
@@ -177,11 +204,18 @@ RN_API rn_result rn_surface_build(const rn_surface_columns *columns, const rn_su
 
 enum { RN_SHEET_ROWS = 8 };
 
+/* The first id that vertices of jets and drops have; all other ids but RN_CLOSED_ID are smaller. */
+static inline size_t rn_surface_first_jet(const rn_surface_columns *columns) {
+    const size_t cells = ((size_t)columns->cells_x + 2) * ((size_t)columns->cells_y + 2);
+    return rn_surface_slots(columns) + (1 + RN_SHEET_ROWS) * 8 * cells * (size_t)columns->layers;
+}
+
 /* How far down a falling sheet the vertex with this id is: 0 at its lip, on the rest of the surface and for
-   RN_CLOSED_ID; RN_SHEET_ROWS at the foot of the finest sheets. */
+   RN_CLOSED_ID; RN_SHEET_ROWS at the foot of the finest sheets, and in jets and drops. */
 static inline int rn_surface_sheet_row(const rn_surface_columns *columns, uint32_t id) {
     const size_t slots = rn_surface_slots(columns);
-    return id < slots || id == RN_CLOSED_ID ? 0 : (int)((id - slots) % (1 + RN_SHEET_ROWS));
+    if (id < slots || id == RN_CLOSED_ID) return 0;
+    return id >= rn_surface_first_jet(columns) ? (int)RN_SHEET_ROWS : (int)((id - slots) % (1 + RN_SHEET_ROWS));
 }
 
 #ifdef __cplusplus

@@ -11,7 +11,8 @@
    - rn_vertices_count, fill, close (vertices.c): positions, normals, opacity, velocities;
    - rn_meniscus_... (nearest.c, meniscus.c, bend.c), optional: distances to boundaries, and the shape of menisci;
    - rn_triangles_find, fill (triangles.c), then rn_sheets_find, fill (sheets.c): triangles between vertices, and
-     falling sheets.
+     falling sheets;
+   - rn_jets_fill (jets.c), optional: thin streams and drops.
    Every pass writes only to its own row, and counts are summed between passes. The mesh is therefore
    the same for any number of threads. */
 #include "base/error.h"
@@ -50,6 +51,7 @@ static void lay_out(carver *c, rn_surface_state *w) {
     t->ny = columns->cells_y;
     t->layers = columns->layers;
     t->cell = columns->cell_size;
+    t->open_sides = w->def->no_sheets ? 0 : columns->open_sides;
     t->stride = (t->nx + 2 + 15) / 16 * 16;
     t->layer_stride = t->stride * (t->ny + 2);
     t->words = (t->nx + 2 + 63) / 64;
@@ -189,8 +191,10 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
         }
     room->kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
     room->scratch = count.at + extras * sizeof(rn_extra_vertex) + (def->kept ? 0 : room->kept) + ALIGN;
-    room->vertices = columns + 2 * extras;
-    room->triangles = triangles + 2 * extras;
+    size_t jet_vertices, jet_triangles;
+    rn_jets_room(def, &jet_vertices, &jet_triangles);
+    room->vertices = columns + 2 * extras + jet_vertices;
+    room->triangles = triangles + 2 * extras + jet_triangles;
     return RN_OK;
 }
 
@@ -350,6 +354,7 @@ static rn_result hang_sheets(const rn_surface_state *w, uint64_t vertices, uint6
     rn_sheets_fill(w, rows, (uint32_t)vertices, (uint32_t)triangles);
     mesh->vertex_count = (uint32_t)all_vertices;
     mesh->triangle_count = (uint32_t)all;
+    rn_jets_fill(w);
     return RN_OK;
 }
 

@@ -124,10 +124,13 @@ static void mark_ends(const rn_surface_state *w, int y) {
             }
 }
 
-/* Whether extra vertices of a cell are drawn: always within the domain; outside unless no_edges is set. */
-static bool is_wanted(const rn_surface_state *w, int y, int x) {
-    return !w->def->no_edges || (x >= 0 && y >= 0 && x < w->t.nx && y < w->t.ny);
+/* Whether a cell lies outside the domain. */
+static bool is_outside(const rn_surface_state *w, int y, int x) {
+    return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
+
+/* Whether extra vertices of a cell are drawn: always within the domain; outside unless no_edges is set. */
+static bool is_wanted(const rn_surface_state *w, int y, int x) { return !w->def->no_edges || !is_outside(w, y, x); }
 
 void rn_extras_count(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
@@ -187,7 +190,7 @@ static bool is_held(const rn_surface_state *w, int y, int x, int32_t cell, const
 
 /* Sets the position of an extra vertex: the centre of the cell, clamped to the domain, and for a fall nearer to the
    ledge; its height is the mean of its members, or of their ground if contact angles hold the liquid there. Outside the
-   domain, `mirror` may move it. e->cell and e->held must be set. */
+   domain, `mirror` may move it. e->cell, e->held and e->leaves must be set. */
 static void place(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f;
@@ -201,8 +204,9 @@ static void place(const rn_surface_state *w, int y, int x, const group *g, rn_ex
     }
     const float back = g->falls ? (1.0f - LIP) / (float)count : 0.0f;
     const float at_x = (float)x + 0.5f + back * dx, at_y = (float)y + 0.5f + back * dy;
-    e->at[0] = t->cell * fminf(fmaxf(at_x, 0.0f), (float)t->nx);
-    e->at[1] = t->cell * fminf(fmaxf(at_y, 0.0f), (float)t->ny);
+    const float over = e->leaves ? LIP - 0.5f : 0.0f; /* cells beyond the domain */
+    e->at[0] = t->cell * fminf(fmaxf(at_x, -over), (float)t->nx + over);
+    e->at[1] = t->cell * fminf(fmaxf(at_y, -over), (float)t->ny + over);
     e->at[2] = sum / (float)count;
     if (!g->falls && (x < 0 || y < 0 || x >= t->nx || y >= t->ny)) mirror(w, y, x, g, e);
 }
@@ -224,7 +228,9 @@ void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex) {
                 e->vertex = *vertex;
                 e->to = e->leaving = e->coming = e->corner = 0;
                 e->ahead = e->behind = NULL;
+                e->strand = 0;
                 for (int d = 0; d < RN_AROUND; d++) e->members[d] = groups[g].members[d];
+                e->leaves = e->falls && groups[g].layer == RN_LINK_NOWHERE && is_outside(w, y, x);
                 e->held = is_held(w, y, x, cell, &groups[g]);
                 place(w, y, x, &groups[g], e);
                 (*vertex)++;

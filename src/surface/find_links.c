@@ -304,10 +304,18 @@ static uint64_t wet_all_around(const wet_rows *r) {
 
 static int clamp(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
 
-/* The link of a wet column at x, y to the cell nx, ny outside the domain: a wall; but liquid that goes over a ledge
-   along the edge of the domain goes over it there too. */
+/* Whether the cell nx, ny lies beyond an open edge of the domain. */
+static bool is_beyond_open(const rn_links *t, int ny, int nx) {
+    const uint32_t beyond = (uint32_t)(nx < 0) << RN_SIDE_WEST | (uint32_t)(nx >= t->nx) << RN_SIDE_EAST |
+                            (uint32_t)(ny < 0) << RN_SIDE_SOUTH | (uint32_t)(ny >= t->ny) << RN_SIDE_NORTH;
+    return beyond & t->open_sides;
+}
+
+/* The link of a wet column at x, y to the cell nx, ny outside the domain: a fall over an open edge, otherwise a wall;
+   but liquid that goes over a ledge along the edge of the domain goes over it there too. */
 static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, int x, int ny, int nx) {
     const int cx = clamp(nx, t->nx - 1), cy = clamp(ny, t->ny - 1);
+    if (is_beyond_open(t, ny, nx)) return RN_LINK_FALL | RN_LINK_NOWHERE;
     if (cx == x && cy == y) return RN_LINK_WALL | RN_LINK_NOWHERE;
     const uint8_t link = wet_link(t, slot, layer, rn_links_slot(t, 0, cy, cx));
     return (link & RN_LINK_KIND) == RN_LINK_FALL ? link : RN_LINK_WALL | RN_LINK_NOWHERE;

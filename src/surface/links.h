@@ -80,6 +80,7 @@ typedef struct rn_links {
     int32_t stride, layer_stride; /* slots from row to row, layer to layer */
     int32_t step[RN_AROUND];      /* slots to the same layer of the cell in a direction */
     float cell;                   /* m */
+    uint32_t open_sides;          /* edges over which liquid falls, as in rn_surface_columns */
 
     /* Per slot. */
     uint64_t *links; /* byte d: the link in direction d */

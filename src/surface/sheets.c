@@ -18,9 +18,11 @@
 #define SMOOTHED 0.4f  /* cells */
 #define CORNER   2e-3f /* square cells, twice the least area of a triangle between lips */
 #define LEAN     1.0f  /* cells, bound of the distance that a sheet flies */
+#define LEAVING  8.0f  /* cells, the same beyond an open edge of the domain */
 #define NARROW   0.8f  /* cells that the side of a sheet moves inwards, at its foot */
 
 enum { PASSES = 8, SIDE = 3 }; /* passes of smoothing; lips that count as the side of a sheet */
+enum { NARROWEST = 2 };        /* cells: falls that are at most so wide are jets, if jets are wanted */
 
 /* ---- Chains ----------------------------------------------------------------------------------------------------- */
 
@@ -36,15 +38,21 @@ static bool is_lip(const rn_extra_vertex *e) { return e->ahead || e->behind; }
 /* The number of extra vertices that may be lips of sheets. */
 static uint32_t extras_of(const rn_surface_state *w) { return w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2]; }
 
+/* The height (m above the datum) of the floor on which a closed mesh of the ground stands (world/ground_mesh.c). */
+static float floor_below(const rn_surface_state *w) {
+    const float longer = (float)(w->t.nx > w->t.ny ? w->t.nx : w->t.ny);
+    return -w->t.cell * rn_larger(2.0f, 0.03f * longer);
+}
+
 /* The height (m above the datum) of what is below a lip: the surface of the column that its first member falls into,
-   or 0 if there is none. */
+   the floor outside the domain, or 0 over a hole. */
 static float height_below(const rn_surface_state *w, const rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     int first = 0;
     while (e->members[first] == RN_NO_MEMBER) first++;
     const int32_t from = e->cell + rn_links_step(t, first) + e->members[first] * t->layer_stride;
     const int into = rn_link_of(t->links[from], (first + 4) & 7) & RN_LINK_LAYER;
-    if (into == RN_LINK_NOWHERE) return 0.0f;
+    if (into == RN_LINK_NOWHERE) return e->leaves ? floor_below(w) : 0.0f;
     const int y = e->cell / t->stride - 1, x = e->cell % t->stride - 1; /* outside the domain: as inside */
     const int32_t slot = rn_links_slot(t, into,
                                        y < 0        ? 0
@@ -80,7 +88,8 @@ static void link_lips(const rn_surface_state *w) {
 /* ---- Shape ------------------------------------------------------------------------------------------------------ */
 
 /* Sets e->next to the position of a lip midway between its own and the mean of its neighbours', at most SMOOTHED cells
-   away, along x and y, from where the lip was placed; at the ends of a chain, to its own. */
+   away, along x and y, from where the lip was placed, and at a height between those that it and its neighbours had at
+   first; at the ends of a chain, to its own. */
 static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *own = w->mesh->positions + 3 * (size_t)e->vertex;
     memcpy(e->next, own, sizeof e->next);
@@ -88,6 +97,9 @@ static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *before = w->mesh->positions + 3 * (size_t)e->behind->vertex;
     const float *after = w->mesh->positions + 3 * (size_t)e->ahead->vertex;
     for (int k = 0; k < 3; k++) e->next[k] = 0.5f * own[k] + 0.25f * (before[k] + after[k]);
+    const float datum = w->columns->datum, a = e->behind->at[2], b = e->at[2], c = e->ahead->at[2];
+    e->next[2] = rn_larger(e->next[2], rn_lesser(a, rn_lesser(b, c)) + datum);
+    e->next[2] = rn_lesser(e->next[2], rn_larger(a, rn_larger(b, c)) + datum);
     const float placed[2] = {e->at[0] + w->columns->origin_x, e->at[1] + w->columns->origin_y};
     const float x = e->next[0] - placed[0], y = e->next[1] - placed[1], far = sqrtf(x * x + y * y);
     const float share = far > SMOOTHED * w->t.cell ? SMOOTHED * w->t.cell / far : 1.0f;
@@ -192,6 +204,7 @@ static void face_out(const rn_surface_state *w, rn_extra_vertex *e) {
 
 /* Whether the sheet does not end at this lip, but the domain does. */
 static bool is_at_edge(const rn_surface_state *w, const rn_extra_vertex *e) {
+    if (e->leaves) return false;
     const int y = e->cell / w->t.stride - 1, x = e->cell % w->t.stride - 1;
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
@@ -233,12 +246,130 @@ static void shape_sides(const rn_surface_state *w, rn_extra_vertex *first) {
     for (int i = 0; i < SIDE && e && !is_at_edge(w, last); i++, e = e->behind) thin_side(w, e, i, count, -1.0f);
 }
 
+/* ---- Jets ------------------------------------------------------------------------------------------------------- */
+
+/* Bends the normal at the lip, if the mesh has normals, outwards, so that the surface seems to turn round the brink. */
+static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
+    if (!w->mesh->normals) return;
+    float *n = w->mesh->normals + 3 * (size_t)e->vertex;
+    n[0] += 0.7f * e->out[0];
+    n[1] += 0.7f * e->out[1];
+    const float size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3 && size > 0.0f; k++) n[k] /= size;
+}
+
+/* What falls over the lips of a chain, or of a part of it. */
+typedef struct overflow {
+    int cells;
+    float flow;     /* m^3/s */
+    float momentum; /* m^4/s^2, flow times speed */
+} overflow;
+
+/* Adds what falls over a lip: the speed is at least half of the wave speed, as in fill_lip. */
+static void add_lip(const rn_surface_state *w, const rn_extra_vertex *e, overflow *sum) {
+    const rn_links *t = &w->t;
+    const float *u = w->mesh->velocities ? w->mesh->velocities + 3 * (size_t)e->vertex : NULL;
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
+    for (int d = 0; d < RN_AROUND; d += 2) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        const int32_t slot = e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride;
+        const float depth = t->level[slot] - t->base[slot];
+        const float away = u ? -(u[0] * (float)rn_around_x[d] + u[1] * (float)rn_around_y[d]) : 0.0f;
+        const float speed = rn_larger(away, 0.5f * sqrtf(gravity * depth));
+        sum->cells++;
+        sum->flow += speed * depth * t->cell;
+        sum->momentum += speed * speed * depth * t->cell;
+    }
+}
+
+/* The number of jets that a chain falls as; 0: it falls as a sheet. Narrow chains are one jet. Wide ones fall as a
+   sheet if their momentum opens it against surface tension (Weber number above 1); otherwise liquid gathers into jets
+   as far apart as drops under a ceiling (Rayleigh and Taylor: 2 pi sqrt(2) capillary lengths). */
+static int count_jets(const rn_surface_state *w, const overflow *o) {
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, wide = (float)o->cells * w->t.cell;
+    if (o->cells <= NARROWEST) return 1;
+    if (!(o->momentum < w->def->jets->tension * wide)) return 0;
+    return 1 + (int)(wide / (8.9f * sqrtf(w->def->jets->tension / gravity)));
+}
+
+/* Lowers a lip without a sheet to the ground of the columns beside it, where the liquid ends, and turns its normal
+   outwards. */
+static void lower_lip(const rn_surface_state *w, rn_extra_vertex *e) {
+    const rn_links *t = &w->t;
+    float sum = 0.0f;
+    int count = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        sum += t->base[e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride];
+        count++;
+    }
+    face_out(w, e);
+    round_brink(w, e);
+    w->mesh->positions[3 * (size_t)e->vertex + 2] = sum / (float)count + w->columns->datum;
+    if (w->mesh->opacity) w->mesh->opacity[e->vertex] = 0.0f;
+}
+
+/* The flow (m^3/s) that the first `count` of all jets of a chain have together: not quite equal shares, always the same
+   ones for the same cell. */
+static float flow_of_first(const overflow *all, int count, int jets, int32_t cell) {
+    if (count <= 0 || count >= jets) return count <= 0 ? 0.0f : all->flow;
+    const uint32_t random = ((uint32_t)cell * 747796405u + (uint32_t)count * 2891336453u) >> 22;
+    return ((float)count + 0.5f * ((float)random / 1024.0f - 0.5f)) * all->flow / (float)jets;
+}
+
+/* Takes a chain apart that begins with this lip and falls as so many jets: marks the lips in the middle of their parts,
+   and lowers all lips. */
+static void part_chain(const rn_surface_state *w, rn_extra_vertex *first, const overflow *all, int jets) {
+    overflow part = {0};
+    float passed = 0.0f;
+    int made = 0;
+    rn_extra_vertex *middle = NULL;
+    for (rn_extra_vertex *e = first, *next; e; e = next) {
+        const float begin = flow_of_first(all, made, jets, first->cell);
+        const float end = flow_of_first(all, made + 1, jets, first->cell);
+        const int cells = part.cells;
+        next = e->ahead;
+        e->ahead = e->behind = NULL;
+        passed -= part.flow;
+        add_lip(w, e, &part);
+        passed += part.flow;
+        if (part.cells > cells && !middle && passed >= 0.5f * (begin + end)) middle = e;
+        if (middle && (!next || passed >= end)) {
+            middle->strand = part.cells;
+            middle->flow = part.flow;
+            part = (overflow){0};
+            middle = NULL;
+            made++;
+        }
+        lower_lip(w, e);
+    }
+}
+
+/* Takes the chain that begins with this lip apart if it falls as jets. */
+static void make_strands(const rn_surface_state *w, rn_extra_vertex *first) {
+    overflow all = {0};
+    for (const rn_extra_vertex *e = first; e; e = e->ahead) add_lip(w, e, &all);
+    const int jets = count_jets(w, &all);
+    if (jets) part_chain(w, first, &all, jets);
+}
+
+/* Marks the starts of jets, if jets are wanted: in chains, and at lips of falls that belong to no chain. Rings have no
+   beginning and stay sheets. */
+static void find_strands(const rn_surface_state *w) {
+    const uint32_t extras = w->def->jets ? extras_of(w) : 0;
+    for (uint32_t i = 0; i < extras; i++)
+        w->extras[i].first = w->extras[i].falls && !w->extras[i].held && !w->extras[i].behind;
+    for (uint32_t i = 0; i < extras; i++)
+        if (w->extras[i].first) make_strands(w, &w->extras[i]);
+}
+
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips) {
     const uint32_t extras = extras_of(w);
     *lips = *strips = 0;
     link_lips(w);
     smooth_lips(w);
     if (extras) mend_surface(w);
+    find_strands(w);
     for (uint32_t i = 0; i < extras; i++) {
         rn_extra_vertex *e = &w->extras[i];
         if (!is_lip(e)) continue;
@@ -265,35 +396,28 @@ static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e)
     return v;
 }
 
-/* Bends the normal at the lip, if the mesh has normals, outwards, so that the surface seems to turn round the brink. */
-static void round_brink(const rn_surface_state *w, const rn_extra_vertex *e) {
-    if (!w->mesh->normals) return;
-    float *n = w->mesh->normals + 3 * (size_t)e->vertex;
-    n[0] += 0.7f * e->out[0];
-    n[1] += 0.7f * e->out[1];
-    const float size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    for (int k = 0; k < 3 && size > 0.0f; k++) n[k] /= size;
-}
-
 /* Writes the vertices below a lip, from e->below on, and bends the lip's own normal. For the thinning of the sheet, the
    speed at the lip is at least half of the wave speed: fluxes within layers do not include all flow over a lip. */
 static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int rows) {
     const rn_vertex lip = lip_vertex(w, e);
-    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, most = LEAN * w->t.cell;
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
+    const float most = (e->leaves ? LEAVING : LEAN) * w->t.cell;
     const float drop = fmaxf(lip.at[2] - e->foot, 0.02f * w->t.cell), time = sqrtf(2.0f * drop / gravity);
     const float away = fmaxf(lip.velocity[0] * e->out[0] + lip.velocity[1] * e->out[1], 0.0f);
+    const float whole = w->def->jets ? rn_sheets_whole(w, rn_jets_depth(w, e)) : INFINITY;
     const float square = fmaxf(lip.velocity[0] * lip.velocity[0] + lip.velocity[1] * lip.velocity[1],
                                0.25f * gravity * lip.opacity / w->per_full_depth);
     for (int row = 1; row <= rows; row++) {
         const float part = (float)row / (float)rows, t = part * time, down = gravity * t;
         const float slowed = 1.0f / (1.0f + away * t / most), far = away * t * slowed, u = away * slowed * slowed;
         const float size = sqrtf(down * down + u * u);
+        const float left = rn_larger(rn_lesser(2.0f - drop * part * part / whole, 1.0f), 0.0f); /* drops are the rest */
         const rn_vertex v = {
             .at = {lip.at[0] + far * e->out[0] + part * part * e->narrow[0],
                    lip.at[1] + far * e->out[1] + part * part * e->narrow[1], lip.at[2] - drop * part * part},
             .normal = {e->out[0] * down / size, e->out[1] * down / size, u / size},
             .velocity = {u * e->out[0], u * e->out[1], -down},
-            .opacity = lip.opacity * e->share * sqrtf(sqrtf(square / (square + down * down))),
+            .opacity = lip.opacity * e->share * left * sqrtf(sqrtf(square / (square + down * down))),
             .id = lip.id + (uint32_t)row,
         };
         rn_vertex_put(w, e->below + (uint32_t)row - 1, &v);

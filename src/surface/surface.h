@@ -15,6 +15,7 @@ typedef struct rn_extra_vertex {
     int32_t cell;       /* (y + 1)*stride + x + 1 */
     uint8_t members[8]; /* by direction: the layer of the wet column that it is joined with there, or RN_NO_MEMBER */
     bool falls;         /* off a ledge: a lip, from which a sheet may hang */
+    bool leaves;        /* falls over an open edge of the domain */
     bool held;          /* contact angles hold the liquid on the ledge: no sheet falls from it */
     uint32_t vertex;
     uint32_t to, leaving, coming; /* sheets: where the one from here leads, and how many leave here and arrive */
@@ -28,6 +29,9 @@ typedef struct rn_extra_vertex {
     float narrow[2];                        /* m along x and y, by which its foot moves towards the middle */
     float share;                            /* of the full thickness below the lip: less at the sides of a sheet */
     uint32_t below;                         /* the vertex below the lip; others follow it down to the foot */
+    bool first;                             /* the first of its chain */
+    int strand; /* cells that the jet from this lip is wide where it starts; 0: there is none (jets.c) */
+    float flow; /* m^3/s of that jet */
 } rn_extra_vertex;
 
 /* How far vertices inside the liquid move (choppy.c), m per slot; `most` is NULL if they do not. Up to date in rows
@@ -223,5 +227,18 @@ void rn_triangles_fill(void *work, int begin, int end, int worker);
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips);
 /* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
+
+/* How far (m) a sheet falls, from liquid of this depth (m), before it breaks up into drops: its strands by then hold
+   nearly all of it. */
+static inline float rn_sheets_whole(const rn_surface_state *w, float depth) { return 40.0f * depth + 6.0f * w->t.cell; }
+
+/* jets.c: jets and drops. */
+/* The numbers of vertices and triangles that the jets of pours need at most. */
+void rn_jets_room(const rn_surface_def *def, size_t *vertices, size_t *triangles);
+/* The depth (m) of the deepest column beside a lip. */
+float rn_jets_depth(const rn_surface_state *w, const rn_extra_vertex *e);
+/* Adds jets and drops to the mesh behind all else, as long as there is room for them: those of pours, then those of
+   lips that rn_sheets_find has marked. Does nothing without w->def->jets. */
+void rn_jets_fill(const rn_surface_state *w);
 
 #endif

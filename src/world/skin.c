@@ -35,9 +35,12 @@ struct rn_skin {
     void *scratch;
     rn_drawn drawn;
     rn_body_mesh bodies;
-    rn_mac_mesh *deep; /* the surface of a 3D liquid, in place of `mesh` */
-    bool ready;        /* buffers match the current ground */
-    bool told;         /* the caller knows of this ground */
+    rn_surface_jets jets;   /* what surface.jets points to */
+    rn_surface_pour *pours; /* what jets.pours points to, */
+    int pour_room;          /* and the number of pours that there is room for */
+    rn_mac_mesh *deep;      /* the surface of a 3D liquid, in place of `mesh` */
+    bool ready;             /* buffers match the current ground */
+    bool told;              /* the caller knows of this ground */
 };
 
 /* Sets the full depth, the length of menisci and the contact angle of a surface from the world's liquid. */
@@ -92,6 +95,7 @@ void rn_skin_destroy(rn_skin *skin) {
     free_mesh(skin);
     rn_free(&hooks, skin->scratch);
     rn_free(&hooks, skin->minimum);
+    rn_free(&hooks, skin->pours);
     rn_free(&hooks, skin->def.surface.kept);
     rn_drawn_free(&skin->drawn, &hooks);
     rn_body_mesh_free(&skin->bodies, &hooks);
@@ -131,6 +135,29 @@ static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size
     *memory = rn_alloc(hooks, wanted, 1);
     *has = *memory ? wanted : 0;
     return *memory != NULL;
+}
+
+/* Updates the pours and the time of the jets; where there are more pours than ever before, buffers are no longer ready.
+   Returns false, with a message, if memory runs out; then there are no pours. */
+static bool update_jets(rn_skin *skin) {
+    const rn_world *world = skin->def.world;
+    const rn_liquid liquid = rn_world_liquid(world);
+    const int count = rn_world_pours(world, NULL, 0);
+    skin->def.surface.jets = &skin->jets;
+    skin->jets = (rn_surface_jets){.time = rn_world_get_stats(world).time,
+                                   .tension = (float)(liquid.surface_tension / liquid.density),
+                                   .viscosity = (float)liquid.viscosity};
+    if (count > skin->pour_room) {
+        rn_free(&skin->def.hooks, skin->pours);
+        skin->pours = rn_alloc(&skin->def.hooks, (size_t)count, sizeof *skin->pours);
+        skin->pour_room = skin->pours ? count : 0;
+        skin->ready = false;
+        if (!skin->pours) return false;
+    }
+    rn_world_pours(world, skin->pours, count);
+    skin->jets.pours = skin->pours;
+    skin->jets.pour_count = count;
+    return true;
 }
 
 /* Creates buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
@@ -193,6 +220,7 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     rn_result result = rn_ground_mesh_update(skin->ground, NULL, NULL, &changed);
     if (result != RN_OK || changed) skin->ready = skin->told = false;
     if (result == RN_OK) result = rn_drawn_update(&skin->drawn, world, &skin->def.hooks, &area);
+    if (result == RN_OK && !update_jets(skin)) result = RN_MEMORY;
     if (skin->deep) skin->ready = true;
     if (result == RN_OK && !skin->ready) result = prepare_buffers(skin, NULL);
     else if (result == RN_OK && !skin->deep && area.x1 > area.x0) {

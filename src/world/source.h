@@ -23,7 +23,8 @@ typedef struct rn_source {
     bool disk;
     rn_waypoint *path;
     int path_count;
-    rn_vec3 at;     /* m; used with a path or once it has been moved */
+    rn_vec3 at;     /* m; used with a path or once it has been moved, otherwise 0 */
+    rn_vec3 spout;  /* m, the place of its definition, for drawing; neither saved nor hashed */
     double radius;  /* m */
     double carried; /* quanta owed when it moved to a place without columns */
 

@@ -265,6 +265,7 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     source->disk = !def->shape && !def->along_side;
     source->radius = source->disk ? def->radius : 0.0;
     if (source->disk && def->path && copy_path(world, def, source) != RN_OK) return RN_MEMORY;
+    source->spout = def->at;
     if (source->path) here.at = source->at;
     else if (world->mac) source->at = def->at;
     source->room = source->disk ? rn_footprint_room(world, def->radius) : rn_footprint_count(world, def);

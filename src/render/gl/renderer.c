@@ -326,7 +326,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
 /* Sets layer (inside[2]) and depth (m) of vertices from the columns, and the time that they have fallen, by the ids of
-   the surface (flow[3], only with velocities). A vertex that belongs to no column gets layer and depth of one that is
+   the surface (flow[3], only with velocities; -1 in jets and drops). A vertex that belongs to no column gets layer and depth of one that is
    at most two triangles away, or above it in a sheet; otherwise the layer is -1 and the depth stays. */
 static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
@@ -335,6 +335,7 @@ static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *c
         vertices[v].inside[2] = -1;
         if (rn_surface_sheet_row(columns, id) > 0 && surface->velocities)
             vertices[v].flow[3] = -surface->velocities[3 * v + 2] / (columns->gravity > 0 ? columns->gravity : 9.81f);
+        if (id >= rn_surface_first_jet(columns) && id != RN_CLOSED_ID) vertices[v].flow[3] = -1;
         if (id >= slots) continue;
         const int layer = (int)(id / cells), cell = (int)(id % cells);
         vertices[v].inside[2] = (float)layer;

@@ -188,11 +188,13 @@ void main() {
     if (!gl_FrontFacing) n = -n;
     /* Only nearly level liquid gets the tilt of a meniscus; steep liquid has it in its shape. */
     float lies = mix(smoothstep(0.25, 0.6, abs(flat_normal.z)), 1.0, beads);
-    float sheet = 0.0; /* how much this is a falling sheet */
+    float sheet = 0.0, jet = 0.0; /* how much this is a falling sheet; 1: a jet or a drop */
 #ifdef FALLS
     sheet = falls();
+    jet = step(flowing.w, -0.5);
+    lies *= 1.0 - jet;
 #endif
-    n = normalize(mix(flat_normal, n, max(lies, sheet) * smoothstep(0.0, 0.2, dot(n, v))));
+    n = normalize(mix(flat_normal, n, max(max(lies, sheet) * smoothstep(0.0, 0.2, dot(n, v)), jet)));
     n = bent_normal(n, v, bend.w * lies);
 #ifdef FALLS
     vec3 strand = strands(n.xy);
@@ -218,6 +220,7 @@ void main() {
     float uneven = sheet * smoothstep(0.0, 6.0, flowing.w / sqrt(2.0 * cell / 9.81));
     float gathers = mix(2.6 * strand.z - 0.35, 1.8 * strand.z, murky) * uneven + 0.5 * sheet * strand.z;
     opaque *= max(1.0 + gathers, 0.0);
+    opaque *= mix(1.0, max(cosine, 0.15), jet); /* the chord through a round jet */
 #endif
 #ifdef BODIES
     opaque *= above_seen(below.a, v, depth);
@@ -225,7 +228,7 @@ void main() {
 
     /* The path through a layer is longer if it is steep or seen at an angle. */
     vec3 inwards = refract(-v, n, 1.0 / refraction);
-    float slant = max(mix(-inwards.z, -0.45 * dot(inwards, n), sheet), 0.2);
+    float slant = mix(max(mix(-inwards.z, -0.45 * dot(inwards, n), sheet), 0.2), 1.0, jet);
     float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
@@ -255,6 +258,7 @@ void main() {
 #endif
     /* The thinnest films mirror nothing. Neither do layers of a murky liquid that are too thin to hide the ground: they
        would look like glass. */
+    f *= mix(1.0, smoothstep(0.1, 0.5, cosine), jet); /* the outline of a jet is thinner than a pixel: it would sparkle */
     f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
 #ifdef OUTDOORS

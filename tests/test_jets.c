@@ -1,0 +1,364 @@
+/* Thin streams: jets from narrow ledges and from spouts, the drops that they break up into, and falls over the open
+   edges of the domain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "surface_meshes.h"
+
+#include <math.h>
+#include <runnel/runnel.h>
+
+enum { NX = 12, NY = 9 };
+static const float cell = 0.002f;
+
+static const rn_surface_jets water = {.tension = 7.3e-5f, .viscosity = 1e-6f, .time = 0.31};
+
+static void build(const rn_surface_columns *columns, const rn_surface_def *def, buffers *b) {
+    if (rn_surface_build(columns, def, b->scratch, b->bytes, &b->mesh) != RN_OK) fail_msg("%s", rn_last_error());
+    assert_true(buffers_whole(b));
+}
+
+/* A floor, and above it a ledge over the western half, `high` cells up and `thick` cells thick, wet from row `from` to
+   row `to`. */
+static stack ledge(float high, float thick, int from, int to) {
+    stack s = stack_make(NX, NY, 2, cell, 10.0f);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++) {
+            const size_t low = stack_slot(&s, 0, y, x), top = stack_slot(&s, 1, y, x);
+            s.base[low] = 0.0f;
+            s.ceil[low] = x < 6 ? (high - thick) * cell : 10.0f;
+            s.depth[low] = x < 6 ? 0.0f : 0.5f * cell;
+            if (x >= 6) continue;
+            s.base[top] = high * cell;
+            s.ceil[top] = 10.0f;
+            if (y < from || y > to) s.base[top] += 2.0f * cell; /* a bank */
+            else s.depth[top] = 0.5f * cell;
+        }
+    return s;
+}
+
+static bool is_jet(const stack *s, const rn_mesh *m, uint32_t v) {
+    return m->ids[v] >= rn_surface_first_jet(&s->columns);
+}
+
+static uint32_t jet_vertices(const stack *s, const rn_mesh *m) {
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < m->vertex_count; v++) count += is_jet(s, m, v);
+    return count;
+}
+
+/* The volume (m^3) that the triangles of jets and drops between two heights (m) enclose, by their level slices. */
+static double volume_of_jets(const stack *s, const rn_mesh *m) {
+    double volume = 0.0;
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        const uint32_t *i = m->indices + 3 * t;
+        if (!is_jet(s, m, i[0])) continue;
+        double n[3];
+        triangle_normal(m, t, n);
+        volume +=
+            n[2] * ((double)m->positions[3 * i[0] + 2] + m->positions[3 * i[1] + 2] + m->positions[3 * i[2] + 2]) / 6;
+    }
+    return volume;
+}
+
+/* Every edge of a jet lies between two triangles, which pass it in opposite directions; all normals have unit length,
+   and face to the side that their triangles do; all ids are different. */
+static void jets_are_sound(const stack *s, const rn_mesh *m) {
+    size_t count;
+    mesh_edge *edges = mesh_edges(m, &count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(edges[i].forth <= 1 && edges[i].back <= 1);
+        if (is_jet(s, m, edges[i].low)) assert_true(edges[i].forth == 1 && edges[i].back == 1);
+    }
+    free(edges);
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        const uint32_t *i = m->indices + 3 * t;
+        double n[3];
+        if (!is_jet(s, m, i[0])) continue;
+        triangle_normal(m, t, n);
+        double towards = 0.0;
+        for (int k = 0; k < 9; k++) towards += n[k % 3] * (double)m->normals[3 * i[k / 3] + (uint32_t)(k % 3)];
+        assert_true(towards > 0.0);
+    }
+    for (uint32_t v = 0; v < m->vertex_count; v++) {
+        const float *n = m->normals + 3 * v;
+        assert_float_equal(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1.0f, 1e-4f);
+        for (uint32_t u = 0; u < v; u++) assert_true(m->ids[u] != m->ids[v]);
+    }
+}
+
+/* Liquid that falls from one cell is a jet or drips. A wide film is a sheet if surface tension does not gather it.
+   Without rn_surface_def.jets there are only sheets. */
+static void narrow_falls_are_jets(void **state) {
+    (void)state;
+    static const rn_surface_jets limp = {.time = 0.31};
+    for (int wide = 1; wide <= 5; wide += 2)
+        for (int with = 0; with < 3; with++) {
+            stack s = ledge(8.0f, 0.4f, 4 - wide / 2, 4 + wide / 2);
+            const rn_surface_def def = {.jets = with == 2 ? &water : with ? &limp : NULL};
+            buffers b = buffers_make(&s.columns, &def);
+            build(&s.columns, &def, &b);
+            const uint32_t jet = jet_vertices(&s, &b.mesh);
+            uint32_t sheet = 0;
+            for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+                const float *at = b.mesh.positions + 3 * v;
+                const int row = rn_surface_sheet_row(&s.columns, b.mesh.ids[v]);
+                sheet += row > 0 && !is_jet(&s, &b.mesh, v);
+                if (!is_jet(&s, &b.mesh, v)) continue;
+                assert_int_equal(row, RN_SHEET_ROWS);
+                assert_true(at[0] > 4.5f * cell && at[0] < 8.0f * cell &&
+                            fabsf(at[1] - 4.5f * cell) < (1.0f + 0.5f * (float)wide) * cell);
+            }
+            if (with == 2 || (with == 1 && wide == 1)) assert_true(jet > 40 && sheet == 0);
+            else assert_true(jet == 0 && sheet > 0);
+            if (with) jets_are_sound(&s, &b.mesh);
+            buffers_free(&b);
+            stack_free(&s);
+        }
+}
+
+/* The highest and the lowest point (m) of jets and drops. */
+static void reach_of_jets(const stack *s, const rn_mesh *m, float *low, float *high) {
+    *low = 1e9f, *high = -1e9f;
+    for (uint32_t v = 0; v < m->vertex_count; v++) {
+        if (!is_jet(s, m, v)) continue;
+        *low = fminf(*low, m->positions[3 * v + 2]);
+        *high = fmaxf(*high, m->positions[3 * v + 2]);
+    }
+}
+
+/* Where the solid goes on below the brink, a thin stream runs down along it, within a cell of the wall, and does not
+   fly off; the sheet of a fast one does. */
+static void thin_streams_cling_to_walls(void **state) {
+    (void)state;
+    stack s = ledge(20.0f, 19.0f, 4, 4);
+    const rn_surface_def def = {.jets = &water};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    jets_are_sound(&s, &b.mesh);
+    float low, high, farthest = 0.0f;
+    reach_of_jets(&s, &b.mesh, &low, &high);
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++)
+        if (is_jet(&s, &b.mesh, v)) farthest = fmaxf(farthest, b.mesh.positions[3 * v] - 6.0f * cell);
+    assert_true(low < 1.2f * cell && high > 19.0f * cell && farthest < cell);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
+/* A drop hangs from the brink, swells, and falls off: over a time, jets and drops are at times longer and at times
+   shorter, never far above the brink, and their volume does not exceed that of the flow by much more than a drop. */
+static void drops_hang_and_fall(void **state) {
+    (void)state;
+    stack s = ledge(20.0f, 0.4f, 4, 4);
+    double least = 1.0, most = 0.0;
+    int falling = 0;
+    enum { TIMES = 60 };
+    for (int i = 0; i < TIMES; i++) {
+        rn_surface_jets jets = water;
+        jets.time = 3.0 + 0.01 * i;
+        const rn_surface_def def = {.jets = &jets};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        jets_are_sound(&s, &b.mesh);
+        float low, high;
+        reach_of_jets(&s, &b.mesh, &low, &high);
+        assert_true(high < 20.0f * cell + 2.0f * cell && low > -2.0f * cell);
+        falling += low < 15.0f * cell;
+        const double volume = volume_of_jets(&s, &b.mesh);
+        least = fmin(least, volume);
+        most = fmax(most, volume);
+        buffers_free(&b);
+    }
+    assert_true(falling > 3 && falling < TIMES - 3);
+    assert_true(least > 0.0 && least < 0.5 * most && most < 150e-9);
+    stack_free(&s);
+}
+
+/* A jet that does not break up carries the same flow at every height: its radius is sqrt(Q/(pi v)). */
+static void a_jet_keeps_its_flow(void **state) {
+    (void)state;
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+    s.columns.origin_x = 3.0f;
+    s.columns.datum = -1.0f;
+    const rn_surface_pour pour = {
+        .at = {3.0f + 5.0f * cell, 4.0f * cell, -1.0f + 0.06f}, .radius = 0.003f, .rate = 4e-6f};
+    const rn_surface_jets jets = {.pours = &pour, .pour_count = 1};
+    const rn_surface_def def = {.jets = &jets, .full_depth = 1.0f};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    jets_are_sound(&s, &b.mesh);
+    const float start = 4e-6f / (3.14159265f * 9e-6f);
+    float lowest = 1.0f, highest = -9.0f;
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+        if (!is_jet(&s, &b.mesh, v)) continue;
+        const float *at = b.mesh.positions + 3 * v, *u = b.mesh.velocities + 3 * v;
+        const float far = hypotf(at[0] - pour.at[0], at[1] - pour.at[1]), fall = pour.at[2] - at[2];
+        lowest = fminf(lowest, at[2]);
+        highest = fmaxf(highest, at[2]);
+        const float speed = sqrtf(start * start + 2.0f * 9.81f * fall);
+        assert_float_equal(u[2], -speed, 1e-3f * speed);
+        if (far > 1e-6f) assert_float_equal(far, sqrtf(4e-6f / (3.14159265f * speed)), 2e-6f);
+    }
+    assert_float_equal(highest, pour.at[2], 1e-6f);
+    assert_true(lowest < -1.0f + cell && lowest > -1.0f); /* in the liquid, not through the floor */
+    buffers_free(&b);
+    stack_free(&s);
+}
+
+/* A thin jet breaks up into drops with the volume that flows; they fall with the time, and the same time gives the same
+   mesh. Honey does not break up. */
+static void jets_break_up_into_drops(void **state) {
+    (void)state;
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+    const rn_surface_pour pour = {.at = {6.0f * cell, 4.0f * cell, 0.4f}, .radius = 0.001f, .rate = 1e-6f};
+    double volumes[2] = {0}, sum[2] = {0};
+    enum { TIMES = 40 };
+    for (int honey = 0; honey < 2; honey++)
+        for (int i = 0; i < TIMES; i++) {
+            rn_surface_jets jets = water;
+            jets.pours = &pour;
+            jets.pour_count = 1;
+            jets.time = 7.0 + 0.004 * i;
+            if (honey) jets.viscosity = 5e-3f;
+            const rn_surface_def def = {.jets = &jets};
+            buffers b = buffers_make(&s.columns, &def), again = buffers_make(&s.columns, &def);
+            build(&s.columns, &def, &b);
+            build(&s.columns, &def, &again);
+            jets_are_sound(&s, &b.mesh);
+            assert_memory_equal(b.mesh.positions, again.mesh.positions, 12 * b.mesh.vertex_count);
+            sum[honey] += (double)jet_vertices(&s, &b.mesh) / TIMES;
+            volumes[honey] += volume_of_jets(&s, &b.mesh) / TIMES;
+            buffers_free(&b);
+            buffers_free(&again);
+        }
+    assert_true(sum[0] > 150.0 && sum[1] < 28 * 8 + 3);
+    /* The flow times the time that it falls. An octagon is a tenth smaller than its circle. */
+    const double start = 1e-6 / (3.14159265 * 1e-6), time = (sqrt(start * start + 2 * 9.81 * 0.4) - start) / 9.81;
+    for (int honey = 0; honey < 2; honey++) assert_true(fabs(volumes[honey] / (1e-6 * time) - 0.9) < 0.09);
+    stack_free(&s);
+}
+
+/* Liquid falls over the open edges of the domain, and over no others, down to the floor. */
+static void falls_over_open_edges(void **state) {
+    (void)state;
+    for (uint32_t open = 0; open < 16; open++) {
+        stack s = stack_make(NX, NY, 1, cell, 10.0f);
+        for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.02f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+        s.columns.open_sides = open;
+        const rn_surface_def def = {0};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        assert_null(mesh_fault(&b.mesh, cell));
+        uint32_t found = 0;
+        for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+            const float *at = b.mesh.positions + 3 * v, *n = b.mesh.normals + 3 * v;
+            const int row = rn_surface_sheet_row(&s.columns, b.mesh.ids[v]);
+            if (row == 0 && at[2] < 0.019f) fail_msg("a surface below the ground");
+            if (row == 0) continue;
+            if (fabsf(n[0]) > 0.9f) found |= n[0] < 0.0f ? 1u << RN_SIDE_WEST : 1u << RN_SIDE_EAST;
+            if (fabsf(n[1]) > 0.9f) found |= n[1] < 0.0f ? 1u << RN_SIDE_SOUTH : 1u << RN_SIDE_NORTH;
+            if (row == RN_SHEET_ROWS) assert_float_equal(at[2], -2.0f * cell, 1e-6f);
+        }
+        assert_int_equal(found, open);
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
+/* Smoothed lips stay between the heights that they and the lips beside them had: liquid over a step in its depth is not
+   lifted far from the step. */
+static void lips_stay_between_their_neighbours(void **state) {
+    (void)state;
+    stack s = ledge(8.0f, 0.4f, 0, NY - 1);
+    float level[NY + 2], mean[NY];
+    for (int y = 0; y < NY; y++) {
+        for (int x = 0; x < 6; x++) s.depth[stack_slot(&s, 1, y, x)] = (y < NY / 2 ? 0.3f : 2.3f) * cell;
+        level[y + 1] = 8.0f * cell + s.depth[stack_slot(&s, 1, y, 5)];
+    }
+    for (int y = 1; y < NY - 1; y++) mean[y] = (level[y] + level[y + 1] + level[y + 2]) / 3.0f;
+    const rn_surface_def def = {0};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    const size_t lips = rn_surface_slots(&s.columns);
+    int found = 0;
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+        const float *at = b.mesh.positions + 3 * v;
+        const int y = (int)floorf(at[1] / cell);
+        if (b.mesh.ids[v] < lips || rn_surface_sheet_row(&s.columns, b.mesh.ids[v]) > 0 || at[2] < 7.0f * cell)
+            continue;
+        if (y < 2 || y > NY - 3 || at[0] < 6.0f * cell) continue;
+        const float low = fminf(mean[y], fminf(mean[y - 1], mean[y + 1])),
+                    high = fmaxf(mean[y], fmaxf(mean[y - 1], mean[y + 1]));
+        assert_true(at[2] > low - 1e-6f && at[2] < high + 1e-6f);
+        found++;
+    }
+    assert_int_equal(found, NY - 4);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
+/* The pours of a world: where its disks are, and how much they pour now. */
+static void worlds_tell_their_pours(void **state) {
+    (void)state;
+    rn_terrain_def terrain = rn_terrain_default();
+    rn_terrain *ground = NULL;
+    rn_world *world = NULL;
+    terrain.cells_x = terrain.cells_y = 16;
+    terrain.cell_size = 0.01;
+    terrain.solid = rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1});
+    terrain.bottom = -0.1;
+    terrain.lid = 1.0;
+    if (rn_terrain_create(&terrain, &ground) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_world_def def = rn_world_default();
+    def.terrain = ground;
+    def.edges[RN_SIDE_EAST] = RN_EDGE_OPEN;
+    if (rn_world_create(&def, &world) != RN_OK) fail_msg("%s", rn_last_error());
+    assert_int_equal(rn_world_open_sides(world), 1u << RN_SIDE_EAST);
+    rn_surface_pour pours[4];
+    assert_int_equal(rn_world_pours(world, NULL, 0), 0);
+    const int first = rn_world_pour(world, (rn_vec3){0.05, 0.06, 0.5}, 0.01, 2e-6);
+    rn_source_def late = rn_source_default();
+    late.at = (rn_vec3){0.1, 0.1, 0.3};
+    late.rate = 1e-6;
+    late.start = 1.0;
+    assert_true(first >= 0 && rn_world_add_source(world, &late) >= 0);
+    assert_true(rn_world_drain(world, (rn_vec3){0.1, 0.05, 0.1}, 0.01, 1e-6) >= 0);
+    assert_int_equal(rn_world_pours(world, pours, 4), 1);
+    assert_true(pours[0].at[0] == 0.05f && pours[0].at[2] == 0.5f && pours[0].radius == 0.01f &&
+                pours[0].rate == 2e-6f);
+    assert_int_equal(rn_world_move_source(world, first, (rn_vec3){0.07, 0.06, 0.4}), RN_OK);
+    assert_int_equal(rn_world_pours(world, pours, 4), 1);
+    assert_true(pours[0].at[0] == 0.07f && pours[0].at[2] == 0.4f);
+    rn_skin_def looks = rn_skin_default(world);
+    rn_skin *skin = NULL;
+    uint32_t jet = 0;
+    assert_int_equal(rn_skin_create(&looks, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    const rn_mesh mesh = rn_skin_surface(skin);
+    const rn_surface_columns columns = rn_skin_columns(skin);
+    for (uint32_t v = 0; v < mesh.vertex_count; v++) jet += mesh.ids[v] >= rn_surface_first_jet(&columns);
+    assert_true(jet > 40);
+    rn_skin_destroy(skin);
+    while (rn_world_get_stats(world).time < 1.0) assert_int_equal(rn_world_step(world, 0.1), RN_OK);
+    assert_int_equal(rn_world_remove_source(world, first), RN_OK);
+    assert_int_equal(rn_world_pours(world, pours, 4), 1);
+    assert_true(pours[0].rate == 1e-6f);
+    rn_world_destroy(world);
+    rn_terrain_destroy(ground);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(narrow_falls_are_jets),    cmocka_unit_test(thin_streams_cling_to_walls),
+        cmocka_unit_test(drops_hang_and_fall),      cmocka_unit_test(a_jet_keeps_its_flow),
+        cmocka_unit_test(jets_break_up_into_drops), cmocka_unit_test(falls_over_open_edges),
+        cmocka_unit_test(worlds_tell_their_pours),  cmocka_unit_test(lips_stay_between_their_neighbours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

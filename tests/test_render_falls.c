@@ -1,0 +1,146 @@
+/* Pictures of falling liquid, measured: no slats, no holes, no specks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "surface_meshes.h"
+
+#include <math.h>
+#include <runnel/runnel.h>
+
+enum { WIDTH = 200, HEIGHT = 200, NX = 12, NY = 24 };
+typedef uint8_t picture[3 * WIDTH * HEIGHT];
+static const float cell = 0.0005f;
+
+static bool is_red(const uint8_t *p) { return p[0] > 40 && p[0] > 1.6 * p[1]; }
+
+/* A floor, and a thick ledge over its western half, `high` cells up, with a film of blood on it that flows east at
+   `speed` (m/s). */
+static stack film_on_ledge(float high, float depth, float speed) {
+    stack s = stack_make(NX, NY, 2, cell, 10.0f);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++) {
+            const size_t low = stack_slot(&s, 0, y, x), top = stack_slot(&s, 1, y, x);
+            const bool wet = x < 6 && y > 5 && y < NY - 6;
+            s.base[low] = 0.0f;
+            s.ceil[low] = x < 6 ? cell : 10.0f;
+            if (x >= 6) continue;
+            s.base[top] = high * cell + (wet ? 0.0f : 4.0f * cell);
+            s.ceil[top] = 10.0f;
+            s.depth[top] = wet ? depth : 0.0f;
+            s.flux_x[top] = wet ? speed * depth * cell : 0.0f;
+        }
+    return s;
+}
+
+/* Draws the liquid of some columns, seen from the east, in front of a white wall; false if nothing can be drawn here.
+ */
+static bool draw(const stack *s, const rn_surface_jets *jets, picture pixels) {
+    rn_renderer_def def = rn_renderer_default();
+    def.width = WIDTH;
+    def.height = HEIGHT;
+    def.samples = 2;
+    rn_renderer *r = NULL;
+    if (rn_renderer_create(&def, &r) != RN_OK) return false;
+    const rn_liquid blood = rn_liquid_blood();
+    const rn_surface_def surface = {.jets = jets, .full_depth = (float)rn_liquid_full_depth(&blood)};
+    buffers b = buffers_make(&s->columns, &surface);
+    assert_int_equal(rn_surface_build(&s->columns, &surface, b.scratch, b.bytes, &b.mesh), RN_OK);
+    const float x = 5.5f * cell, wide = NY * cell, tall = 40.0f * cell;
+    float wall[12] = {x, 0, 0, x, wide, 0, x, wide, tall, x, 0, tall},
+          normals[12] = {1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
+    uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+    const rn_mesh ground = {
+        .positions = wall, .normals = normals, .indices = corners, .vertex_count = 4, .triangle_count = 2};
+    assert_int_equal(rn_renderer_set_ground(r, &ground), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &b.mesh, &blood, &s->columns), RN_OK);
+    const rn_orbit east = {.azimuth = 90, .elevation = 8};
+    const rn_vec3 low = {0, 0, 0}, high = {NX * (double)cell, (double)wide, (double)tall};
+    const rn_camera camera = rn_camera_orbit(&east, low, high, 1, 0);
+    const rn_look look = {.ground = {0.8, 0.8, 0.8}, .time = jets ? jets->time : 0.31};
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    buffers_free(&b);
+    rn_renderer_destroy(r);
+    return true;
+}
+
+/* The red stretches of a row of pixels; *wide: the longest. */
+static int stretches(const uint8_t *row, int *wide) {
+    int count = 0, run = 0;
+    *wide = 0;
+    for (int x = 0; x < WIDTH; x++) {
+        run = is_red(row + 3 * x) ? run + 1 : 0;
+        count += run == 1;
+        *wide = run > *wide ? run : *wide;
+    }
+    return count;
+}
+
+/* The first and last rows of pixels with red ones. */
+static void red_rows(const picture pixels, int *first, int *last) {
+    int wide;
+    for (*first = 0; *first < HEIGHT && !stretches(pixels + 3 * WIDTH * *first, &wide);) (*first)++;
+    for (*last = HEIGHT - 1; *last > 0 && !stretches(pixels + 3 * WIDTH * *last, &wide);) (*last)--;
+}
+
+static int specks(const picture pixels) {
+    int count = 0;
+    for (int y = 1; y < HEIGHT - 1; y++)
+        for (int x = 1; x < WIDTH - 1; x++) {
+            int around = 0, own = 0;
+            for (int k = 0; k < 9; k++) {
+                const uint8_t *p = pixels + 3 * ((y + k / 3 - 1) * WIDTH + x + k % 3 - 1);
+                const int light = p[0] + p[1] + p[2];
+                if (k == 4) own = light;
+                else around = light > around ? light : around;
+            }
+            count += own > around + 60;
+        }
+    return count;
+}
+
+/* A slow film runs down the wall as one stream: no slats beside each other, no gaps in it, no specks on it. */
+static void a_slow_film_is_one_stream(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = film_on_ledge(30.0f, 0.4f * cell, 0.02f);
+    const rn_surface_jets jets = {.time = 0.31, .tension = 5.5e-5f, .viscosity = 3.3e-6f};
+    if (!draw(&s, &jets, pixels)) skip();
+    int first, last, wide;
+    red_rows(pixels, &first, &last);
+    assert_true(last - first > HEIGHT / 3);
+    for (int y = first + (last - first) / 4; y < last - (last - first) / 5; y++) { /* above the drop at its end */
+        assert_int_equal(stretches(pixels + 3 * WIDTH * y, &wide), 1);
+        assert_in_range(wide, 2, WIDTH / 8);
+    }
+    assert_in_range(specks(pixels), 0, 3);
+    stack_free(&s);
+}
+
+/* A fast, deep one is a sheet without holes, as wide as its ledge at first. */
+static void a_fast_one_is_a_sheet_without_holes(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = film_on_ledge(30.0f, 2.0f * cell, 0.6f);
+    const rn_surface_jets jets = {.time = 0.31, .tension = 5.5e-5f, .viscosity = 3.3e-6f};
+    if (!draw(&s, &jets, pixels)) skip();
+    int first, last, wide;
+    red_rows(pixels, &first, &last);
+    for (int y = first + 2; y < first + (last - first) / 4; y++) {
+        assert_int_equal(stretches(pixels + 3 * WIDTH * y, &wide), 1);
+        assert_true(wide > WIDTH / 6);
+    }
+    assert_in_range(specks(pixels), 0, 3);
+    stack_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_film_is_one_stream),
+        cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
