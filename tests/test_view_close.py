@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The window of `runnel view` closes at any moment, and loses nothing.  usage: test_view_close.py RUNNEL SCENES close"""
+import json
 import os
 import re
 import shutil
@@ -8,7 +9,7 @@ import subprocess
 import time
 
 import x_window
-from view_window import RUNNEL, TIMED, count_pictures, environment, fail, run, view
+from view_window import RUNNEL, SCENES, TIMED, count_pictures, environment, fail, run, view
 
 
 def close_when(moment, folder, *arguments):
@@ -126,8 +127,8 @@ def close_save(folder):
 
 
 def children_of(folder):
-    """The programs that make pictures for the chooser with a cache in this folder."""
-    found = []
+    """The programs that make pictures for the chooser with a cache in this folder, with their command lines."""
+    found = {}
     for number in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{number}/cmdline", "rb") as f:
@@ -135,19 +136,57 @@ def children_of(folder):
         except OSError:
             continue
         if b"run" in line and any(word.startswith(folder.encode() + b"/cache") for word in line):
-            found.append(int(number))
+            found[int(number)] = line
     return found
 
 
+def own_scene(folder, name):
+    """A scene of the user in ./scenes, where the window finds it; its picture is a step of many minutes away."""
+    os.makedirs(os.path.join(folder, "scenes"), exist_ok=True)
+    with open(os.path.join(SCENES, "three-layers.json"), encoding="utf-8") as f:
+        scene = json.load(f)
+    scene.update(poster=3600, frame_time=3600)
+    path = os.path.join(folder, "scenes", name + ".json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(scene, f)
+    return path
+
+
 def close_chooser(folder):
-    """The program that makes a picture for the chooser ends with the window."""
+    """The program that makes a picture for the chooser ends with the window. It makes pictures only of scenes that have none beside
+    them, at their poster time, and once more when the scene has changed since."""
+    path = own_scene(folder, "mine")
+    lines = []
+
     def moment(display, process):
         display.wait_for("runnel", process)
         while not children_of(folder) and process.poll() is None:
             time.sleep(0.01)
+        lines.extend(children_of(folder).values())
     check_close("chooser", *close_when(moment, folder))
     if children_of(folder):
         fail("a program that makes pictures runs on")
+    if not all(b"scenes/mine.json" in line and b"--poster" in line for line in lines):
+        fail(f"pictures are made of other scenes, or at another time: {lines}")
+    # A picture in the cache that is older than its scene is made again; one that is newer is not.
+    made = next(line[line.index(b"--out") + 1] for line in lines).decode()
+    os.makedirs(made, exist_ok=True)
+    shutil.copy(os.path.join(SCENES, "posters", "bowl.png"), os.path.join(made, "last.png"))
+    os.utime(os.path.join(made, "last.png"), (1e9, 1e9))
+    lines.clear()
+    check_close("chooser with an old picture", *close_when(moment, folder))
+    os.utime(path, (9e8, 9e8))
+    seen = []
+
+    def watch(display, process):
+        display.wait_for("runnel", process)
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            seen.extend(children_of(folder))
+            time.sleep(0.05)
+    check_close("chooser with a new picture", *close_when(watch, folder))
+    if not lines or seen:
+        fail(f"an old picture is made again {len(lines)} times, a new one {len(seen)} times")
 
 
 def test_close(folder):
