@@ -207,7 +207,9 @@ void draw_tools(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - 3 * space) / 4;
     for (int i = 0; i < TOOLS; i++) {
         if (i % 4) ImGui::SameLine();
+        ImGui::BeginDisabled(hand_why_not(v, (viewer_tool)i) != nullptr);
         if (draw_choice(names[i], v->tool == i, width)) hand_choose_tool(v, (viewer_tool)i);
+        ImGui::EndDisabled();
     }
     if (v->tool == TOOL_DROP)
         for (int i = 0; i < PROP_COUNT; i++) {
@@ -219,6 +221,7 @@ void draw_tools(viewer *v) {
     draw_log_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
     write_rate(hand_rate(v), text, sizeof text);
     draw_log_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
+    if (std::strcmp(v->solver, "mac") == 0) return; /* no rain */
     const double most = 3.6e6 * v->default_radius, least = 1e-4 * most;
     double fall = std::max(v->rain, least);
     if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
@@ -265,19 +268,23 @@ void draw_physics(viewer *v) {
     for (int i = 0; i < 2; i++) {
         char text[32];
         std::snprintf(text, sizeof text, "%.1f\xc2\xb0", tilt[i]);
-        tilted = draw_slider(names[i], &tilt[i], -30, 30, text) || tilted;
+        tilted = draw_slider(names[i], &tilt[i], -45, 45, text) || tilted;
     }
     if (tilted) simulation_set_tilt(v, tilt[0], tilt[1]);
     draw_number(v, NUMBER_COURANT);
+    const char *fixed = values_why_fixed(v);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextUnformatted("These restart the scene:");
+    ImGui::TextWrapped("%s", fixed ? fixed : "These restart the scene:");
     ImGui::PopStyleColor();
+    ImGui::BeginDisabled(fixed != nullptr);
     for (int i = 0; i < CHOICES; i++) {
         int count;
+        if (!values_has_choice(v, (value_choice)i)) continue;
         const int now = values_choice(v, (value_choice)i, &count);
         const int picked = draw_combo(value_lists[i].name, value_lists[i].options, count, now);
         if (picked >= 0) values_choose(v, (value_choice)i, picked);
     }
+    ImGui::EndDisabled();
 }
 
 /* Draws a check box that shows or hides one kind of mark; bit: a viewer_marks. */
@@ -304,59 +311,101 @@ void draw_views(viewer *v) {
     draw_mark_box(v, "Probes", MARKS_PROBES);
 }
 
-/* Draws one line of the history over time, with its name and latest value. The scale goes from the smallest value, or 0
-   if from_zero, to the greatest, but over at least 1 % of the greatest, so that ripples do not look like waves. */
-void draw_plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
-    const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
+/* The range of values that a plot shows. */
+struct plot_range {
+    float low, high;
+};
+
+/* Returns the smallest and the greatest value of a line of the history. */
+plot_range range_of(const history *h, history_line line) {
+    plot_range r = {1e30f, -1e30f};
+    for (int i = 0; i < h->count; i++)
+        r.low = std::min(r.low, history_value(h, line, i)), r.high = std::max(r.high, history_value(h, line, i));
+    return r;
+}
+
+/* Writes a value of a plot; `write` is the function of its unit. */
+typedef void (*plot_writer)(double value, char *text, size_t size);
+
+void write_factor(double x, char *text, size_t size) { std::snprintf(text, size, "%.2f", x); }
+void write_milliseconds(double x, char *text, size_t size) { std::snprintf(text, size, "%.1f ms", x); }
+void write_count(double x, char *text, size_t size) { std::snprintf(text, size, "%.0f", x); }
+void write_level(double x, char *text, size_t size) { std::snprintf(text, size, "%.4g m", x); }
+
+/* Draws the curve of a line of the history into a rectangle: simulated time to the right, the values of `r` upwards,
+   over at least 1 % of the greatest, so that ripples do not look like waves. Returns the number of the value under the
+   mouse, with a mark at it, or -1. */
+int draw_curve(const history *h, history_line line, plot_range r, ImVec2 low, ImVec2 high) {
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const double begin = history_time(h, 0), end = history_time(h, h->count - 1), span = std::max(end - begin, 1e-30);
+    const float tall = std::max(r.high - r.low, std::max(std::fabs(r.high) * 1e-2f, 1e-30f));
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool over = ImGui::IsWindowHovered() && mouse.x >= low.x && mouse.x <= high.x &&
+                      mouse.y >= low.y - at_scale(20) && mouse.y <= high.y;
+    int nearest = -1;
+    ImVec2 last, marked;
+    for (int i = 0; i < h->count; i++) {
+        const ImVec2 here(low.x + (high.x - low.x) * (float)((history_time(h, i) - begin) / span),
+                          high.y - (high.y - low.y) * (history_value(h, line, i) - r.low) / tall);
+        if (i) draw->AddLine(last, here, colour(accent), at_scale(1.5f));
+        if (over && (nearest < 0 || std::fabs(here.x - mouse.x) < std::fabs(marked.x - mouse.x)))
+            nearest = i, marked = here;
+        last = here;
+    }
+    if (nearest >= 0) draw->AddCircleFilled(marked, at_scale(3), colour(ink));
+    return nearest;
+}
+
+/* Draws one line of the history over simulated time, with its name, its latest value or the one under the mouse, its
+   smallest and greatest value and the times at its ends. from_zero: the scale begins at 0. */
+void draw_plot(const history *h, history_line line, const char *name, plot_writer write, bool from_zero) {
+    const float width = ImGui::GetContentRegionAvail().x, height = at_scale(74), pad = at_scale(8);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImDrawList *draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), colour(raised, 0.75f), at_scale(6));
-    float low = 1e30f, high = -1e30f;
-    for (int i = 0; i < h->count; i++) {
-        const float x = h->values[line][(h->first + i) % HISTORY_LENGTH];
-        low = std::min(low, x), high = std::max(high, x);
+    plot_range r = range_of(h, line);
+    char value[64] = "", text[128] = "", low[48], high[48];
+    int under = -1;
+    if (h->count) {
+        write((double)r.low, low, sizeof low), write((double)r.high, high, sizeof high);
+        if (from_zero) r.low = std::min(r.low, 0.0f);
+        under = draw_curve(h, line, r, ImVec2(corner.x + pad, corner.y + at_scale(25)),
+                           ImVec2(corner.x + width - pad, corner.y + height - at_scale(21)));
+        write((double)history_value(h, line, under >= 0 ? under : h->count - 1), value, sizeof value);
     }
-    if (from_zero) low = std::min(low, 0.0f);
-    const float span = std::max(high - low, std::max(std::fabs(high) * 1e-2f, 1e-30f));
-    const float top = corner.y + at_scale(25), bottom = corner.y + height - at_scale(5);
-    ImVec2 last;
-    for (int i = 0; i < h->count; i++) {
-        const float x = h->values[line][(h->first + i) % HISTORY_LENGTH];
-        const ImVec2 here(corner.x + at_scale(8) + (width - at_scale(16)) * (float)i / (HISTORY_LENGTH - 1),
-                          bottom - (bottom - top) * (x - low) / span);
-        if (i) draw->AddLine(last, here, colour(accent), at_scale(1.5f));
-        last = here;
+    if (under >= 0) std::snprintf(text, sizeof text, "%s at %.3g s", value, history_time(h, under));
+    else std::snprintf(text, sizeof text, "%s", value);
+    draw->AddText(ImVec2(corner.x + pad, corner.y + at_scale(3)), colour(faint), name);
+    draw->AddText(ImVec2(corner.x + width - ImGui::CalcTextSize(text).x - pad, corner.y + at_scale(3)), colour(ink),
+                  text);
+    if (h->count) {
+        const float y = corner.y + height - at_scale(17), small = plain->FontSize * 0.8f;
+        const auto wide = [&](const char *t) { return plain->CalcTextSizeA(small, FLT_MAX, 0, t).x; };
+        std::snprintf(text, sizeof text, "%s to %s", low, high);
+        draw->AddText(plain, small, ImVec2(corner.x + (width - wide(text)) / 2, y), colour(faint), text);
+        std::snprintf(text, sizeof text, "%.3g s", history_time(h, 0));
+        draw->AddText(plain, small, ImVec2(corner.x + pad, y), colour(faint), text);
+        std::snprintf(text, sizeof text, "%.3g s", history_time(h, h->count - 1));
+        draw->AddText(plain, small, ImVec2(corner.x + width - wide(text) - pad, y), colour(faint), text);
     }
-    draw->AddText(ImVec2(corner.x + at_scale(8), corner.y + at_scale(3)), colour(faint), name);
-    const float wide = ImGui::CalcTextSize(value).x;
-    draw->AddText(ImVec2(corner.x + width - wide - at_scale(8), corner.y + at_scale(3)), colour(ink), value);
     ImGui::Dummy(ImVec2(width, height));
 }
 
 /* Draws the section of plots. */
 void draw_plots(const viewer *v) {
     const history *h = &v->plots;
-    char text[64];
-    write_volume((double)history_last(h, HISTORY_VOLUME), text, sizeof text);
-    draw_plot(h, HISTORY_VOLUME, "Volume", text, false);
-    std::snprintf(text, sizeof text, "%.2f", (double)history_last(h, HISTORY_SPEED));
-    draw_plot(h, HISTORY_SPEED, "\xc3\x97 real time", text, true);
-    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_STEP));
-    draw_plot(h, HISTORY_STEP, "Step", text, true);
-    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_SURFACE));
-    draw_plot(h, HISTORY_SURFACE, "Surface", text, true);
-    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_DRAWING));
-    draw_plot(h, HISTORY_DRAWING, "Drawing", text, true);
-    std::snprintf(text, sizeof text, "%.0f", (double)history_last(h, HISTORY_SUBSTEPS));
-    draw_plot(h, HISTORY_SUBSTEPS, "Substeps", text, true);
+    draw_plot(h, HISTORY_VOLUME, "Volume", write_volume, false);
+    draw_plot(h, HISTORY_SPEED, "\xc3\x97 real time", write_factor, true);
+    draw_plot(h, HISTORY_STEP, "Step", write_milliseconds, true);
+    draw_plot(h, HISTORY_SURFACE, "Surface", write_milliseconds, true);
+    draw_plot(h, HISTORY_DRAWING, "Drawing", write_milliseconds, true);
+    draw_plot(h, HISTORY_SUBSTEPS, "Substeps", write_count, true);
     int shown = 0;
     for (int i = 0; i < v->info.probe_count && shown < HISTORY_PROBES; i++) {
         if (v->info.probes[i].is_section) continue;
-        const history_line line = (history_line)(HISTORY_LEVEL + shown++);
         char name[96];
         std::snprintf(name, sizeof name, "Level at %s", v->info.probes[i].name);
-        std::snprintf(text, sizeof text, "%.4g m", (double)history_last(h, line));
-        draw_plot(h, line, name, text, false);
+        draw_plot(h, (history_line)(HISTORY_LEVEL + shown++), name, write_level, false);
     }
 }
 
@@ -404,9 +453,10 @@ void draw_files(viewer *v) {
         if (draw_choice(film_formats[i], v->film_format == i, third)) v->film_format = i;
     }
     ImGui::PopStyleVar();
+    if (ImGui::Button("Open a saved file \xe2\x80\xa6", ImVec2(-FLT_MIN, 0))) keys_run(v, keys_find("ctrl+O"));
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextWrapped("Files are saved in the current folder. To open a scene, checkpoint, mesh, volume or terrain, "
-                       "drop it on the window.");
+    ImGui::TextWrapped("Files are saved in the current folder. To open a scene, checkpoint, input log, mesh, volume or "
+                       "terrain from elsewhere, drop it on the window.");
     ImGui::PopStyleColor();
 }
 
@@ -420,8 +470,11 @@ void draw_panel(viewer *v, const panel_input *in) {
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
     const float top = ImGui::GetCursorPosY(), button = at_scale(66);
+    if (v->panel_scroll != 0)
+        ImGui::SetScrollY(ImGui::GetScrollY() + (float)v->panel_scroll * ImGui::GetTextLineHeightWithSpacing());
+    v->panel_scroll = 0;
     ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - button);
-    if (ImGui::Button("Scenes", ImVec2(button, 0))) v->choosing = !v->choosing;
+    if (ImGui::Button("Scenes", ImVec2(button, 0))) keys_run(v, keys_find("C"));
     ImGui::SetCursorPosY(top + at_scale(3)); /* on one line with the text of the button */
     ImGui::PushFont(large);
     ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - button - at_scale(8));
@@ -757,13 +810,28 @@ void draw_marks(const viewer *v, const panel_input *in) {
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
 
+/* Darkens the scene behind a page. It is a window of its own, so that saved pictures stay clear. */
+void draw_shade(float wide, float high) {
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2(wide, high));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImVec4(0.03f, 0.04f, 0.05f, 0.6f));
+    ImGui::Begin("shade", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
 /* Begins a page in the middle of the scene, which end_page ends. closes: it has a button "Close". Returns true if that
    button was clicked. */
 bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
     const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
+    draw_shade(wide, high);
     ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSize(ImVec2(std::min(width, wide - at_scale(36)), std::min(height, high - at_scale(36))));
-    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(wide, high), IM_COL32(8, 10, 13, 150));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(24), at_scale(20)));
     ImGui::Begin(title, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
@@ -794,7 +862,7 @@ int draw_key_row(int first) {
     for (int shown = 0; next == first || (next < view_key_count && !view_keys[next].help); next++, shown++) {
         if (shown > 1) continue; /* further directions */
         const char *name = view_keys[next].name, *plus = std::strrchr(name, '+');
-        if (shown && plus && plus[1]) name = plus + 1; /* shift+left, right */
+        if (shown && plus && plus[1] && std::strchr(view_keys[first].name, '+')) name = plus + 1; /* shift+left, right */
         const ImVec2 size = ImGui::CalcTextSize(name);
         const float wide = std::max(size.x + at_scale(12), at_scale(24));
         draw->AddRectFilled(ImVec2(x, corner.y), ImVec2(x + wide, corner.y + high),
@@ -802,7 +870,8 @@ int draw_key_row(int first) {
         draw->AddText(ImVec2(x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink), name);
         x += wide + at_scale(4);
     }
-    draw->AddText(ImVec2(corner.x + text, corner.y + at_scale(2)), colour(ink), view_keys[first].help);
+    draw->AddText(ImVec2(std::max(corner.x + text, x + at_scale(6)), corner.y + at_scale(2)), colour(ink),
+                  view_keys[first].help);
     ImGui::Dummy(ImVec2(text + ImGui::CalcTextSize(view_keys[first].help).x, high));
     return next;
 }
@@ -829,7 +898,7 @@ int draw_key_group(int first) {
 
 /* Draws the page of all keys, in up to three columns. A group is not divided. */
 void draw_help_page(viewer *v, const panel_input *in) {
-    if (begin_page(v, "Keys", in, at_scale(1000), at_scale(664), true)) v->helping = false;
+    if (begin_page(v, "Keys", in, at_scale(1000), at_scale(760), true)) v->page = PAGE_NONE;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped(
         "Left button: use the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
@@ -840,6 +909,9 @@ void draw_help_page(viewer *v, const panel_input *in) {
     for (int i = 0; i < view_key_count; i++)
         if (i == 0 || std::strcmp(view_keys[i].group, view_keys[i - 1].group) != 0) total += count_group_lines(i);
     ImGui::BeginChild("list");
+    if (v->page_scroll != 0)
+        ImGui::SetScrollY(ImGui::GetScrollY() + 3 * (float)v->page_scroll * ImGui::GetTextLineHeightWithSpacing());
+    v->page_scroll = 0;
     if (ImGui::BeginTable("keys", columns)) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
@@ -855,8 +927,20 @@ void draw_help_page(viewer *v, const panel_input *in) {
     end_page();
 }
 
-/* Draws one scene of the chooser: its picture, name and title. Returns true if it was clicked. */
-bool draw_card(const thumbnail *p, float width) {
+/* Scrolls to the entry of a page that was just laid out, if the selection has moved to it. Returns whether it is to be
+   opened, because Enter was pressed. */
+bool take_selection(viewer *v, int entry) {
+    if (entry != v->entry) return false;
+    if (v->entry_moved) ImGui::SetScrollHereY(0.5f);
+    v->entry_moved = false;
+    const bool entered = v->entry_entered;
+    v->entry_entered = false;
+    return entered;
+}
+
+/* Draws one scene of the chooser: its picture, name and title; selected: with a frame. Returns true if it was
+   clicked. */
+bool draw_card(const thumbnail *p, float width, bool selected) {
     const float high = width * THUMBNAIL_HEIGHT / THUMBNAIL_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(p->name);
@@ -876,8 +960,9 @@ bool draw_card(const thumbnail *p, float width) {
         draw->AddText(large, large->FontSize, ImVec2((corner.x + end.x - size.x) / 2, (corner.y + end.y - size.y) / 2),
                       colour(ink, 0.25f), p->name);
     }
-    if (over)
-        draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent), round, 0, at_scale(2));
+    if (over || selected)
+        draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent, selected ? 1.0f : 0.6f),
+                      round, 0, at_scale(selected ? 3.0f : 2.0f));
     draw->PushClipRect(ImVec2(corner.x + at_scale(10), corner.y + high),
                        ImVec2(corner.x + width - at_scale(8), corner.y + high + text), true);
     draw->AddText(bold, bold->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(6)), colour(ink),
@@ -888,9 +973,32 @@ bool draw_card(const thumbnail *p, float width) {
     return clicked;
 }
 
-/* Draws the page of all scenes; a click opens one. */
+/* Draws the page of saved files in the current folder; a click or Enter opens one. */
+void draw_files_page(viewer *v, const panel_input *in) {
+    if (begin_page(v, "Open", in, at_scale(560), at_scale(640), true)) v->page = PAGE_NONE;
+    ImGui::PushStyleColor(ImGuiCol_Text, faint);
+    ImGui::TextWrapped(v->files.count ? "Files in the current folder, the newest first. An input log is replayed."
+                                      : "The current folder has no checkpoint (.rnl), input log (.input.txt) or scene "
+                                        "(.json). F5, F6 and F7 save them there.");
+    ImGui::PopStyleColor();
+    ImGui::BeginChild("files");
+    for (int i = 0; i < v->files.count; i++) {
+        const recent *file = &v->files.list[i];
+        ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(accent.x, accent.y, accent.z, 0.35f));
+        const bool clicked = ImGui::Selectable(file->name, i == v->entry, 0, ImVec2(0, at_scale(24)));
+        ImGui::PopStyleColor();
+        if (take_selection(v, i) || clicked) scenes_open(v, file->name);
+        ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(92));
+        ImGui::TextColored(faint, "%s", file->kind);
+    }
+    ImGui::EndChild();
+    v->entries = v->files.count, v->entry_columns = 1;
+    end_page();
+}
+
+/* Draws the page of all scenes; a click or Enter opens one. */
 void draw_chooser(viewer *v, const thumbnails *p, const panel_input *in) {
-    if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
+    if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->page = PAGE_NONE;
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::BeginChild("cards");
     const float space = at_scale(14), wide = ImGui::GetContentRegionAvail().x - at_scale(12);
@@ -899,8 +1007,10 @@ void draw_chooser(viewer *v, const thumbnails *p, const panel_input *in) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(space, space));
     for (int i = 0; i < p->count; i++) {
         if (i % columns) ImGui::SameLine();
-        if (draw_card(&p->list[i], width)) scenes_open(v, p->list[i].name);
+        const bool clicked = draw_card(&p->list[i], width, i == v->entry);
+        if (take_selection(v, i) || clicked) scenes_open(v, p->list[i].name);
     }
+    v->entries = p->count, v->entry_columns = columns;
     ImGui::PopStyleVar();
     ImGui::EndChild();
     end_page();
@@ -951,13 +1061,14 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGui::NewFrame();
     if (v->live) draw_marks(v, in);
     if (panel_width(v) > 0) draw_panel(v, in);
-    const bool page = v->helping || v->choosing;
+    const bool page = v->page != PAGE_NONE;
     if (v->live && !page) draw_transport(v, in);
     if (v->live && !page) draw_status(v, in);
     if (v->live && !page) draw_legend(v, in);
     if (scenes_is_loading(v)) draw_loading_box(v, in);
-    if (v->helping) draw_help_page(v, in);
-    else if (v->choosing) draw_chooser(v, p, in);
+    if (v->page == PAGE_KEYS) draw_help_page(v, in);
+    if (v->page == PAGE_FILES) draw_files_page(v, in);
+    if (v->page == PAGE_SCENES) draw_chooser(v, p, in);
     draw_notice(v, in);
     ImGui::Render();
 }

@@ -180,6 +180,10 @@ void thumbnails_update(thumbnails *t, bool also_make) {
     if (next < t->count) start_maker(t, next);
 }
 
+void thumbnails_forget(thumbnails *t) {
+    for (int i = 0; i < t->count; i++) t->list[i].texture = 0, t->list[i].looked = false;
+}
+
 void thumbnails_stop(void) {
     child *running = atomic_exchange(&maker, NULL);
     if (running) child_stop(running);

@@ -34,6 +34,8 @@ void thumbnails_open(thumbnails *p);
    being made, starts making the next missing one that was not tried yet. The window's
    OpenGL context must be current. */
 void thumbnails_update(thumbnails *p, bool make);
+/* Forgets all textures, because the OpenGL context is another; thumbnails_update loads them again. */
+void thumbnails_forget(thumbnails *p);
 /* Ends the program that makes a picture, and frees the list; textures stay until the OpenGL context ends. */
 void thumbnails_close(thumbnails *p);
 /* Kills that program, if there is one, when there is no time to close. Any thread may call it. */
