@@ -12,13 +12,17 @@ import x_window
 from view_window import RUNNEL, SCENES, TIMED, count_pictures, environment, fail, run, view
 
 
-def close_when(moment, folder, *arguments):
-    """Starts the window, does what `moment(display, window, process)` does, and asks the program to end. Returns its exit
-    status, and after how many seconds the window was gone and the program had ended."""
-    display = x_window.Display()
-    process = subprocess.Popen([RUNNEL, "view", "--size", "500x320", "--threads", "2", *arguments], cwd=folder, env=environment(folder))
-    moment(display, process)
+def by_signal(_, process):
     process.send_signal(signal.SIGTERM if process.pid % 2 else signal.SIGINT)
+
+
+def close_when(moment, folder, *arguments, end=by_signal, size=("--size", "500x320")):
+    """Starts the window, does what `moment(display, process)` does, and asks the program to end, as `end(display, process)` does.
+    Returns its exit status, and after how many seconds the window was gone and the program had ended."""
+    display = x_window.Display()
+    process = subprocess.Popen([RUNNEL, "view", *size, "--threads", "2", *arguments], cwd=folder, env=environment(folder))
+    moment(display, process)
+    end(display, process)
     asked, gone = time.monotonic(), None
     while process.poll() is None:
         if gone is None and not display.find("runnel"):
@@ -189,6 +193,42 @@ def close_chooser(folder):
         fail(f"an old picture is made again {len(lines)} times, a new one {len(seen)} times")
 
 
+def close_by_hand(folder):
+    """Keys act by what they write on the user's keyboard, here a German one; the close button ends the program; its window comes back
+    with the same size, and where it can be seen."""
+    kept_open = x_window.Display()  # without a client, the display would forget the keyboard
+    german = shutil.which("setxkbmap") and subprocess.run(["setxkbmap", "de"], check=False).returncode == 0
+    settings = os.path.join(folder, "config", "runnel", "view.conf")
+    with open(settings, "w", encoding="utf-8") as f:
+        f.write("width 420\nheight 300\nx 5000\ny 5000\n")
+    seen = []
+
+    def type_keys(display, process):
+        window = display.wait_for(" - runnel", process)
+        seen.extend(display.place(window))
+        for name, held in (("z", 0), ("plus", 0 if german else x_window.SHIFT), ("KP_Add", 0), ("question", x_window.SHIFT), ("z", 0),
+                           ("Right", 0), ("Return", 0), ("question", x_window.SHIFT), ("z", 0), ("bracketleft", x_window.ALT_GR if german else 0)):
+            display.press(window, name, held)
+        time.sleep(0.5)
+    button = lambda display, process: display.close(display.wait_for(" - runnel", process))
+    check_close("close button", *close_when(type_keys, folder, "bowl", "--record-input", "keys.txt", end=button, size=()))
+    with open(os.path.join(folder, "keys.txt"), encoding="utf-8") as f:
+        log = f.read()
+    if log.count("set liquid.viscosity=") != 2 or "gravity" in log:
+        fail(f"z, pressed twice without a page and once behind the help page, with an arrow, is logged as: {log}")
+    with open(settings, encoding="utf-8") as f:
+        kept = f.read()
+    if not re.search(r"width 420\nheight 300\n[^$]*speed 4\nrate 1\nradius 0.8\n", kept):
+        fail(f"the keys +, keypad + and [ left these settings: {kept}")
+    if seen[2:] != [420, 300] or not (0 <= seen[0] <= 1500 and 0 <= seen[1] <= 940):
+        fail(f"the window with x 5000, y 5000, 420 x 300 came back at {seen}")
+    for name, held in (("q", 0), ("w", x_window.CONTROL)):
+        wait = lambda display, process: display.wait_for(" - runnel", process)
+        end = lambda display, process, name=name, held=held: display.press(wait(display, process), name, held)
+        check_close(f"key {name}", *close_when(wait, folder, "bowl", end=end, size=()))
+    kept_open.end()
+
+
 def test_close(folder):
     close_now(folder)
     close_opening(folder)
@@ -198,6 +238,7 @@ def test_close(folder):
     settings = os.path.join(folder, "config", "runnel", "view.conf")
     if not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
         fail("the size of the window was not kept")
+    close_by_hand(folder)
 
 
 run(globals())

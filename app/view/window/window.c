@@ -40,6 +40,7 @@ typedef struct window {
     bool thumbnails_read; /* thumbnails_open was called */
     bool panel_is_open;
     bool key_again, key_shift; /* of the key that was pressed last: it repeats; Shift was held down */
+    bool key_taken;            /* it has acted, or does nothing, whatever character follows */
     double renewed;            /* s, clock when a lost context was replaced; 0: never */
     atomic_int status;         /* exit status; the guard reads it too */
 } window;
@@ -122,18 +123,21 @@ static void note_quit(const window *w) {
     if (w->v.quit) stop_asked = true;
 }
 
-/* Runs what a key does, as a callback of GLFW, unless it writes a character of ASCII: then on_character follows. With
-   Ctrl no character follows, so letters are found by what their key writes. code: the scan code of the keyboard. */
+/* Runs what a key does, as a callback of GLFW, unless it writes a character of a Latin keyboard: then on_character
+   follows. Letters of other alphabets count as those of a US keyboard at the same place. With Ctrl no character
+   follows, so letters are found by what their key writes. code: the scan code of the keyboard. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
     window *w = window_of(glfw);
     if (action_is == GLFW_RELEASE) return;
     const bool control = mods & GLFW_MOD_CONTROL;
     const char *writes = glfwGetKeyName(key, code);
-    const bool known = writes && writes[0] > ' ' && (unsigned char)writes[0] < 0x7f && !writes[1];
+    const unsigned char first = writes ? (unsigned char)writes[0] : 0;
+    const bool latin = first > ' ' && first < 0xcd; /* in UTF-8: before U+0340 */
     w->key_again = action_is == GLFW_REPEAT;
     w->key_shift = mods & GLFW_MOD_SHIFT;
-    if (known && !control) return;
-    if (known) key = toupper((unsigned char)writes[0]); /* as GLFW_KEY_A to Z */
+    w->key_taken = !latin || control;
+    if (!w->key_taken) return;
+    if (latin && first < 0x7f) key = toupper(first); /* as GLFW_KEY_A to Z */
     if (key == GLFW_KEY_KP_ENTER) key = GLFW_KEY_ENTER;
     keys_press(&w->v, key, control ? KEY_CONTROL : w->key_shift ? KEY_SHIFT : KEY_ALONE, w->key_again);
     note_quit(w);
@@ -142,7 +146,7 @@ static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods)
 /* Runs what the key does that has written a character, as a callback of GLFW; on_key was called just before. */
 static void on_character(GLFWwindow *glfw, unsigned character) {
     window *w = window_of(glfw);
-    keys_type(&w->v, character, w->key_shift, w->key_again);
+    if (!w->key_taken) keys_type(&w->v, character, w->key_shift, w->key_again);
     note_quit(w);
 }
 
