@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
 
-Parts: soak (random input), scenes (SHARE 1/3: the first of three parts of them), tools, files, saved, films, refusals, context,
-leaks. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: soak (random input), scenes (SHARE 1/3: the first of three parts of them), tools, files, saved, films, looks, wait, refusals,
+context, leaks. Exit status 77: there is no window, or no virtual display, to test with."""
 import json
 import os
 import random
@@ -399,6 +399,33 @@ def test_files(folder):
         release left
         key W
         wait 10
+        set body log
+        point 0.04 0.05 0.005
+        press left
+        release left
+        set body car
+        point 0.06 0.05 0.005
+        press left
+        release left
+        wait 4
+        expect bottom 2 > -1
+        tool suck
+        point 0.05 0.05 0.005
+        press left
+        wait 2
+        release left
+        tool push
+        point 0.045 0.05 0.005
+        press left
+        point 0.055 0.05 0.005
+        wait 2
+        release left
+        tool drag
+        point body 0
+        press left
+        point 0.05 0.05 0.03
+        wait 3
+        release left
         """
     with open(os.path.join(folder, "broken.input.txt"), "w", encoding="utf-8") as f:
         f.write("runnel input 1\nscene bowl.json\n0 poor 1\n")
@@ -450,7 +477,7 @@ def test_files(folder):
         key enter
         expect page near 0 0
         expect time near 0 0
-        wait 39
+        wait 50
         expect poured near kept 1e-12
         key C
         key right
@@ -470,7 +497,11 @@ def test_files(folder):
     for name in ("hand.txt", "hand.rnl", "hand.json", "shot.png", "hand.gif", "chooser.png"):
         if not os.path.exists(os.path.join(folder, name)):
             fail(f"{name} was not written")
-    check_picture("chooser", os.path.join(folder, "chooser.png"))
+    with open(os.path.join(folder, "hand.txt"), encoding="utf-8") as f:
+        kinds = {line.split()[1] for line in f if line[0].isdigit()}
+    if not {"pour", "suck", "push", "drag", "drop", "dig", "rain", "set"} <= kinds:
+        fail(f"the log lacks actions; it has {sorted(kinds)}")
+    check_picture("chooser, second scene", os.path.join(folder, "chooser.png"))
     # The log leads to the same state, without a window and in one, also with another number of threads.
     said = headless(folder, "hand.txt")
     steps = int(re.search(r"(\d+) steps", said).group(1))
@@ -628,6 +659,84 @@ def test_films(folder):
         pictures, rate = count_pictures(os.path.join(folder, name))
         if pictures != expected[0] or expected[1] not in (None, rate):
             fail(f"{name} has {pictures} pictures, {rate} a second; expected {expected}")
+
+
+def count_near(path, colour, box=None):
+    """How many pixels of a picture have about this colour."""
+    width, height, rows = png.read_png(path)
+    x0, y0, x1, y1 = box or (0, 0, width, height)
+    return sum(max(abs(rows[y][3 * x + k] - colour[k]) for k in range(3)) < 12 for y in range(y0, y1) for x in range(x0, x1))
+
+
+def test_looks(folder):
+    """What every page, the panel and the overlays look like; marks are in pictures and films; files by their keys."""
+    view(folder, "u-tube", script="""
+        wait 3
+        screenshot panel.png
+        key ?
+        screenshot keys.png
+        key escape
+        set overlay 1
+        set marks 7
+        wait 1
+        screenshot depth.png
+        key F12
+        expect notice .png
+        key F9
+        key F8
+        wait 3
+        screenshot film.png
+        key F8
+        expect notice .gif
+        key F7
+        expect notice .json
+        set overlay 3
+        wait 1
+        screenshot layers.png
+        key ctrl+pagedown
+        key ctrl+pagedown
+        key ctrl+pagedown
+        key ctrl+pagedown
+        wait 1
+        screenshot plots.png
+        """, size="900x560")
+    for name in ("panel", "keys", "depth", "layers", "plots"):
+        check_picture(name, os.path.join(folder, name + ".png"))
+    accent, warning = (64, 178, 204), (240, 115, 97)
+    if count_near(os.path.join(folder, "film.png"), warning, (400, 480, 568, 560)) < 30:
+        fail("nothing over the scene says that a film is being made")
+    saved = [name for name in os.listdir(folder) if name.startswith("u-tube-")]
+    if sorted(name.rsplit(".", 1)[1] for name in saved) != ["gif", "json", "png"]:
+        fail(f"F12, F8 after F9, and F7 saved {saved}")
+    picture = os.path.join(folder, next(name for name in saved if name.endswith(".png")))
+    first = os.path.join(folder, "first.png")
+    film = os.path.join(folder, next(name for name in saved if name.endswith(".gif")))
+    subprocess.run(["ffmpeg", "-loglevel", "error", "-i", film, "-frames:v", "1", first], check=True)
+    for path in (picture, first):
+        if count_near(path, accent) < 40:
+            fail(f"{path} has no marks of probes")
+
+
+def test_wait(folder):
+    """A scene of 200 x 200 columns in five layers: the window does not wait for its steps, and says how fast they are and what
+    bounds them. The limit is for the mean of all frames, so that a busy machine passes: a step takes far longer."""
+    plates = [{"type": "box", "size": [1.6, 1.6, 0.04], "at": [1, 1, 0.3 * i]} for i in range(1, 5)]
+    fills = [{"level": 0.3 * i + 0.1, "in": {"type": "box", "size": [1.2, 1.2, 0.2], "at": [1, 1, 0.3 * i + 0.1]}} for i in range(5)]
+    with open(os.path.join(folder, "large.json"), "w", encoding="utf-8") as f:
+        json.dump({"grid": {"cells": [200, 200], "cell": 0.01, "bottom": -0.05, "lid": 1.8}, "fills": fills,
+                   "solid": {"type": "union", "of": [{"type": "plane", "at": [0, 0, 0]}] + plates}}, f)
+    said = view(folder, "large.json", script="""
+        play 3
+        expect steps > 0
+        print waited
+        expect waited < 0.001
+        expect status real
+        expect status bound
+        expect errors < 1
+        print steps
+        wait 1
+        """, size="500x320")
+    print(said)
 
 
 def test_refusals(folder):

@@ -21,6 +21,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <imgui.h>
 #include <vector>
@@ -28,6 +29,7 @@
 namespace {
 
 float unit = 1.0f;            /* units of the window per unit of the design */
+float window_width;           /* in units of the window, of the latest frame; 0: none yet */
 ImFont *plain, *bold, *large; /* normal text, headings, titles */
 
 const ImVec4 ink(0.90f, 0.92f, 0.94f, 1.0f), faint(0.56f, 0.61f, 0.66f, 1.0f), accent(0.25f, 0.70f, 0.80f, 1.0f),
@@ -134,8 +136,11 @@ bool draw_slider(const char *name, double *value, double low, double high, const
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - at_scale(86));
     const bool changed =
         ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, "", ImGuiSliderFlags_NoInput);
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text).x);
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - std::min(ImGui::CalcTextSize(text).x, at_scale(80)));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(at, ImVec2(at.x + at_scale(80), at.y + ImGui::GetFrameHeight()), true);
     ImGui::TextUnformatted(text);
+    ImGui::PopClipRect();
     return changed;
 }
 
@@ -147,17 +152,28 @@ bool draw_log_slider(const char *name, double *value, double low, double high, c
     return true;
 }
 
+/* Writes a number with three digits that fits beside a slider: 3.13, 313, 313 000, 3.1e9. */
+void write_short(double x, const char *unit_is, char *text, size_t size) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.3g", x);
+    const double rounded = std::atof(digits);
+    const long thousands = (long)(rounded / 1000), rest = (long)rounded % 1000;
+    if (std::fabs(rounded) < 1000) std::snprintf(text, size, "%s %s", digits, unit_is);
+    else if (rounded < 1e6) std::snprintf(text, size, "%ld %03ld %s", thousands, rest, unit_is);
+    else std::snprintf(text, size, "%.1e %s", x, unit_is);
+}
+
 /* Writes a length (m) in mm or m. */
 void write_length(double metres, char *text, size_t size) {
     if (metres < 0.1) std::snprintf(text, size, "%.3g mm", 1e3 * metres);
-    else std::snprintf(text, size, "%.3g m", metres);
+    else write_short(metres, "m", text, size);
 }
 
 /* Writes a rate (m^3/s) in ml/s, l/s or m^3/s. */
 void write_rate(double rate, char *text, size_t size) {
     if (rate < 1e-3) std::snprintf(text, size, "%.3g ml/s", 1e6 * rate);
     else if (rate < 1) std::snprintf(text, size, "%.3g l/s", 1e3 * rate);
-    else std::snprintf(text, size, "%.3g m\xc2\xb3/s", rate);
+    else write_short(rate, "m\xc2\xb3/s", text, size);
 }
 
 /* Draws a button, highlighted if it is the chosen one of several. Returns true if it was clicked. */
@@ -217,14 +233,15 @@ void draw_tools(viewer *v) {
             if (draw_choice(prop_list[i].title, v->prop == i, width)) v->prop = i;
         }
     char text[64];
-    write_length(hand_radius(v), text, sizeof text);
-    draw_log_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
+    write_length(v->tool == TOOL_DROP ? v->default_size * v->settings.radius : hand_radius(v), text, sizeof text);
+    draw_log_slider(v->tool == TOOL_DROP ? "Body size" : "Brush radius", &v->settings.radius, 0.1, 10, text);
     write_rate(hand_rate(v), text, sizeof text);
     draw_log_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
     if (std::strcmp(v->solver, "mac") == 0) return; /* no rain */
     const double most = 3.6e6 * v->default_radius, least = 1e-4 * most;
     double fall = std::max(v->rain, least);
-    if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
+    if (v->rain > 0)
+        write_short(v->rain < 1e6 ? v->rain : 1e-3 * v->rain, v->rain < 1e6 ? "mm/h" : "m/h", text, sizeof text);
     if (draw_log_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
         simulation_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
@@ -581,12 +598,15 @@ void draw_text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, co
     ImGui::PopStyleVar(3);
 }
 
-/* Draws the line of viewer_status at the top left. */
+float status_end; /* y below which a notice is free of the status; set by draw_status */
+
+/* Draws the line of viewer_status at the top left, and sets status_end. */
 void draw_status(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
+    const float widest = (float)(in->width - panel_width(v)) - at_scale(60);
     viewer_status(v, text, sizeof text);
-    draw_text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
-                  (float)(in->width - panel_width(v)) - at_scale(60));
+    draw_text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f, widest);
+    status_end = at_scale(14 + 12 + 18) + ImGui::CalcTextSize(text, nullptr, false, widest).y;
 }
 
 /* Returns the speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
@@ -599,16 +619,10 @@ double fastest_seen(const rn_mesh *m) {
     return std::sqrt(most);
 }
 
-/* Draws the scale of colours at the bottom left, for the overlays that have one: depth and speed. */
-void draw_legend(const viewer *v, const panel_input *in) {
+/* Draws a scale of colours with texts at its ends. */
+void draw_ramp(const char *left, const char *right) {
     static const ImU32 ramp[] = {IM_COL32(68, 1, 84, 255), IM_COL32(59, 82, 139, 255), IM_COL32(33, 145, 140, 255),
                                  IM_COL32(94, 201, 98, 255), IM_COL32(253, 231, 37, 255)};
-    if (v->overlay != RN_OVERLAY_DEPTH && v->overlay != RN_OVERLAY_SPEED) return;
-    const bool depth = v->overlay == RN_OVERLAY_DEPTH;
-    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - at_scale(14)), 0, ImVec2(0, 1));
-    ImGui::SetNextWindowBgAlpha(0.8f);
-    ImGui::Begin("legend", nullptr, floating | ImGuiWindowFlags_NoInputs);
-    ImGui::TextUnformatted(depth ? "Depth" : "Speed");
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float wide = at_scale(34), high = at_scale(10);
     for (int i = 0; i < 4; i++)
@@ -616,13 +630,83 @@ void draw_legend(const viewer *v, const panel_input *in) {
                                                             ImVec2(corner.x + wide * (float)(i + 1), corner.y + high),
                                                             ramp[i], ramp[i + 1], ramp[i + 1], ramp[i]);
     ImGui::Dummy(ImVec2(4 * wide, high));
-    char text[48];
-    std::snprintf(text, sizeof text, depth ? "%.3g m" : "%.3g m/s",
-                  depth ? v->frame->stats.deepest : fastest_seen(&v->frame->surface));
-    ImGui::TextUnformatted("0");
-    ImGui::SameLine(at_scale(16) + 4 * wide - ImGui::CalcTextSize(text).x);
+    ImGui::TextUnformatted(left);
+    ImGui::SameLine(at_scale(16) + 4 * wide - ImGui::CalcTextSize(right).x);
+    ImGui::TextUnformatted(right);
+}
+
+/* Returns the colour of a layer, as the renderer's shader overlay_fragment.glsl makes it, for the screen. */
+ImVec4 layer_colour(int layer) {
+    const float shift[3] = {0.58f, 0.25f, 0.92f};
+    float c[3];
+    for (int i = 0; i < 3; i++) {
+        const float around = 0.5f + 0.5f * std::cos(6.2831853f * ((float)layer * 0.381966f + shift[i]));
+        c[i] = std::pow(0.06f + 0.62f * around * around, 1 / 2.2f);
+    }
+    return ImVec4(c[0], c[1], c[2], 1);
+}
+
+/* Draws a small square of a colour, and a text after it. */
+void draw_swatch(const ImVec4 &c, const char *text) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float side = ImGui::GetTextLineHeight();
+    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + side, corner.y + side), colour(c), at_scale(3));
+    ImGui::Dummy(ImVec2(side, side));
+    ImGui::SameLine();
     ImGui::TextUnformatted(text);
+}
+
+ImDrawList *legend; /* what draw_legend has drawn in this frame; NULL: nothing */
+
+/* Draws what the colours of the overlay mean, at the bottom left; sets `legend`. */
+void draw_legend(const viewer *v, const panel_input *in) {
+    legend = nullptr;
+    if (v->overlay == RN_OVERLAY_NONE) return;
+    char text[48];
+    const float lift =
+        (float)(in->width - panel_width(v)) < at_scale(620) ? at_scale(72) : at_scale(14); /* above the bar */
+    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - lift), 0, ImVec2(0, 1));
+    ImGui::SetNextWindowBgAlpha(0.8f);
+    ImGui::Begin("legend", nullptr, floating | ImGuiWindowFlags_NoInputs);
+    legend = ImGui::GetWindowDrawList();
+    switch (v->overlay) {
+    case RN_OVERLAY_DEPTH:
+        std::snprintf(text, sizeof text, "%.3g m", v->frame->stats.deepest);
+        ImGui::TextUnformatted("Depth");
+        draw_ramp("0", text);
+        break;
+    case RN_OVERLAY_SPEED:
+        std::snprintf(text, sizeof text, "%.3g m/s", fastest_seen(&v->frame->surface));
+        ImGui::TextUnformatted("Speed");
+        draw_ramp("0", text);
+        break;
+    case RN_OVERLAY_LAYERS:
+        ImGui::TextUnformatted("Layers");
+        for (int i = 0; i < std::min(v->frame->columns.layers, 6); i++) {
+            std::snprintf(text, sizeof text, i ? "%d" : "%d, the lowest", i + 1);
+            draw_swatch(layer_colour(i), text);
+        }
+        break;
+    case RN_OVERLAY_DISTANCE:
+        ImGui::TextUnformatted("Distance to boundary");
+        draw_ramp("far", "at it");
+        break;
+    case RN_OVERLAY_FLOODED: draw_swatch(ImVec4(0.93f, 0.30f, 0.75f, 1), "Full passages"); break;
+    default: ImGui::TextUnformatted("Edges of the triangles"); break;
+    }
     ImGui::End();
+}
+
+/* Shows at the bottom right of the scene that a film is being made, with the number of its pictures. */
+void draw_film_sign(const viewer *v, const panel_input *in) {
+    if (!v->record.writer) return;
+    char text[48];
+    std::snprintf(text, sizeof text, "    REC  %d", v->record.frames);
+    const ImVec2 at((float)(in->width - panel_width(v)) - at_scale(14), (float)in->height - at_scale(24));
+    draw_text_box("film", text, at, ImVec2(1, 1), ink, 1.0f, at_scale(300));
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    ImGui::GetForegroundDrawList()->AddCircleFilled(
+        ImVec2(at.x - size.x - at_scale(4), at.y - at_scale(8) - size.y / 2), at_scale(5), colour(warning));
 }
 
 /* Draws the latest notice at the top, until it fades. */
@@ -631,7 +715,7 @@ void draw_notice(const viewer *v, const panel_input *in) {
     if (!*v->notice || (age > stay && !in->notices_stay)) return;
     const float alpha = in->notices_stay ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
     const float wide = (float)(in->width - panel_width(v));
-    draw_text_box("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0),
+    draw_text_box("notice", v->notice, ImVec2(wide / 2, std::max(status_end, at_scale(58))), ImVec2(0.5f, 0),
                   v->notice_is_bad ? warning : ink, alpha, std::min(wide * 0.8f, at_scale(620)));
 }
 
@@ -764,15 +848,35 @@ void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
         }
 }
 
-/* Marks probes that are points, with their names. */
+/* Returns the height (m) of the surface of the column that a probe measures: the one around its height, or else the
+   next one below; that of the probe itself if there is none. */
+double height_at_probe(const rn_surface_columns *c, rn_vec3 at) {
+    const int x = (int)std::floor((at.x - (double)c->origin_x) / (double)c->cell_size),
+              y = (int)std::floor((at.y - (double)c->origin_y) / (double)c->cell_size);
+    if (!c->base.data || x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return at.z;
+    for (int layer = c->layers - 1; layer >= 0; layer--) {
+        const ptrdiff_t place = layer * c->base.layer_stride + y * c->base.row_stride + x;
+        const double base = (double)c->datum + (double)c->base.data[place];
+        if (c->base.data[place] < RN_NO_COLUMN && base <= at.z) return base + (double)c->depth.data[place];
+    }
+    return at.z;
+}
+
+/* Marks probes that are points, on the surface, with their names on a dark ground. */
 void draw_probe_marks(const viewer *v, ImDrawList *draw) {
     for (int i = 0; i < v->info.probe_count; i++) {
         double pixel[2];
         const rn_probe *probe = &v->info.probes[i];
-        if (probe->is_section || !pick_pixel(&v->camera, probe->at, canvas_width, canvas_height, pixel)) continue;
-        const ImVec2 at((float)pixel[0], (float)pixel[1]);
+        const rn_vec3 place = {probe->at.x, probe->at.y, height_at_probe(&v->frame->columns, probe->at)};
+        if (probe->is_section || !pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel)) continue;
+        const ImVec2 at((float)pixel[0], (float)pixel[1]), size = ImGui::CalcTextSize(probe->name);
+        const ImVec2 text(at.x + at_scale(14), at.y - size.y / 2);
+        draw->AddRectFilled(ImVec2(text.x - at_scale(6), text.y - at_scale(3)),
+                            ImVec2(text.x + size.x + at_scale(6), text.y + size.y + at_scale(3)), colour(ground, 0.8f),
+                            at_scale(6));
+        draw->AddCircleFilled(at, at_scale(5), colour(ground));
         draw->AddCircleFilled(at, at_scale(4), colour(accent));
-        draw->AddText(ImVec2(at.x + at_scale(8), at.y - at_scale(8)), colour(ink), probe->name);
+        draw->AddText(text, colour(ink), probe->name);
     }
 }
 
@@ -793,7 +897,7 @@ void draw_brush_ring(const viewer *v, ImDrawList *draw) {
                       at_scale(1.8f));
 }
 
-/* Draws everything that is drawn onto the scene: resting tiles, arrows, probes and the brush. */
+/* Draws what is drawn onto the scene and is in saved pictures too: resting tiles, arrows and probes. */
 void draw_marks(const viewer *v, const panel_input *in) {
     canvas_width = in->width - panel_width(v), canvas_height = in->height;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
@@ -804,8 +908,19 @@ void draw_marks(const viewer *v, const panel_input *in) {
         draw_arrows(v, draw);
     }
     if (v->marks & MARKS_PROBES) draw_probe_marks(v, draw);
-    draw_brush_ring(v, draw);
     draw->PopClipRect();
+}
+
+/* Draws the circle of the brush, in a window of its own, so that saved pictures do not have it. */
+void draw_brush(const viewer *v, const panel_input *in) {
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2((float)(in->width - panel_width(v)), (float)in->height));
+    ImGui::Begin("brush", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoInputs |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    draw_brush_ring(v, ImGui::GetWindowDrawList());
+    ImGui::End();
 }
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
@@ -828,7 +943,8 @@ void draw_shade(float wide, float high) {
 /* Begins a page in the middle of the scene, which end_page ends. closes: it has a button "Close". Returns true if that
    button was clicked. */
 bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
-    const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
+    const float beside = (float)(in->width - panel_width(v)), high = (float)in->height;
+    const float wide = beside < at_scale(560) ? (float)in->width : beside; /* in a small window also over the panel */
     draw_shade(wide, high);
     ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSize(ImVec2(std::min(width, wide - at_scale(36)), std::min(height, high - at_scale(36))));
@@ -862,7 +978,8 @@ int draw_key_row(int first) {
     for (int shown = 0; next == first || (next < view_key_count && !view_keys[next].help); next++, shown++) {
         if (shown > 1) continue; /* further directions */
         const char *name = view_keys[next].name, *plus = std::strrchr(name, '+');
-        if (shown && plus && plus[1] && std::strchr(view_keys[first].name, '+')) name = plus + 1; /* shift+left, right */
+        if (shown && plus && plus[1] && std::strchr(view_keys[first].name, '+'))
+            name = plus + 1; /* shift+left, right */
         const ImVec2 size = ImGui::CalcTextSize(name);
         const float wide = std::max(size.x + at_scale(12), at_scale(24));
         draw->AddRectFilled(ImVec2(x, corner.y), ImVec2(x + wide, corner.y + high),
@@ -1045,12 +1162,16 @@ void panel_close(void) {
     ImGui::DestroyContext();
 }
 
-int panel_width(const viewer *v) { return v->settings.panel && v->live ? (int)at_scale(332) : 0; }
+int panel_width(const viewer *v) {
+    const bool narrow = window_width > 0 && window_width < at_scale(500);
+    return v->settings.panel && v->live && !narrow ? (int)at_scale(332) : 0;
+}
 
 bool panel_wants_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 
 void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGuiIO &io = ImGui::GetIO();
+    window_width = (float)in->width;
     io.DisplaySize = ImVec2((float)in->width, (float)in->height);
     io.DisplayFramebufferScale = ImVec2((float)in->pixels, (float)in->pixels);
     io.DeltaTime = (float)std::max(in->seconds, 1e-4);
@@ -1060,6 +1181,7 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     if (v->live) draw_marks(v, in);
+    if (v->live && v->page == PAGE_NONE) draw_brush(v, in);
     if (panel_width(v) > 0) draw_panel(v, in);
     const bool page = v->page != PAGE_NONE;
     if (v->live && !page) draw_transport(v, in);
@@ -1069,8 +1191,27 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     if (v->page == PAGE_KEYS) draw_help_page(v, in);
     if (v->page == PAGE_FILES) draw_files_page(v, in);
     if (v->page == PAGE_SCENES) draw_chooser(v, p, in);
+    draw_film_sign(v, in);
     draw_notice(v, in);
     ImGui::Render();
+}
+
+void panel_draw_marks(void) {
+    ImDrawData marks = *ImGui::GetDrawData();
+    ImDrawList *lists[2];
+    int count = 0;
+    for (int i = 0; i < marks.CmdListsCount; i++)
+        if (count < 2 && (marks.CmdLists[i] == ImGui::GetBackgroundDrawList() || marks.CmdLists[i] == legend))
+            lists[count++] = marks.CmdLists[i];
+    if (count == 0) return;
+#if IMGUI_VERSION_NUM < 18980
+    marks.CmdLists = lists;
+#else
+    marks.CmdLists.resize(0);
+    for (int i = 0; i < count; i++) marks.CmdLists.push_back(lists[i]);
+#endif
+    marks.CmdListsCount = count;
+    ImGui_ImplOpenGL3_RenderDrawData(&marks);
 }
 
 void panel_draw(void) { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }

@@ -178,6 +178,7 @@ static void show_opened(viewer *v, session *s, rn_live *live) {
     v->frame = rn_live_latest(v->live);
     v->from_checkpoint = s->log.from_checkpoint;
     history_clear(&v->plots);
+    v->waited = 0, v->exchanges = 0;
     texts_free(&v->changes);
     if (v->later_rain > 0) simulation_set_rain(v, v->later_rain);
     if (hand_why_not(v, v->tool)) v->tool = TOOL_LOOK;

@@ -72,6 +72,7 @@ static double value_of(script *s, int at, int *used) {
                   {"target_x", v->orbit.target.x},
                   {"page", v->page},
                   {"entry", v->entry},
+                  {"waited", v->exchanges ? v->waited / (double)v->exchanges : 0},
                   {"samples", v->plots.count}};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (strcmp(values[i].name, name) == 0) return values[i].value;

@@ -87,6 +87,11 @@ typedef struct viewer {
 
     /* The picture. */
     rn_renderer *renderer;
+    bool (*grab)(void *window, uint8_t *pixels); /* draws the marks over the scene and reads both back, width * height *
+                                                    3 bytes RGB; returns false if that is not possible */
+    void *window;                                /* for `grab` */
+    bool picture_wanted;                         /* the next frame is to be saved as picture_path */
+    char picture_path[INPUT_PATH];
     uint64_t drawn, ground; /* numbers of the frame and of the ground that the renderer has */
     int width, height;      /* pixels of the part of the window that shows the scene */
     double pixels;          /* per unit of the window, in which the mouse is given */
@@ -128,7 +133,9 @@ typedef struct viewer {
     bool waits[ACTION_KINDS];     /* there is one */
     struct unwritten *unwritten;  /* files that other threads are writing (view/window/files.h) */
     history plots;
-    double drawing; /* s, real time of the last drawn frame */
+    double drawing;     /* s, real time of the last drawn frame */
+    double waited;      /* s, real time of all exchanges with the simulation since the scene was opened */
+    uint64_t exchanges; /* their number, one per frame */
     film record;
     int film_format;               /* of new films, in film_formats */
     uint64_t picture_step;         /* the film's next picture shows the scene after this many steps */

@@ -45,12 +45,15 @@ void viewer_update(viewer *v) {
     scenes_update(v);
     files_update(v);
     if (!v->live) return;
+    const double before = rn_clock(); /* nothing until v->waited waits for the simulation */
     v->frame = rn_live_latest(v->live);
     simulation_send_waiting(v);
     simulation_show_accepted(v);
     hand_update(v);
-    camera_aim(v);
     add_to_history(v);
+    v->waited += rn_clock() - before;
+    v->exchanges++;
+    camera_aim(v);
     if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", v->frame->error);
     v->errors = v->frame->errors;
 }
@@ -82,12 +85,13 @@ rn_result viewer_draw(viewer *v) {
     look.time = v->frame->stats.time;
     const bool due = files_is_picture_due(v);
     uint8_t *pixels = due ? film_room(&v->record) : NULL;
-    result = rn_renderer_draw(v->renderer, &v->camera, &look, pixels);
-    if (due && (!pixels || result != RN_OK)) files_end_film(v); /* which says why */
+    result = rn_renderer_draw(v->renderer, &v->camera, &look, NULL);
+    if (due && (!pixels || result != RN_OK || !v->grab(v->window, pixels))) files_end_film(v); /* which says why */
     else if (due) {
         film_give(&v->record);
         files_next_picture(v);
     }
+    if (result == RN_OK) files_take_picture(v);
     return result;
 }
 

@@ -164,6 +164,7 @@ static void on_drop(GLFWwindow *glfw, int count, const char **paths) {
 /* Installs the callbacks on_... for input. */
 static void install_callbacks(window *w) {
     glfwSetWindowUserPointer(w->glfw, w);
+    glfwSetWindowSizeLimits(w->glfw, 320, 220, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSetCursorPosCallback(w->glfw, on_move);
     glfwSetMouseButtonCallback(w->glfw, on_button);
     glfwSetScrollCallback(w->glfw, on_scroll);
@@ -237,8 +238,8 @@ static void name_window(window *w) {
     glfwSetWindowTitle(w->glfw, title);
 }
 
-/* Runs one frame: updates the viewer, the thumbnails and the panel, and draws if `shown`. context: the window. With a
-   script a frame counts as 1/60 s. */
+/* Runs one frame: updates the viewer, the thumbnails and the panel, and draws if `shown` or if a picture is wanted.
+   context: the window. With a script a frame counts as 1/60 s. */
 static void run_frame(void *context, bool shown) {
     window *w = context;
     const double now = rn_clock();
@@ -252,30 +253,46 @@ static void run_frame(void *context, bool shown) {
     if (w->v.page == PAGE_SCENES) thumbnails_update(&w->thumbnails, !w->v.scripted);
     panel_frame(&w->v, &w->thumbnails, &w->in);
     w->in.wheel = 0;
-    if (!shown) return;
+    if (!shown && !w->v.picture_wanted) return;
     const double before = rn_clock();
     draw_frame(w);
     w->v.drawing = rn_clock() - before;
 }
 
-/* Saves the whole window as it was drawn last as PNG; context: the window. On failure returns false, with a message in
-   rn_last_error() unless memory ran out or OpenGL cannot read pixels. */
-static bool save_picture(void *context, const char *path) {
+/* Reads the left part of the framebuffer, width x height pixels from its bottom left corner, into `rgb`, rows from the
+   top. Returns false if memory runs out or OpenGL cannot read pixels. */
+static bool read_framebuffer(int width, int height, uint8_t *rgb) {
     typedef void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
-    window *w = context;
-    int width, height;
-    glfwGetFramebufferSize(w->glfw, &width, &height);
     const read_pixels read_back = (read_pixels)glfwGetProcAddress("glReadPixels");
     const size_t row = 4 * (size_t)width;
-    uint8_t *all = malloc(row * (size_t)height), *rgb = malloc(3 * (size_t)width * (size_t)height);
-    bool fine = all && rgb && read_back;
+    uint8_t *all = malloc(row * (size_t)height);
+    const bool fine = all && read_back;
     if (fine) read_back(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, all);
     for (int y = 0; fine && y < height; y++)
         for (int x = 0; x < width; x++)
             memcpy(rgb + 3 * ((size_t)y * (size_t)width + (size_t)x),
                    all + (size_t)(height - 1 - y) * row + 4 * (size_t)x, 3);
-    fine = fine && rn_png_write_small(path, rgb, width, height) == RN_OK;
     free(all);
+    return fine;
+}
+
+/* Draws the marks over the scene, which must have been drawn, and reads both back, as viewer.grab. context: the
+   window. */
+static bool grab_scene(void *context, uint8_t *pixels) {
+    const window *w = context;
+    panel_draw_marks();
+    return read_framebuffer(w->v.width, w->v.height, pixels);
+}
+
+/* Saves the whole window as it was drawn last as PNG; context: the window. On failure returns false, with a message in
+   rn_last_error() unless memory ran out or OpenGL cannot read pixels. */
+static bool save_picture(void *context, const char *path) {
+    window *w = context;
+    int width, height;
+    glfwGetFramebufferSize(w->glfw, &width, &height);
+    uint8_t *rgb = malloc(3 * (size_t)width * (size_t)height);
+    const bool fine =
+        rgb && read_framebuffer(width, height, rgb) && rn_png_write_small(path, rgb, width, height) == RN_OK;
     free(rgb);
     return fine;
 }
@@ -465,6 +482,7 @@ int window_run(const view_options *o) {
     if (o->width) settings.width = o->width, settings.height = o->height;
     viewer_start(&w.v, &settings);
     w.v.scripted = o->script != NULL;
+    w.v.grab = grab_scene, w.v.window = &w;
     w.in.x = w.in.y = -1;
     if (!open_glfw(&w, &settings)) {
         glfwTerminate();
