@@ -711,7 +711,7 @@ def test_looks(folder):
     picture = os.path.join(folder, next(name for name in saved if name.endswith(".png")))
     first = os.path.join(folder, "first.png")
     film = os.path.join(folder, next(name for name in saved if name.endswith(".gif")))
-    subprocess.run(["ffmpeg", "-loglevel", "error", "-i", film, "-frames:v", "1", first], check=True)
+    subprocess.run(["ffmpeg", "-loglevel", "error", "-i", film, "-frames:v", "1", "-pix_fmt", "rgb24", first], check=True)
     for path in (picture, first):
         if count_near(path, accent) < 40:
             fail(f"{path} has no marks of probes")
@@ -732,6 +732,7 @@ def test_wait(folder):
         expect waited < 0.001
         expect status real
         expect status bound
+        expect layers near 5 0
         expect errors < 1
         print steps
         wait 1

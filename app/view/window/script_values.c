@@ -57,6 +57,7 @@ static double value_of(script *s, int at, int *used) {
                   {"errors", (double)f->errors},
                   {"surface", f->surface.triangle_count},
                   {"bodies", f->bodies.vertex_count},
+                  {"layers", f->columns.layers},
                   {"kept", s->kept},
                   {"zoom", v->orbit.zoom},
                   {"azimuth", v->orbit.azimuth},
