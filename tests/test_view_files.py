@@ -55,6 +55,7 @@ def test_files(folder):
     view(folder, "bowl", script=hand + """
         move 630 5
         screenshot first.png
+        wait 1
         set body log
         point 0.04 0.05 0.005
         press left
@@ -126,7 +127,7 @@ def test_files(folder):
         key enter
         expect page near 0 0
         expect time near 0 0
-        wait 50
+        wait 51
         expect poured near kept 1e-12
         key C
         key right
