@@ -1,5 +1,5 @@
-/* Preloaded by tests: the graphics driver reports a reset from the tenth time that it is asked, $LOST_TIMES times or, if
-   that is not set, every time. */
+/* Preloaded by tests: the graphics driver reports a reset from the tenth time that it is asked, $LOST_TIMES times or,
+   if that is not set, every time. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
