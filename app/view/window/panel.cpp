@@ -459,11 +459,11 @@ void draw_files(viewer *v) {
     const bool filming = v->record.writer != nullptr;
     char text[64];
     std::snprintf(text, sizeof text, "End film (%d pictures)###film", v->record.frames);
-    if (draw_choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : width)) {
+    const float third = at_scale(52), rest = ImGui::GetContentRegionAvail().x - FILM_FORMATS * (third + space);
+    if (draw_choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : rest)) {
         if (filming) files_end_film(v);
         else files_start_film(v, nullptr);
     }
-    const float third = (width - 2 * space) / FILM_FORMATS;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, ImGui::GetStyle().FramePadding.y));
     for (int i = 0; i < FILM_FORMATS && !filming; i++) {
         ImGui::SameLine();
