@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
 
-Parts: soak (random input), scenes (SHARE 1/3: the first of three parts of them), tools, files, saved, films, refusals, context,
-leaks. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: soak (random input), scenes (SHARE 1/3: the first of three parts of them), tools, films, wait, refusals, context, leaks. Exit status 77: there is no window, or no virtual display, to test with."""
 import json
 import os
 import random
@@ -10,8 +9,7 @@ import re
 import subprocess
 import time
 
-import png
-from view_window import RUNNEL, SCENES, SHARE, count_pictures, environment, fail, headless, run, view, write_flat
+from view_window import RUNNEL, SCENES, SHARE, check_picture, count_pictures, environment, fail, headless, run, view, write_flat
 
 
 # Most of the time to open these goes into the mesh of their ground. Cells of twice the size test the window as well.
@@ -118,8 +116,114 @@ def test_tools(folder):
         keep poured
         wait 5
         expect poured near kept 0
+        # A pour follows its slider though the mouse rests.
+        press left
+        wait 1
+        set rate 1e-12
+        wait 1
+        keep poured
+        wait 5
+        expect poured near kept 1e-9
+        set rate 1e-3
+        wait 5
+        expect poured > kept
+        release left
         expect errors < 1
+        # The middle button and ctrl with arrows move the scene; "+" and "-" change the speed; R goes back to the start.
+        keep target_x
+        press middle
+        move 150 200
+        release middle
+        expect target_x > kept
+        keep target_x
+        key ctrl+left
+        expect target_x < kept
+        key +
+        expect speed near 2 0
+        key -
+        key -
+        expect speed near 0.5 0
+        key +
+        key R
+        expect steps near 0 0
+        expect time near 0 0
+        key space
+        key .
+        key .
+        expect steps near 2 0
+        key space
+        # What was set by hand stays when the model, the passages, contact or the solver change, which restarts the scene.
+        set friction 0.8
+        set liquid.viscosity 1e-4
+        set tilt 3 -2
+        set rain 5000
+        wait 2
+        key shift+M
+        expect model paper
+        expect time near 0 0
+        expect friction near 0.8 1e-9
+        expect viscosity near 1e-4 1e-12
+        expect tilt_x near 3 1e-4
+        expect tilt_y near -2 1e-4
+        expect rain near 5000 1e-6
+        keep poured
+        wait 3
+        expect poured > kept
+        key shift+M
+        expect model physical
+        key shift+N
+        expect passages unified-long
+        key shift+E
+        expect contact dynamic
+        key shift+E
+        restart passages=default
+        key shift+S
+        expect solver implicit
+        expect friction near 0.8 1e-9
+        keep courant
+        key K
+        expect courant > kept
+        wait 2
+        expect errors < 1
+        # A value that is refused: the panel shows the old one.
+        set friction 7
+        expect notice friction
+        expect friction near 0.8 1e-9
+        keep viscosity
+        set liquid.viscosity -1
+        expect viscosity near kept 0
+        # Plots have a sample of every step, also if fewer frames are drawn.
+        key R
+        play 1
+        expect steps > 1
+        keep steps
+        expect samples near kept 0
+        expect status real
         """)
+    # A 3D liquid: what its solver does not have is refused, and sucking takes away.
+    with open(os.path.join(folder, "deep.json"), "w", encoding="utf-8") as f:
+        f.write("""{"grid": {"cells": [16, 12], "cell": 0.02, "bottom": -0.02, "lid": 0.3}, "solver": "mac",
+            "solid": {"type": "plane", "at": [0, 0, 0]},
+            "fills": [{"level": 0.1, "in": {"type": "box", "size": [1, 1, 1], "at": [0, 0, 0]}}]}""")
+    view(folder, "deep.json", script="""
+        key 7
+        expect notice mac
+        expect tool near 0 0
+        key W
+        expect notice rain
+        expect rain near 0 0
+        key shift+M
+        expect notice Model
+        key G
+        expect notice Friction
+        tool suck
+        point 0.15 0.1 0.1
+        press left
+        wait 10
+        release left
+        expect drained > 0
+        expect errors < 1
+        """, size="400x300")
     poured = float(re.search(r"poured (\S+)", view(folder, flat, script="""
         set rate 5e-4
         tool pour
@@ -165,7 +269,17 @@ def test_tools(folder):
         wait 10
         expect fastest > kept
         set friction 0.9
+        expect friction near 0.9 1e-9
+        key G
+        expect friction < 0.9
+        keep contact_angle
+        key F
+        expect contact_angle > kept
+        key D
         set courant 5
+        expect courant near 5 1e-9
+        key J
+        expect courant < 5
         set rain 100000
         wait 2
         keep poured
@@ -217,194 +331,6 @@ def test_tools(folder):
         """)
 
 
-def brightness(path, box):
-    _, _, rows = png.read_png(path)
-    x0, y0, x1, y1 = box
-    total = sum(rows[y][3 * x + k] for y in range(y0, y1, 2) for x in range(x0, x1, 2) for k in range(3))
-    return total / (3 * len(range(y0, y1, 2)) * len(range(x0, x1, 2)))
-
-
-def stl_of_box(size):
-    """A box as an ASCII STL file."""
-    corner = [[size * (i >> k & 1) for k in range(3)] for i in range(8)]
-    sides = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
-    faces = [t for a, b, c, d in sides for t in ((a, b, c), (a, c, d))]
-    lines = "".join("facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % tuple(corner[i]) for i in face) +
-                    "endloop\nendfacet\n" for face in faces)
-    return "solid box\n" + lines + "endsolid box\n"
-
-
-def test_files(folder):
-    hand = """
-        tool pour
-        point 0.05 0.05 0.005
-        press left
-        wait 12
-        move 150 200
-        wait 5
-        release left
-        tool dig
-        point 0.06 0.05 0.005
-        press left
-        release left
-        set liquid.viscosity 1e-4
-        set body duck
-        tool drop
-        point 0.05 0.05 0.005
-        press left
-        release left
-        key W
-        wait 10
-        """
-    view(folder, "bowl", script=hand + """
-        save input hand.txt
-        move 630 5
-        screenshot first.png
-        save checkpoint hand.rnl
-        save scene hand.json
-        expect notice hand.json
-        wait 5
-        keep volume
-        screenshot shot.png
-        film hand.gif
-        wait 7
-        film end
-        expect notice hand.gif
-        key C
-        screenshot chooser.png
-        """, size="640x400")
-    for name in ("hand.txt", "hand.rnl", "hand.json", "shot.png", "hand.gif", "chooser.png"):
-        if not os.path.exists(os.path.join(folder, name)):
-            fail(f"{name} was not written")
-    # The log leads to the same state, without a window and in one, also with another number of threads.
-    said = headless(folder, "hand.txt")
-    steps = int(re.search(r"(\d+) steps", said).group(1))
-    view(folder, "--replay", "hand.txt", "--record-input", "again.txt", size="640x400",
-         script=f"wait {steps}\nexpect steps near {steps} 0\nmove 630 5\nscreenshot second.png\n")
-    pictures = [png.read_png(os.path.join(folder, name))[2] for name in ("first.png", "second.png")]
-    if any(bytes(pictures[0][y][:3 * 300]) != bytes(pictures[1][y][:3 * 300]) for y in range(130, 330)):
-        fail("the replay does not look the same")
-    ends = [open(os.path.join(folder, name), encoding="utf-8").read().splitlines()[-1] for name in ("hand.txt", "again.txt")]
-    if ends[0] != ends[1]:
-        fail(f"the replay in a window ends with \"{ends[1]}\" instead of \"{ends[0]}\"")
-    # A log whose end is another is told apart.
-    text = open(os.path.join(folder, "hand.txt"), encoding="utf-8").read()
-    with open(os.path.join(folder, "other.txt"), "w", encoding="utf-8") as f:
-        f.write(re.sub(r"end (\d+) \S+", r"end \1 0123456789abcdef", text))
-    if "the final state differs" not in headless(folder, "other.txt", expect=1):
-        fail("a log with another hash is not told apart")
-    # A log may end with an action, and the scene may have been opened with any number of changes of any length.
-    many = [word for i in range(40) for word in ("--set", f"liquid.viscosity={1e-6 * (i + 1)}")]
-    fills = ('fills=[' + ",\n".join('{"level": 0.01, "in": {"type": "sphere", "radius": 0.2, "at": [0.3, 0.3, 0]}}' for _ in range(60))
-             + "]")
-    view(folder, write_flat(folder), *many, "--set", fills, "--record-input", "many.txt", script="""
-        wait 3
-        tool raise
-        point 1.0 0.4 0.0
-        press left
-        release left
-        """)
-    text = open(os.path.join(folder, "many.txt"), encoding="utf-8").read()
-    if text.count("\nset ") != 41 or not re.search(r"\n3 raise .*\n3 release\nend 3 ", text):
-        fail(f"the log is not as expected: {text[:2000]}")
-    headless(folder, "many.txt")
-    view(folder, "--replay", "many.txt", "--record-input", "many-again.txt", script="wait 3\n")
-    if open(os.path.join(folder, "many-again.txt"), encoding="utf-8").read() != text:
-        fail("the replay in a window leads to another log")
-    # The checkpoint goes on in the window and in a run, and the scene runs.
-    view(folder, "hand.rnl", script="wait 2\nexpect time > 0.4\nexpect errors < 1\n")
-    for arguments in (["--resume", "hand.rnl", "--frames", "40"], ["hand.json", "--frames", "40"]):
-        done = subprocess.run([RUNNEL, "run"] + arguments + ["--no-render", "--out", "out"], cwd=folder, env=environment(folder),
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            fail(f"runnel run {' '.join(arguments)}: {done.stderr}")
-    # The picture: the panel is dark, the scene is light, with the red of the bowl's blood in it.
-    panel, scene = brightness(os.path.join(folder, "shot.png"), (330, 200, 620, 390)), brightness(
-        os.path.join(folder, "shot.png"), (20, 80, 290, 390))
-    if not (20 < panel < 80 and 90 < scene < 240):
-        fail(f"the picture is not as it should be: panel {panel:.0f}, scene {scene:.0f}")
-    # Two meshes of the same name are two scenes.
-    for place, size in (("one", 1.0), ("two", 2.0)):
-        os.makedirs(os.path.join(folder, place))
-        with open(os.path.join(folder, place, "part.stl"), "w", encoding="utf-8") as f:
-            f.write(stl_of_box(size))
-    view(folder, "one/part.stl", script="open two/part.stl\nwait 1\nexpect errors < 1\n")
-    made = [name for _, _, names in os.walk(os.path.join(folder, "cache")) for name in names if name.startswith("part") and
-            name.endswith(".json")]
-    if len(made) != 2:
-        fail(f"expected a scene for each of two meshes: {made}")
-    # Settings are kept, but not by scripts.
-    if os.path.exists(os.path.join(folder, "config", "runnel", "view.conf")):
-        fail("a script has written settings")
-
-
-def test_saved(folder):
-    """What was done by hand, saved as a scene: a run of it repeats it. Pours that were held and then moved, further tools and
-    settings in between, several strokes in a step."""
-    values = ["steps", "volume", "poured", "drained", "depth 0.3 0.4", "depth 0.1 0.1", "depth 0.2 0.6", "depth 1.0 0.2", "depth 1.1 0.4", "bottom 0", "top 0"]
-    printed = "".join(f"print {value}\n" for value in values)
-    begin = view(folder, write_flat(folder), script="""
-        set rate 1e-3
-        set radius 0.05
-        tool pour
-        point 1.0 0.2 0
-        press left
-        wait 20
-        point 0.8 0.6 0
-        wait 5
-        point 0.9 0.6 0
-        point 0.7 0.3 0
-        wait 10
-        release left
-        tool suck
-        point 0.2 0.4 0.15
-        press left
-        wait 10
-        release left
-        tool push
-        set radius 0.1
-        point 0.2 0.4 0.15
-        press left
-        point 0.3 0.4 0.15
-        wait 5
-        set courant 0.5
-        wait 10
-        release left
-        set body box
-        tool drop
-        point 0.4 0.6 0.15
-        press left
-        release left
-        tool raise
-        point 0.2 0.6 0.0
-        press left
-        point 0.2 0.7 0.0
-        release left
-        tool dig
-        point 1.1 0.4 0.0
-        press left
-        release left
-        set rain 20000
-        wait 12
-        set rain 0
-        wait 8
-        save scene hand.json
-        """ + printed)
-    again = view(folder, "hand.json", script="wait 80\n" + printed)
-    numbers = [[float(word) for word in re.findall(r"\w+ (\S+)\n", said)] for said in (begin, again)]
-    for name, live, later in zip(values, *numbers):
-        most = 0 if name == "steps" else 1e-8 if name in ("volume", "poured", "drained") else 1e-4
-        print(name, live, later)
-        if not abs(live - later) <= most:
-            fail(f"{name} is {live} by hand and {later} in the saved scene")
-    done = subprocess.run([RUNNEL, "run", "hand.json", "--no-render", "--json", "--out", "out"], cwd=folder, env=environment(folder),
-                          capture_output=True, text=True, check=False)
-    if not re.search(r'"frames": 80\b', done.stdout):
-        fail(f"the saved scene does not run for the 80 frames that were done by hand: {done.stdout}{done.stderr}")
-    # A file that cannot be written: one sentence, and nothing is left.
-    view(folder, "bowl", script="save scene none/hand.json\nexpect notice none/hand.json\nwait 1\nexpect steps near 1 0\n")
-
-
 def test_films(folder):
     """A film has a picture for every second step of 1/60 s, though the window draws fewer than the simulation makes."""
     said = view(folder, "bowl", script="""
@@ -433,6 +359,29 @@ def test_films(folder):
         pictures, rate = count_pictures(os.path.join(folder, name))
         if pictures != expected[0] or expected[1] not in (None, rate):
             fail(f"{name} has {pictures} pictures, {rate} a second; expected {expected}")
+
+
+def test_wait(folder):
+    """A scene of 200 x 200 columns in five layers: the window does not wait for its steps, and says how fast they are and what
+    bounds them. The limit is for the mean of all frames, so that a busy machine passes: a step takes far longer."""
+    plates = [{"type": "box", "size": [1.6, 1.6, 0.04], "at": [1, 1, 0.3 * i]} for i in range(1, 5)]
+    fills = [{"level": 0.3 * i + 0.1, "in": {"type": "box", "size": [1.2, 1.2, 0.2], "at": [1, 1, 0.3 * i + 0.1]}} for i in range(5)]
+    with open(os.path.join(folder, "large.json"), "w", encoding="utf-8") as f:
+        json.dump({"grid": {"cells": [200, 200], "cell": 0.01, "bottom": -0.05, "lid": 1.8}, "fills": fills,
+                   "solid": {"type": "union", "of": [{"type": "plane", "at": [0, 0, 0]}] + plates}}, f)
+    said = view(folder, "large.json", script="""
+        play 3
+        expect steps > 0
+        print waited
+        expect waited < 0.001
+        expect status real
+        expect status bound
+        expect layers near 5 0
+        expect errors < 1
+        print steps
+        wait 1
+        """, size="500x320")
+    print(said)
 
 
 def test_refusals(folder):
@@ -495,16 +444,22 @@ def test_refusals(folder):
 
 
 def test_context(folder):
-    """A lost OpenGL context: one sentence, and the scene is saved."""
+    """A lost OpenGL context: the window gets a new one and goes on. If that is lost too: one sentence, and the scene is saved."""
     path = os.path.join(folder, "lose.txt")
     with open(path, "w", encoding="utf-8") as f:
-        f.write("".join("wait 1\n" for _ in range(30)))
-    done = subprocess.run([RUNNEL, "view", "bowl", "--script", path], cwd=folder, env=dict(environment(folder), LD_PRELOAD=os.environ["LOST_CONTEXT"]),
-                          capture_output=True, text=True, check=False)
+        f.write("".join("wait 1\n" for _ in range(12)) + "expect notice reset\nwait 3\nkey C\nscreenshot again.png\nexpect steps near 15 0\n")
+    command = [RUNNEL, "view", "bowl", "--size", "640x400", "--script", path]
+    lost = dict(environment(folder), LD_PRELOAD=os.environ["LOST_CONTEXT"])
+    done = subprocess.run(command, cwd=folder, env=dict(lost, LOST_TIMES="1"), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        fail(f"a context that was lost once: {done.returncode}, {done.stderr}")
+    check_picture("chooser", os.path.join(folder, "again.png"))
+    done = subprocess.run(command, cwd=folder, env=lost, capture_output=True, text=True, check=False)
     said = re.fullmatch(r"runnel view: the graphics driver was reset; the scene is saved as (\S+\.rnl)\n", done.stderr)
     if done.returncode != 2 or not said:
-        fail(f"a lost context: {done.returncode}, {done.stderr}")
-    view(folder, said[1], script="expect time > 0.1\n")
+        fail(f"a context that is lost again: {done.returncode}, {done.stderr}")
+    # A checkpoint goes on only as it began: its model cannot be changed, and a notice says so.
+    view(folder, said[1], script="expect time > 0.1\nkey shift+M\nexpect notice checkpoint\nwait 1\nexpect errors < 1\n")
 
 
 def test_leaks(folder):
@@ -547,7 +502,8 @@ def random_line(draw):
     tools = ["look", "pour", "suck", "push", "drop", "drag", "dig", "raise"]
     keys = ["space", ".", "R", "+", "-", "B", "[", "]", ",", ";", "W", "L", "left", "right", "up", "down", "0", "V", "home", "pageup",
             "pagedown", "O", "A", "T", "P", "tab", "C", "?", "escape", "1", "2", "5", "7", "Z", "X", "D", "F", "G", "H", "J", "K", "shift+M",
-            "shift+N", "shift+E", "enter", "shift+left", "ctrl+up", "F8", "F9", "F12"]
+            "shift+N", "shift+E", "enter", "shift+left", "ctrl+up", "F5", "F6", "F7", "F8", "F9", "F12",
+            "ctrl+O", "ctrl+pagedown", "shift+W"]
     scenes = ["bowl", "ducks", "three-layers", "pond", "u-tube", "splash", "logs", "no-such-scene"]
     kind = draw.randrange(20)
     if kind < 8:

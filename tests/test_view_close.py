@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The window of `runnel view` closes at any moment, and loses nothing.  usage: test_view_close.py RUNNEL SCENES close"""
+import json
 import os
 import re
 import shutil
@@ -8,16 +9,20 @@ import subprocess
 import time
 
 import x_window
-from view_window import RUNNEL, TIMED, count_pictures, environment, fail, run, view
+from view_window import RUNNEL, SCENES, TIMED, count_pictures, environment, fail, run, view
 
 
-def close_when(moment, folder, *arguments):
-    """Starts the window, does what `moment(display, window, process)` does, and asks the program to end. Returns its exit
-    status, and after how many seconds the window was gone and the program had ended."""
-    display = x_window.Display()
-    process = subprocess.Popen([RUNNEL, "view", "--size", "500x320", "--threads", "2", *arguments], cwd=folder, env=environment(folder))
-    moment(display, process)
+def by_signal(_, process):
     process.send_signal(signal.SIGTERM if process.pid % 2 else signal.SIGINT)
+
+
+def close_when(moment, folder, *arguments, end=by_signal, size=("--size", "500x320")):
+    """Starts the window, does what `moment(display, process)` does, and asks the program to end, as `end(display, process)` does.
+    Returns its exit status, and after how many seconds the window was gone and the program had ended."""
+    display = x_window.Display()
+    process = subprocess.Popen([RUNNEL, "view", *size, "--threads", "2", *arguments], cwd=folder, env=environment(folder))
+    moment(display, process)
+    end(display, process)
     asked, gone = time.monotonic(), None
     while process.poll() is None:
         if gone is None and not display.find("runnel"):
@@ -126,8 +131,8 @@ def close_save(folder):
 
 
 def children_of(folder):
-    """The programs that make pictures for the chooser with a cache in this folder."""
-    found = []
+    """The programs that make pictures for the chooser with a cache in this folder, with their command lines."""
+    found = {}
     for number in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{number}/cmdline", "rb") as f:
@@ -135,19 +140,93 @@ def children_of(folder):
         except OSError:
             continue
         if b"run" in line and any(word.startswith(folder.encode() + b"/cache") for word in line):
-            found.append(int(number))
+            found[int(number)] = line
     return found
 
 
+def own_scene(folder, name):
+    """A scene of the user in ./scenes, where the window finds it; its picture is a step of many minutes away."""
+    os.makedirs(os.path.join(folder, "scenes"), exist_ok=True)
+    with open(os.path.join(SCENES, "three-layers.json"), encoding="utf-8") as f:
+        scene = json.load(f)
+    scene.update(poster=3600, frame_time=3600)
+    path = os.path.join(folder, "scenes", name + ".json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(scene, f)
+    return path
+
+
 def close_chooser(folder):
-    """The program that makes a picture for the chooser ends with the window."""
+    """The program that makes a picture for the chooser ends with the window. It makes pictures only of scenes that have none beside
+    them, at their poster time, and once more when the scene has changed since."""
+    path = own_scene(folder, "mine")
+    lines = []
+
     def moment(display, process):
         display.wait_for("runnel", process)
         while not children_of(folder) and process.poll() is None:
             time.sleep(0.01)
+        lines.extend(children_of(folder).values())
     check_close("chooser", *close_when(moment, folder))
     if children_of(folder):
         fail("a program that makes pictures runs on")
+    if not all(b"scenes/mine.json" in line and b"--poster" in line for line in lines):
+        fail(f"pictures are made of other scenes, or at another time: {lines}")
+    # A picture in the cache that is older than its scene is made again; one that is newer is not.
+    made = next(line[line.index(b"--out") + 1] for line in lines).decode()
+    os.makedirs(made, exist_ok=True)
+    shutil.copy(os.path.join(SCENES, "posters", "bowl.png"), os.path.join(made, "last.png"))
+    os.utime(os.path.join(made, "last.png"), (1e9, 1e9))
+    lines.clear()
+    check_close("chooser with an old picture", *close_when(moment, folder))
+    os.utime(path, (9e8, 9e8))
+    seen = []
+
+    def watch(display, process):
+        display.wait_for("runnel", process)
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            seen.extend(children_of(folder))
+            time.sleep(0.05)
+    check_close("chooser with a new picture", *close_when(watch, folder))
+    if not lines or seen:
+        fail(f"an old picture is made again {len(lines)} times, a new one {len(seen)} times")
+
+
+def close_by_hand(folder):
+    """Keys act by what they write on the user's keyboard, here a German one; the close button ends the program; its window comes back
+    with the same size, and where it can be seen."""
+    kept_open = x_window.Display()  # without a client, the display would forget the keyboard
+    german = shutil.which("setxkbmap") and subprocess.run(["setxkbmap", "de"], check=False).returncode == 0
+    settings = os.path.join(folder, "config", "runnel", "view.conf")
+    with open(settings, "w", encoding="utf-8") as f:
+        f.write("width 420\nheight 300\nx 5000\ny 5000\n")
+    seen = []
+
+    def type_keys(display, process):
+        window = display.wait_for(" - runnel", process)
+        seen.extend(display.place(window))
+        for name, held in (("z", 0), ("plus", 0 if german else x_window.SHIFT), ("KP_Add", 0), ("question", x_window.SHIFT), ("z", 0),
+                           ("Right", 0), ("Return", 0), ("question", x_window.SHIFT), ("z", 0), ("bracketleft", x_window.ALT_GR if german else 0)):
+            display.press(window, name, held)
+        time.sleep(0.5)
+    button = lambda display, process: display.close(display.wait_for(" - runnel", process))
+    check_close("close button", *close_when(type_keys, folder, "bowl", "--record-input", "keys.txt", end=button, size=()))
+    with open(os.path.join(folder, "keys.txt"), encoding="utf-8") as f:
+        log = f.read()
+    if log.count("set liquid.viscosity=") != 2 or "gravity" in log:
+        fail(f"z, pressed twice without a page and once behind the help page, with an arrow, is logged as: {log}")
+    with open(settings, encoding="utf-8") as f:
+        kept = f.read()
+    if not re.search(r"width 420\nheight 300\n[^$]*speed 4\nrate 1\nradius 0.8\n", kept):
+        fail(f"the keys +, keypad + and [ left these settings: {kept}")
+    if seen[2:] != [420, 300] or not (0 <= seen[0] <= 1500 and 0 <= seen[1] <= 940):
+        fail(f"the window with x 5000, y 5000, 420 x 300 came back at {seen}")
+    for name, held in (("q", 0), ("w", x_window.CONTROL)):
+        wait = lambda display, process: display.wait_for(" - runnel", process)
+        end = lambda display, process, name=name, held=held: display.press(wait(display, process), name, held)
+        check_close(f"key {name}", *close_when(wait, folder, "bowl", end=end, size=()))
+    kept_open.end()
 
 
 def test_close(folder):
@@ -159,6 +238,7 @@ def test_close(folder):
     settings = os.path.join(folder, "config", "runnel", "view.conf")
     if not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
         fail("the size of the window was not kept")
+    close_by_hand(folder)
 
 
 run(globals())

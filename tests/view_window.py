@@ -1,10 +1,13 @@
 """Runs the window of `runnel view` on a virtual display, for tests.  usage of these: TEST RUNNEL SCENES PART [SHARE]"""
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import png
 
 RUNNEL, SCENES, PART = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SHARE = (sys.argv[4] if len(sys.argv) > 4 else "1/1").split("/")
@@ -69,6 +72,34 @@ def count_pictures(path):
     if not found:
         fail(f"{path} is no film: {said.stdout}{said.stderr}")
     return int(found[2]), found[1]
+
+
+def grid_of(path):
+    """The mean colour of 16 x 10 parts of a picture."""
+    width, height, rows = png.read_png(path)
+    cells = []
+    for j in range(10):
+        for i in range(16):
+            xs, ys = range(i * width // 16, (i + 1) * width // 16, 3), range(j * height // 10, (j + 1) * height // 10, 3)
+            cells.append([sum(rows[y][3 * x + k] for y in ys for x in xs) // (len(xs) * len(ys)) for k in range(3)])
+    return cells
+
+
+def check_picture(name, path):
+    """Compares a picture of the window coarsely with what it looked like when somebody looked at it: tests/view_pictures.json. Fonts
+    and drivers differ a little, a page that is missing or a poster that is blank differs a lot. With VIEW_PICTURES, notes it instead."""
+    known = os.path.join(os.path.dirname(os.path.abspath(__file__)), "view_pictures.json")
+    with open(known, encoding="utf-8") as f:
+        pictures = json.load(f)
+    now = grid_of(path)
+    if "VIEW_PICTURES" in os.environ:
+        pictures[name] = now
+        with open(known, "w", encoding="utf-8") as f:
+            f.write("{" + ",\n".join(f"{json.dumps(key)}: {json.dumps(grid, separators=(',', ':'))}" for key, grid in sorted(pictures.items())) + "}\n")
+        return
+    far = [max(abs(a - b) for a, b in zip(one, two)) for one, two in zip(now, pictures[name])]
+    if sum(far) > 4 * len(far) or max(far) > 60:
+        fail(f"{name} looks different: by {sum(far) / len(far):.1f} of 255 in the mean, and by {max(far)} in part {far.index(max(far))}")
 
 
 def start_display():

@@ -1,4 +1,5 @@
-"""A window on an X display as its user meets it: found by its title, whether it is shown, and keys pressed in it."""
+"""A window on an X display as its user meets it: found by its title, whether it is shown and where, keys
+pressed in it, and its close button."""
 import ctypes
 import ctypes.util
 import os
@@ -7,6 +8,8 @@ import time
 
 KEY_PRESS, KEY_RELEASE = 2, 3
 VIEWABLE = 2
+CLIENT_MESSAGE = 33
+SHIFT, CONTROL, ALT_GR = 1, 4, 128
 
 
 class Attributes(ctypes.Structure):
@@ -24,6 +27,13 @@ class KeyEvent(ctypes.Structure):
                 ("rest", ctypes.c_char * 128)]
 
 
+class ClientMessage(ctypes.Structure):
+    """XClientMessageEvent, in the room of an XEvent."""
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("sent", ctypes.c_int), ("display", ctypes.c_void_p),
+                ("window", ctypes.c_ulong), ("message", ctypes.c_ulong), ("format", ctypes.c_int), ("data", ctypes.c_long * 5),
+                ("rest", ctypes.c_char * 128)]
+
+
 class Display:
     def __init__(self):
         x = self.x = ctypes.CDLL(ctypes.util.find_library("X11"))
@@ -35,6 +45,9 @@ class Display:
         self.display = ctypes.c_void_p(x.XOpenDisplay(None))
         self.root = ctypes.c_ulong(x.XDefaultRootWindow(self.display))
         self.clock = 1000
+
+    def end(self):
+        self.x.XCloseDisplay(self.display)
 
     def find(self, title):
         """The window on top whose title contains `title`, if it is shown; else None."""
@@ -59,17 +72,34 @@ class Display:
                 return window
             time.sleep(0.01)
 
-    def key(self, window, name, kind=KEY_PRESS):
+    def place(self, window):
+        """Its x, y, width and height on the screen."""
+        attributes = Attributes()
+        self.x.XGetWindowAttributes(self.display, window, ctypes.byref(attributes))
+        return list(attributes.head)[:4]
+
+    def close(self, window):
+        """Does what the close button of a window manager does."""
+        self.x.XInternAtom.restype = ctypes.c_ulong
+        event = ClientMessage(type=CLIENT_MESSAGE, sent=1, display=self.display, window=window, format=32)
+        event.message = self.x.XInternAtom(self.display, b"WM_PROTOCOLS", 0)
+        event.data[0] = self.x.XInternAtom(self.display, b"WM_DELETE_WINDOW", 0)
+        self.x.XSendEvent(self.display, window, 0, 0, ctypes.byref(event))
+        self.x.XSync(self.display, 0)
+
+    def key(self, window, name, kind=KEY_PRESS, held=0):
+        """held: the modifiers that are held down, SHIFT and so on."""
         event = KeyEvent(type=kind, sent=1, display=self.display, window=window, root=self.root, same_screen=1)
         event.keycode = self.x.XKeysymToKeycode(self.display, ctypes.c_ulong(self.x.XStringToKeysym(name.encode())))
+        event.state = held
         self.clock += 50
         event.time = self.clock
         self.x.XSendEvent(self.display, window, 1, 3, ctypes.byref(event))
         self.x.XSync(self.display, 0)
 
-    def press(self, window, name):
-        self.key(window, name, KEY_PRESS)
-        self.key(window, name, KEY_RELEASE)
+    def press(self, window, name, held=0):
+        self.key(window, name, KEY_PRESS, held)
+        self.key(window, name, KEY_RELEASE, held)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "view/props.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double stiffness = 80.0, damping = 14.0; /* 1/s^2 and 1/s, of the spring that drags a body */
@@ -15,7 +16,8 @@ static const double stiffness = 80.0, damping = 14.0; /* 1/s^2 and 1/s, of the s
 static const session_stream no_stream = {.source = -1};
 
 rn_result session_open(session *s, const session_def *def) {
-    *s = (session){.pour = no_stream, .suck = no_stream, .rain = -1, .force = -1, .held = -1};
+    *s = (session){
+        .pour = no_stream, .suck = no_stream, .rain = -1, .force = -1, .held = -1, .friction = NAN, .courant = NAN};
     const rn_scene_def scene = {.path = def->path,
                                 .checkpoint = def->checkpoint,
                                 .set = def->set,
@@ -40,6 +42,7 @@ void session_close(session *s) {
     if (s->scene) rn_scene_close(s->scene);
     inputs_free(&s->log);
     inputs_free(&s->replay);
+    free(s->samples);
     *s = (session){0};
 }
 
@@ -155,9 +158,21 @@ static rn_result perform_action(session *s, const action *what) {
     return rn_fail(RN_INVALID, "there is no action %d", (int)what->kind);
 }
 
+/* Notes the values of a rain or a setting that was accepted, where the world does not tell them. */
+static void note_accepted(session *s, const action *what) {
+    const char *text = what->text;
+    const char *value = strchr(text, '=');
+    if (what->kind == ACTION_RAIN) s->rain_rate = fmax(what->numbers[0], 0);
+    if (what->kind != ACTION_SET || !value) return;
+    if (strncmp(text, "friction=", 9) == 0) s->friction = strtod(value + 1, NULL);
+    if (strncmp(text, "courant=", 8) == 0 || strncmp(text, "packets.courant=", 16) == 0)
+        s->courant = strtod(value + 1, NULL);
+}
+
 /* Actions that fail are logged too: they may have changed something, such as part of the ground, or ended a pour. */
 rn_result session_act(session *s, const action *what) {
     const rn_result result = perform_action(s, what);
+    if (result == RN_OK) note_accepted(s, what);
     if (!inputs_add(&s->log, s->steps, what)) return rn_fail(RN_MEMORY, "there is not enough memory");
     return result;
 }
@@ -200,7 +215,8 @@ rn_result session_step(session *s) {
     const double before = rn_clock();
     pull_held_body(s);
     const rn_result result = rn_scene_step(s->scene);
-    s->spent = rn_clock() - before;
+    s->ended = rn_clock();
+    s->spent = s->ended - before;
     s->steps++;
     perform_due_actions(s);
     return result;

@@ -27,12 +27,16 @@ typedef struct session {
     uint64_t steps; /* taken so far */
     double spent;   /* s, real time of the last step */
     session_stream pour, suck;
-    int rain, force; /* numbers of the source and of the force in the world; -1: none */
-    int held;        /* the body that is dragged; -1: none */
-    rn_vec3 to;      /* m, where it is dragged to */
-    inputs log;      /* of this session */
-    inputs replay;   /* a log to replay; empty: none */
-    size_t next;     /* the first action of the replay that is not done yet */
+    int rain, force;          /* numbers of the source and of the force in the world; -1: none */
+    int held;                 /* the body that is dragged; -1: none */
+    rn_vec3 to;               /* m, where it is dragged to */
+    inputs log;               /* of this session */
+    inputs replay;            /* a log to replay; empty: none */
+    size_t next;              /* the first action of the replay that is not done yet */
+    double rain_rate;         /* m/s, as accepted; 0: none */
+    double friction, courant; /* as last accepted while the scene ran; NAN: those that it was opened with */
+    double ended;             /* s, clock at the end of the last step */
+    struct samples *samples;  /* one for each step, for plots; NULL: none. session_close frees it */
 } session;
 
 typedef struct session_def {

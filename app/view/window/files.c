@@ -148,21 +148,23 @@ void files_end_film(viewer *v) {
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
-bool files_save_picture(viewer *v, const char *path) {
-    char name[INPUT_PATH];
-    if (!v->renderer || !v->live) return false;
-    if (!path) name_file(v, "png", name, sizeof name);
-    path = path ? path : name;
+void files_save_picture(viewer *v, const char *path) {
+    if (!v->live) return;
+    if (path) snprintf(v->picture_path, sizeof v->picture_path, "%s", path);
+    else name_file(v, "png", v->picture_path, sizeof v->picture_path);
+    v->picture_wanted = true;
+}
+
+void files_take_picture(viewer *v) {
+    if (!v->picture_wanted) return;
+    v->picture_wanted = false;
     uint8_t *pixels = malloc(3 * (size_t)v->width * (size_t)v->height);
-    rn_look look = v->info.look;
-    look.overlay = v->overlay;
-    look.time = v->frame->stats.time;
-    const bool fine = pixels && rn_renderer_draw(v->renderer, &v->camera, &look, pixels) == RN_OK &&
-                      rn_png_write(path, pixels, v->width, v->height) == RN_OK;
-    if (fine) viewer_tell(v, false, "Saved %s", path);
-    else viewer_tell(v, true, "%s", pixels ? rn_last_error() : "there is not enough memory");
+    const bool read = pixels && v->grab(v->window, pixels);
+    if (!read) viewer_tell(v, true, "the picture cannot be read back: there is not enough memory");
+    else if (rn_png_write(v->picture_path, pixels, v->width, v->height) != RN_OK)
+        viewer_tell(v, true, "%s", rn_last_error());
+    else viewer_tell(v, false, "Saved %s", v->picture_path);
     free(pixels);
-    return fine;
 }
 
 /* ---- Completion -------------------------------------------------------------------------------------------------- */

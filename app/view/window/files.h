@@ -30,10 +30,12 @@ bool files_is_picture_due(const viewer *v);
 /* Lets the simulation take the steps until the next picture of the film, and sets v->picture_step to the number of
    steps at that picture. Call it after a picture. */
 void files_next_picture(viewer *v);
-/* Saves a PNG of the scene without the panel, before it returns, and shows a notice of success or failure. path NULL:
-   named as by files_save. Returns false on failure or, without a notice, if no scene is open. */
-bool files_save_picture(viewer *v, const char *path);
-
+/* Has the next frame saved as a PNG: the scene with its marks, without the panel. path NULL: named as by files_save.
+   Does nothing without a scene. */
+void files_save_picture(viewer *v, const char *path);
+/* Saves the picture that was asked for, if one was, and shows a notice of success or failure. Call it when the scene
+   has been drawn. */
+void files_take_picture(viewer *v);
 /* Shows a notice for each file that has been completed or has failed since the last call, and frees its entry. Call it
    in every frame. */
 void files_update(viewer *v);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 double hand_radius(const viewer *v) { return v->settings.radius * v->default_radius; }
 
@@ -23,9 +24,18 @@ static void release_tool(viewer *v) {
     v->body = -1;
 }
 
+const char *hand_why_not(const viewer *v, viewer_tool tool) {
+    const bool columns_only = tool == TOOL_PUSH || tool == TOOL_DIG || tool == TOOL_RAISE;
+    return columns_only && strcmp(v->solver, "mac") == 0
+               ? "the solver \"mac\" has no pushes, and its ground cannot change"
+               : NULL;
+}
+
 void hand_choose_tool(viewer *v, viewer_tool tool) {
+    const char *why = v->live ? hand_why_not(v, tool) : NULL;
     release_tool(v);
-    v->tool = tool;
+    if (why) viewer_tell(v, true, "%s", why);
+    else v->tool = tool;
 }
 
 /* Tells the simulation to drag the held body towards the point of the ray that is as far from the camera as the body
@@ -76,15 +86,25 @@ static void drop_body(viewer *v) {
     simulation_act(v, &what);
 }
 
+/* Pours or sucks at v->hit with the radius and rate of now, half a cell above the surface. A drain of a 3D liquid takes
+   only what is within a ball, so it is below the surface. */
+static void send_stream(viewer *v) {
+    const double half = v->frame ? 0.5 * (double)v->frame->columns.cell_size : 0;
+    const bool ball = v->tool == TOOL_SUCK && strcmp(v->solver, "mac") == 0;
+    const double lift = ball ? -fmax(half, 0.5 * hand_radius(v)) : half;
+    v->sent_radius = hand_radius(v), v->sent_rate = hand_rate(v);
+    if (v->tool == TOOL_POUR) act_at(v, ACTION_POUR, lift, v->sent_radius, v->sent_rate);
+    else act_at(v, ACTION_SUCK, lift, v->sent_radius, 2 * v->sent_rate);
+}
+
 /* Uses the tool at the point under the mouse; does nothing if there is none. first: the button was just pressed;
    otherwise the mouse has moved. "drop" acts only on the press, "push" only on moves; "drag" and "look" do nothing
    here. */
 static void use_tool(viewer *v, bool first) {
     if (!v->over && v->tool != TOOL_DRAG) return;
-    const double cell = v->frame ? (double)v->frame->columns.cell_size : 0;
     switch (v->tool) {
-    case TOOL_POUR: act_at(v, ACTION_POUR, 0.5 * cell, hand_radius(v), hand_rate(v)); break;
-    case TOOL_SUCK: act_at(v, ACTION_SUCK, 0.5 * cell, hand_radius(v), 2 * hand_rate(v)); break;
+    case TOOL_POUR:
+    case TOOL_SUCK: send_stream(v); break;
     case TOOL_PUSH:
         if (first) v->pushed = v->hit;
         else push_liquid(v);
@@ -118,6 +138,11 @@ void hand_move(viewer *v, double x, double y) {
     find_hit(v, &ray);
     if (v->working && v->tool == TOOL_DRAG) send_drag(v, &ray);
     else if (v->working) use_tool(v, false);
+}
+
+void hand_update(viewer *v) {
+    const bool flows = v->working && (v->tool == TOOL_POUR || v->tool == TOOL_SUCK);
+    if (flows && (v->sent_radius != hand_radius(v) || v->sent_rate != hand_rate(v))) send_stream(v);
 }
 
 void hand_leave(viewer *v, double x, double y) {

@@ -9,13 +9,16 @@
 extern "C" {
 #endif
 
-/* Chooses a tool; the one in use ends. */
+/* Returns why a tool cannot be used with the solver of the scene, or NULL if it can. */
+const char *hand_why_not(const viewer *v, viewer_tool tool);
+/* Chooses a tool; the one in use ends. Shows a notice instead if the solver does not have the tool. */
 void hand_choose_tool(viewer *v, viewer_tool tool);
 double hand_radius(const viewer *v); /* returns the radius of the brush (m) */
 double hand_rate(const viewer *v);   /* returns the rate of pouring (m^3/s) */
 
-void hand_move(viewer *v, double x, double y);  /* the mouse has moved here: moves the camera, or uses the tool */
-void hand_leave(viewer *v, double x, double y); /* the mouse is over the panel */
+void hand_move(viewer *v, double x, double y); /* the mouse has moved here: moves the camera, or uses the tool */
+void hand_update(viewer *v); /* lets a pour or suck in use follow changes of its radius or rate; once per frame */
+void hand_leave(viewer *v, double x, double y);              /* the mouse is over the panel */
 void hand_press(viewer *v, viewer_button button, bool down); /* begins or ends the use of the tool (left) or a turn */
 
 #ifdef __cplusplus

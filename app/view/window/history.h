@@ -1,7 +1,9 @@
 /* The latest values of some measured numbers, for the plots of the panel: a ring of HISTORY_LENGTH values per line. The
-   viewer adds one value to each line after every step (history_add). */
+   viewer adds one value to each line for every step, also if it draws fewer frames (history_add). */
 #ifndef VIEW_HISTORY_H
 #define VIEW_HISTORY_H
+
+#include "view/samples.h"
 
 #include <runnel/runnel.h>
 
@@ -9,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { HISTORY_LENGTH = 240, HISTORY_PROBES = 4 };
+enum { HISTORY_LENGTH = 1024, HISTORY_PROBES = SAMPLE_PROBES };
 
 typedef enum history_line {
     HISTORY_VOLUME,   /* m^3 */
@@ -23,14 +25,19 @@ typedef enum history_line {
 } history_line;
 
 typedef struct history {
-    float values[HISTORY_LINES][HISTORY_LENGTH]; /* rings: the oldest value is at `first` */
+    double times[HISTORY_LENGTH]; /* s, simulated; rings: the oldest value is at `first` */
+    float values[HISTORY_LINES][HISTORY_LENGTH];
     int first, count;
 } history;
 
 /* Removes all values. */
 void history_clear(history *h);
-/* Adds one value to each line; the oldest one is dropped if the ring is full. */
-void history_add(history *h, const double values[HISTORY_LINES]);
+/* Adds one value to each line, measured at this simulated time (s); the oldest one is dropped if the ring is full. */
+void history_add(history *h, double time, const double values[HISTORY_LINES]);
+/* Returns the time (s) of the value of this number, counted from the oldest. */
+double history_time(const history *h, int number);
+/* Returns the value of this number in a line, counted from the oldest. */
+float history_value(const history *h, history_line line, int number);
 /* Returns the latest value of a line, or 0 if there is none. */
 float history_last(const history *h, history_line line);
 

@@ -11,6 +11,7 @@
 #include "view/window/simulation.h"
 #include "view/window/values.h"
 
+#include <ctype.h>
 #include <GLFW/glfw3.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,6 +67,13 @@ static void resize_brush(viewer *v, int steps) {
    its default. */
 static void change_rate(viewer *v, int steps) {
     v->settings.rate = fmin(fmax(v->settings.rate * pow(1.5, steps), 0.01), 100);
+}
+
+/* Doubles the rain, or starts it. */
+static void increase_rain(viewer *v, int argument) {
+    (void)argument;
+    const double most = 3.6e6 * v->default_radius;
+    simulation_set_rain(v, v->rain > 0 ? fmin(2 * v->rain, most) : 0.1 * most);
 }
 
 /* Ends the rain or, if there is none, starts a rain that suits the scene. */
@@ -149,19 +157,17 @@ static void toggle_panel(viewer *v, int argument) {
     v->settings.panel = !v->settings.panel;
 }
 
-/* Opens or closes the choice of scenes. */
-static void toggle_chooser(viewer *v, int argument) {
-    (void)argument;
-    v->choosing = !v->choosing;
-    v->helping = false;
+/* Opens a page, or closes it if it is open; which: a viewer_page. */
+static void toggle_page(viewer *v, int which) {
+    v->page = v->page == (viewer_page)which ? PAGE_NONE : (viewer_page)which;
+    v->entry = v->entries = 0;
+    v->page_scroll = 0;
+    v->entry_entered = false;
+    if (v->page == PAGE_FILES) recents_list(&v->files);
 }
 
-/* Opens or closes the page of keys. */
-static void toggle_help(viewer *v, int argument) {
-    (void)argument;
-    v->helping = !v->helping;
-    v->choosing = false;
-}
+/* Scrolls the panel by `lines`, down if above 0. */
+static void scroll_panel(viewer *v, int lines) { v->panel_scroll += lines; }
 
 /* Saves a file in the current folder; kind: a viewer_file. */
 static void save_file(viewer *v, int kind) { files_save(v, (viewer_file)kind, NULL); }
@@ -186,11 +192,12 @@ static void save_picture(viewer *v, int argument) {
     files_save_picture(v, NULL);
 }
 
-/* Closes open pages and chooses the tool "look". */
+/* Closes the page that is open; without one, chooses the tool "look". Without a scene there is always a page. */
 static void close_pages(viewer *v, int argument) {
     (void)argument;
-    v->choosing = v->helping = false;
-    hand_choose_tool(v, TOOL_LOOK);
+    if (v->page == PAGE_NONE) hand_choose_tool(v, TOOL_LOOK);
+    else if (v->live || v->page != PAGE_SCENES) toggle_page(v, v->page);
+    if (!v->live) v->page = PAGE_SCENES;
 }
 
 /* Asks the window to close. */
@@ -224,6 +231,7 @@ const view_key view_keys[] = {
     {";", GLFW_KEY_SEMICOLON, KEY_ALONE, TOOLSET, NULL, change_rate, 1, true},
     {"enter", GLFW_KEY_ENTER, KEY_ALONE, TOOLSET, "start or stop the tool", use_tool, 0, false},
     {"W", GLFW_KEY_W, KEY_ALONE, WORLD, "rain on or off", toggle_rain, 0, false},
+    {"shift+W", GLFW_KEY_W, KEY_SHIFT, WORLD, "more rain", increase_rain, 0, true},
     {"L", GLFW_KEY_L, KEY_ALONE, WORLD, "next liquid", next_liquid, 0, false},
     {"Z", GLFW_KEY_Z, KEY_ALONE, WORLD, "less or more viscous", change_viscosity, -1, true},
     {"X", GLFW_KEY_X, KEY_ALONE, WORLD, NULL, change_viscosity, 1, true},
@@ -259,19 +267,62 @@ const view_key view_keys[] = {
     {"T", GLFW_KEY_T, KEY_ALONE, VIEW, "tiles at rest", toggle_mark, MARKS_REST, false},
     {"P", GLFW_KEY_P, KEY_ALONE, VIEW, "probes", toggle_mark, MARKS_PROBES, false},
     {"tab", GLFW_KEY_TAB, KEY_ALONE, VIEW, "show or hide the panel", toggle_panel, 0, false},
-    {"C", GLFW_KEY_C, KEY_ALONE, FILES, "choose a scene", toggle_chooser, 0, false},
+    {"ctrl+pageup", GLFW_KEY_PAGE_UP, KEY_CONTROL, VIEW, "scroll the panel", scroll_panel, -12, true},
+    {"ctrl+pagedown", GLFW_KEY_PAGE_DOWN, KEY_CONTROL, VIEW, NULL, scroll_panel, 12, true},
+    {"C", GLFW_KEY_C, KEY_ALONE, FILES, "choose a scene", toggle_page, PAGE_SCENES, false},
+    {"ctrl+O", GLFW_KEY_O, KEY_CONTROL, FILES, "open a saved file", toggle_page, PAGE_FILES, false},
     {"F5", GLFW_KEY_F5, KEY_ALONE, FILES, "save a checkpoint", save_file, FILE_CHECKPOINT, false},
     {"F6", GLFW_KEY_F6, KEY_ALONE, FILES, "save the input log", save_file, FILE_INPUTS, false},
     {"F7", GLFW_KEY_F7, KEY_ALONE, FILES, "save as a scene", save_file, FILE_SCENE, false},
     {"F8", GLFW_KEY_F8, KEY_ALONE, FILES, "start or end a film", toggle_film, 0, false},
     {"F9", GLFW_KEY_F9, KEY_ALONE, FILES, "films as mp4, gif or webm", next_film_format, 0, false},
     {"F12", GLFW_KEY_F12, KEY_ALONE, FILES, "save a picture", save_picture, 0, false},
-    {"?", GLFW_KEY_SLASH, KEY_SHIFT, FILES, "these keys", toggle_help, 0, false},
-    {"F1", GLFW_KEY_F1, KEY_ALONE, FILES, NULL, toggle_help, 0, false},
+    {"?", GLFW_KEY_SLASH, KEY_SHIFT, FILES, "these keys", toggle_page, PAGE_KEYS, false},
+    {"F1", GLFW_KEY_F1, KEY_ALONE, FILES, NULL, toggle_page, PAGE_KEYS, false},
     {"escape", GLFW_KEY_ESCAPE, KEY_ALONE, FILES, "close pages; look", close_pages, 0, false},
     {"Q", GLFW_KEY_Q, KEY_ALONE, FILES, "quit", quit_viewer, 0, false},
+    {"ctrl+W", GLFW_KEY_W, KEY_CONTROL, FILES, NULL, quit_viewer, 0, false},
+    {"ctrl+Q", GLFW_KEY_Q, KEY_CONTROL, FILES, NULL, quit_viewer, 0, false},
 };
 const int view_key_count = (int)(sizeof view_keys / sizeof view_keys[0]);
+
+/* Moves the selection of the page by some entries; it stops at the first and the last. On the page of keys, scrolls. */
+static void move_selection(viewer *v, int by) {
+    const int last = v->entries > 0 ? v->entries - 1 : 0, next = v->entry + by;
+    v->entry = next < 0 ? 0 : next > last ? last : next;
+    v->entry_moved = true;
+    if (v->page == PAGE_KEYS) v->page_scroll += by;
+}
+
+/* Does what a key does on the page that is open. Returns false if it does nothing there. */
+static bool run_on_page(viewer *v, const view_key *key) {
+    const int row = v->page != PAGE_KEYS && v->entry_columns > 0 ? v->entry_columns : 1;
+    switch (key->code) {
+    case GLFW_KEY_LEFT: move_selection(v, -1); break;
+    case GLFW_KEY_RIGHT: move_selection(v, 1); break;
+    case GLFW_KEY_UP: move_selection(v, -row); break;
+    case GLFW_KEY_DOWN: move_selection(v, row); break;
+    case GLFW_KEY_PAGE_UP: move_selection(v, -3 * row); break;
+    case GLFW_KEY_PAGE_DOWN: move_selection(v, 3 * row); break;
+    case GLFW_KEY_HOME: move_selection(v, -v->entry); break;
+    case GLFW_KEY_ENTER: v->entry_entered = true; break;
+    default: return false;
+    }
+    return true;
+}
+
+void keys_run(viewer *v, const view_key *key) {
+    if (v->page != PAGE_NONE && run_on_page(v, key)) return;
+    if (v->page == PAGE_NONE || strcmp(key->group, FILES) == 0) key->run(v, key->argument);
+}
+
+/* Runs a key that was found, unless it is held down and does not repeat, or was not found (NULL). Returns whether it
+   has run. */
+static bool run_found(viewer *v, const view_key *key, bool again) {
+    if (!key || (again && !key->repeats)) return false;
+    keys_run(v, key);
+    return true;
+}
 
 bool keys_press(viewer *v, int code, key_modifier with, bool again) {
     const view_key *found = NULL;
@@ -279,9 +330,16 @@ bool keys_press(viewer *v, int code, key_modifier with, bool again) {
         const bool plain = view_keys[i].with == KEY_ALONE && with == KEY_SHIFT && !found; /* capital letters, + */
         if (view_keys[i].code == code && (view_keys[i].with == with || plain)) found = &view_keys[i];
     }
-    if (!found || (again && !found->repeats)) return false;
-    found->run(v, found->argument);
-    return true;
+    return run_found(v, found, again);
+}
+
+bool keys_type(viewer *v, unsigned character, bool shift, bool again) {
+    if (character > 0x7f) return false;
+    const char letter = (char)toupper((int)character);
+    char name[] = {letter == '=' ? '+' : letter, 0}, shifted[16];
+    snprintf(shifted, sizeof shifted, "shift+%s", name);
+    const view_key *found = shift && isalpha((unsigned char)letter) ? keys_find(shifted) : NULL;
+    return run_found(v, found ? found : keys_find(name), again);
 }
 
 const view_key *keys_find(const char *name) {

@@ -1,5 +1,6 @@
 /* The keys of the window and what they do. All keys are in one list, view_keys, which the window, scripts and the help
-   page share. The window calls keys_press for a key code; scripts find keys by name. */
+   page share. Keys that write a character are found by that character (keys_type), so that they are where the user's
+   keyboard has them; the others are found by their code (keys_press). Scripts find keys by name. */
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
 
@@ -25,9 +26,15 @@ typedef struct view_key {
 extern const view_key view_keys[];
 extern const int view_key_count;
 
+/* Runs what a key does. While a page is open (v->page), only keys for pages and files act on more than the page: arrows
+   and Enter choose one of its entries, and other keys do nothing. */
+void keys_run(viewer *v, const view_key *key);
 /* Runs what the key with this code does. again: the key is held down and repeats. With KEY_SHIFT, a key without
    modifier serves if none has Shift. Returns false if no key has the code and the modifier, or it does not repeat. */
 bool keys_press(viewer *v, int code, key_modifier with, bool again);
+/* Runs what the key does that has written this character; shift: with Shift held down. "=" counts as "+", so that "+"
+   needs no Shift where both share a key. Returns false if there is none, or `again` and it does not repeat. */
+bool keys_type(viewer *v, unsigned character, bool shift, bool again);
 /* Returns the key of this name, or NULL if there is none. */
 const view_key *keys_find(const char *name);
 

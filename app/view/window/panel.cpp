@@ -21,6 +21,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <imgui.h>
 #include <vector>
@@ -28,6 +29,7 @@
 namespace {
 
 float unit = 1.0f;            /* units of the window per unit of the design */
+float window_width;           /* in units of the window, of the latest frame; 0: none yet */
 ImFont *plain, *bold, *large; /* normal text, headings, titles */
 
 const ImVec4 ink(0.90f, 0.92f, 0.94f, 1.0f), faint(0.56f, 0.61f, 0.66f, 1.0f), accent(0.25f, 0.70f, 0.80f, 1.0f),
@@ -134,8 +136,11 @@ bool draw_slider(const char *name, double *value, double low, double high, const
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - at_scale(86));
     const bool changed =
         ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, "", ImGuiSliderFlags_NoInput);
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text).x);
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - std::min(ImGui::CalcTextSize(text).x, at_scale(80)));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(at, ImVec2(at.x + at_scale(80), at.y + ImGui::GetFrameHeight()), true);
     ImGui::TextUnformatted(text);
+    ImGui::PopClipRect();
     return changed;
 }
 
@@ -147,17 +152,28 @@ bool draw_log_slider(const char *name, double *value, double low, double high, c
     return true;
 }
 
+/* Writes a number with three digits that fits beside a slider: 3.13, 313, 313 000, 3.1e9. */
+void write_short(double x, const char *unit_is, char *text, size_t size) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.3g", x);
+    const double rounded = std::atof(digits);
+    const long thousands = (long)(rounded / 1000), rest = (long)rounded % 1000;
+    if (std::fabs(rounded) < 1000) std::snprintf(text, size, "%s %s", digits, unit_is);
+    else if (rounded < 1e6) std::snprintf(text, size, "%ld %03ld %s", thousands, rest, unit_is);
+    else std::snprintf(text, size, "%.1e %s", x, unit_is);
+}
+
 /* Writes a length (m) in mm or m. */
 void write_length(double metres, char *text, size_t size) {
     if (metres < 0.1) std::snprintf(text, size, "%.3g mm", 1e3 * metres);
-    else std::snprintf(text, size, "%.3g m", metres);
+    else write_short(metres, "m", text, size);
 }
 
 /* Writes a rate (m^3/s) in ml/s, l/s or m^3/s. */
 void write_rate(double rate, char *text, size_t size) {
     if (rate < 1e-3) std::snprintf(text, size, "%.3g ml/s", 1e6 * rate);
     else if (rate < 1) std::snprintf(text, size, "%.3g l/s", 1e3 * rate);
-    else std::snprintf(text, size, "%.3g m\xc2\xb3/s", rate);
+    else write_short(rate, "m\xc2\xb3/s", text, size);
 }
 
 /* Draws a button, highlighted if it is the chosen one of several. Returns true if it was clicked. */
@@ -207,7 +223,9 @@ void draw_tools(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - 3 * space) / 4;
     for (int i = 0; i < TOOLS; i++) {
         if (i % 4) ImGui::SameLine();
+        ImGui::BeginDisabled(hand_why_not(v, (viewer_tool)i) != nullptr);
         if (draw_choice(names[i], v->tool == i, width)) hand_choose_tool(v, (viewer_tool)i);
+        ImGui::EndDisabled();
     }
     if (v->tool == TOOL_DROP)
         for (int i = 0; i < PROP_COUNT; i++) {
@@ -215,13 +233,15 @@ void draw_tools(viewer *v) {
             if (draw_choice(prop_list[i].title, v->prop == i, width)) v->prop = i;
         }
     char text[64];
-    write_length(hand_radius(v), text, sizeof text);
-    draw_log_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
+    write_length(v->tool == TOOL_DROP ? v->default_size * v->settings.radius : hand_radius(v), text, sizeof text);
+    draw_log_slider(v->tool == TOOL_DROP ? "Body size" : "Brush radius", &v->settings.radius, 0.1, 10, text);
     write_rate(hand_rate(v), text, sizeof text);
     draw_log_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
+    if (std::strcmp(v->solver, "mac") == 0) return; /* no rain */
     const double most = 3.6e6 * v->default_radius, least = 1e-4 * most;
     double fall = std::max(v->rain, least);
-    if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
+    if (v->rain > 0)
+        write_short(v->rain < 1e6 ? v->rain : 1e-3 * v->rain, v->rain < 1e6 ? "mm/h" : "m/h", text, sizeof text);
     if (draw_log_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
         simulation_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
@@ -265,19 +285,23 @@ void draw_physics(viewer *v) {
     for (int i = 0; i < 2; i++) {
         char text[32];
         std::snprintf(text, sizeof text, "%.1f\xc2\xb0", tilt[i]);
-        tilted = draw_slider(names[i], &tilt[i], -30, 30, text) || tilted;
+        tilted = draw_slider(names[i], &tilt[i], -45, 45, text) || tilted;
     }
     if (tilted) simulation_set_tilt(v, tilt[0], tilt[1]);
     draw_number(v, NUMBER_COURANT);
+    const char *fixed = values_why_fixed(v);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextUnformatted("These restart the scene:");
+    ImGui::TextWrapped("%s", fixed ? fixed : "These restart the scene:");
     ImGui::PopStyleColor();
+    ImGui::BeginDisabled(fixed != nullptr);
     for (int i = 0; i < CHOICES; i++) {
         int count;
+        if (!values_has_choice(v, (value_choice)i)) continue;
         const int now = values_choice(v, (value_choice)i, &count);
         const int picked = draw_combo(value_lists[i].name, value_lists[i].options, count, now);
         if (picked >= 0) values_choose(v, (value_choice)i, picked);
     }
+    ImGui::EndDisabled();
 }
 
 /* Draws a check box that shows or hides one kind of mark; bit: a viewer_marks. */
@@ -304,59 +328,101 @@ void draw_views(viewer *v) {
     draw_mark_box(v, "Probes", MARKS_PROBES);
 }
 
-/* Draws one line of the history over time, with its name and latest value. The scale goes from the smallest value, or 0
-   if from_zero, to the greatest, but over at least 1 % of the greatest, so that ripples do not look like waves. */
-void draw_plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
-    const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
+/* The range of values that a plot shows. */
+struct plot_range {
+    float low, high;
+};
+
+/* Returns the smallest and the greatest value of a line of the history. */
+plot_range range_of(const history *h, history_line line) {
+    plot_range r = {1e30f, -1e30f};
+    for (int i = 0; i < h->count; i++)
+        r.low = std::min(r.low, history_value(h, line, i)), r.high = std::max(r.high, history_value(h, line, i));
+    return r;
+}
+
+/* Writes a value of a plot; `write` is the function of its unit. */
+typedef void (*plot_writer)(double value, char *text, size_t size);
+
+void write_factor(double x, char *text, size_t size) { std::snprintf(text, size, "%.2f", x); }
+void write_milliseconds(double x, char *text, size_t size) { std::snprintf(text, size, "%.1f ms", x); }
+void write_count(double x, char *text, size_t size) { std::snprintf(text, size, "%.0f", x); }
+void write_level(double x, char *text, size_t size) { std::snprintf(text, size, "%.4g m", x); }
+
+/* Draws the curve of a line of the history into a rectangle: simulated time to the right, the values of `r` upwards,
+   over at least 1 % of the greatest, so that ripples do not look like waves. Returns the number of the value under the
+   mouse, with a mark at it, or -1. */
+int draw_curve(const history *h, history_line line, plot_range r, ImVec2 low, ImVec2 high) {
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const double begin = history_time(h, 0), end = history_time(h, h->count - 1), span = std::max(end - begin, 1e-30);
+    const float tall = std::max(r.high - r.low, std::max(std::fabs(r.high) * 1e-2f, 1e-30f));
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool over = ImGui::IsWindowHovered() && mouse.x >= low.x && mouse.x <= high.x &&
+                      mouse.y >= low.y - at_scale(20) && mouse.y <= high.y;
+    int nearest = -1;
+    ImVec2 last, marked;
+    for (int i = 0; i < h->count; i++) {
+        const ImVec2 here(low.x + (high.x - low.x) * (float)((history_time(h, i) - begin) / span),
+                          high.y - (high.y - low.y) * (history_value(h, line, i) - r.low) / tall);
+        if (i) draw->AddLine(last, here, colour(accent), at_scale(1.5f));
+        if (over && (nearest < 0 || std::fabs(here.x - mouse.x) < std::fabs(marked.x - mouse.x)))
+            nearest = i, marked = here;
+        last = here;
+    }
+    if (nearest >= 0) draw->AddCircleFilled(marked, at_scale(3), colour(ink));
+    return nearest;
+}
+
+/* Draws one line of the history over simulated time, with its name, its latest value or the one under the mouse, its
+   smallest and greatest value and the times at its ends. from_zero: the scale begins at 0. */
+void draw_plot(const history *h, history_line line, const char *name, plot_writer write, bool from_zero) {
+    const float width = ImGui::GetContentRegionAvail().x, height = at_scale(74), pad = at_scale(8);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImDrawList *draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), colour(raised, 0.75f), at_scale(6));
-    float low = 1e30f, high = -1e30f;
-    for (int i = 0; i < h->count; i++) {
-        const float x = h->values[line][(h->first + i) % HISTORY_LENGTH];
-        low = std::min(low, x), high = std::max(high, x);
+    plot_range r = range_of(h, line);
+    char value[64] = "", text[128] = "", low[48], high[48];
+    int under = -1;
+    if (h->count) {
+        write((double)r.low, low, sizeof low), write((double)r.high, high, sizeof high);
+        if (from_zero) r.low = std::min(r.low, 0.0f);
+        under = draw_curve(h, line, r, ImVec2(corner.x + pad, corner.y + at_scale(25)),
+                           ImVec2(corner.x + width - pad, corner.y + height - at_scale(21)));
+        write((double)history_value(h, line, under >= 0 ? under : h->count - 1), value, sizeof value);
     }
-    if (from_zero) low = std::min(low, 0.0f);
-    const float span = std::max(high - low, std::max(std::fabs(high) * 1e-2f, 1e-30f));
-    const float top = corner.y + at_scale(25), bottom = corner.y + height - at_scale(5);
-    ImVec2 last;
-    for (int i = 0; i < h->count; i++) {
-        const float x = h->values[line][(h->first + i) % HISTORY_LENGTH];
-        const ImVec2 here(corner.x + at_scale(8) + (width - at_scale(16)) * (float)i / (HISTORY_LENGTH - 1),
-                          bottom - (bottom - top) * (x - low) / span);
-        if (i) draw->AddLine(last, here, colour(accent), at_scale(1.5f));
-        last = here;
+    if (under >= 0) std::snprintf(text, sizeof text, "%s at %.3g s", value, history_time(h, under));
+    else std::snprintf(text, sizeof text, "%s", value);
+    draw->AddText(ImVec2(corner.x + pad, corner.y + at_scale(3)), colour(faint), name);
+    draw->AddText(ImVec2(corner.x + width - ImGui::CalcTextSize(text).x - pad, corner.y + at_scale(3)), colour(ink),
+                  text);
+    if (h->count) {
+        const float y = corner.y + height - at_scale(17), small = plain->FontSize * 0.8f;
+        const auto wide = [&](const char *t) { return plain->CalcTextSizeA(small, FLT_MAX, 0, t).x; };
+        std::snprintf(text, sizeof text, "%s to %s", low, high);
+        draw->AddText(plain, small, ImVec2(corner.x + (width - wide(text)) / 2, y), colour(faint), text);
+        std::snprintf(text, sizeof text, "%.3g s", history_time(h, 0));
+        draw->AddText(plain, small, ImVec2(corner.x + pad, y), colour(faint), text);
+        std::snprintf(text, sizeof text, "%.3g s", history_time(h, h->count - 1));
+        draw->AddText(plain, small, ImVec2(corner.x + width - wide(text) - pad, y), colour(faint), text);
     }
-    draw->AddText(ImVec2(corner.x + at_scale(8), corner.y + at_scale(3)), colour(faint), name);
-    const float wide = ImGui::CalcTextSize(value).x;
-    draw->AddText(ImVec2(corner.x + width - wide - at_scale(8), corner.y + at_scale(3)), colour(ink), value);
     ImGui::Dummy(ImVec2(width, height));
 }
 
 /* Draws the section of plots. */
 void draw_plots(const viewer *v) {
     const history *h = &v->plots;
-    char text[64];
-    write_volume((double)history_last(h, HISTORY_VOLUME), text, sizeof text);
-    draw_plot(h, HISTORY_VOLUME, "Volume", text, false);
-    std::snprintf(text, sizeof text, "%.2f", (double)history_last(h, HISTORY_SPEED));
-    draw_plot(h, HISTORY_SPEED, "\xc3\x97 real time", text, true);
-    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_STEP));
-    draw_plot(h, HISTORY_STEP, "Step", text, true);
-    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_SURFACE));
-    draw_plot(h, HISTORY_SURFACE, "Surface", text, true);
-    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_DRAWING));
-    draw_plot(h, HISTORY_DRAWING, "Drawing", text, true);
-    std::snprintf(text, sizeof text, "%.0f", (double)history_last(h, HISTORY_SUBSTEPS));
-    draw_plot(h, HISTORY_SUBSTEPS, "Substeps", text, true);
+    draw_plot(h, HISTORY_VOLUME, "Volume", write_volume, false);
+    draw_plot(h, HISTORY_SPEED, "\xc3\x97 real time", write_factor, true);
+    draw_plot(h, HISTORY_STEP, "Step", write_milliseconds, true);
+    draw_plot(h, HISTORY_SURFACE, "Surface", write_milliseconds, true);
+    draw_plot(h, HISTORY_DRAWING, "Drawing", write_milliseconds, true);
+    draw_plot(h, HISTORY_SUBSTEPS, "Substeps", write_count, true);
     int shown = 0;
     for (int i = 0; i < v->info.probe_count && shown < HISTORY_PROBES; i++) {
         if (v->info.probes[i].is_section) continue;
-        const history_line line = (history_line)(HISTORY_LEVEL + shown++);
         char name[96];
         std::snprintf(name, sizeof name, "Level at %s", v->info.probes[i].name);
-        std::snprintf(text, sizeof text, "%.4g m", (double)history_last(h, line));
-        draw_plot(h, line, name, text, false);
+        draw_plot(h, (history_line)(HISTORY_LEVEL + shown++), name, write_level, false);
     }
 }
 
@@ -393,20 +459,21 @@ void draw_files(viewer *v) {
     const bool filming = v->record.writer != nullptr;
     char text[64];
     std::snprintf(text, sizeof text, "End film (%d pictures)###film", v->record.frames);
-    if (draw_choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : width)) {
+    const float third = at_scale(52), rest = ImGui::GetContentRegionAvail().x - FILM_FORMATS * (third + space);
+    if (draw_choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : rest)) {
         if (filming) files_end_film(v);
         else files_start_film(v, nullptr);
     }
-    const float third = (width - 2 * space) / FILM_FORMATS;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, ImGui::GetStyle().FramePadding.y));
     for (int i = 0; i < FILM_FORMATS && !filming; i++) {
         ImGui::SameLine();
         if (draw_choice(film_formats[i], v->film_format == i, third)) v->film_format = i;
     }
     ImGui::PopStyleVar();
+    if (ImGui::Button("Open a saved file \xe2\x80\xa6", ImVec2(-FLT_MIN, 0))) keys_run(v, keys_find("ctrl+O"));
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextWrapped("Files are saved in the current folder. To open a scene, checkpoint, mesh, volume or terrain, "
-                       "drop it on the window.");
+    ImGui::TextWrapped("Files are saved in the current folder. To open a scene, checkpoint, input log, mesh, volume or "
+                       "terrain from elsewhere, drop it on the window.");
     ImGui::PopStyleColor();
 }
 
@@ -420,8 +487,11 @@ void draw_panel(viewer *v, const panel_input *in) {
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
     const float top = ImGui::GetCursorPosY(), button = at_scale(66);
+    if (v->panel_scroll != 0)
+        ImGui::SetScrollY(ImGui::GetScrollY() + (float)v->panel_scroll * ImGui::GetTextLineHeightWithSpacing());
+    v->panel_scroll = 0;
     ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - button);
-    if (ImGui::Button("Scenes", ImVec2(button, 0))) v->choosing = !v->choosing;
+    if (ImGui::Button("Scenes", ImVec2(button, 0))) keys_run(v, keys_find("C"));
     ImGui::SetCursorPosY(top + at_scale(3)); /* on one line with the text of the button */
     ImGui::PushFont(large);
     ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - button - at_scale(8));
@@ -528,12 +598,15 @@ void draw_text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, co
     ImGui::PopStyleVar(3);
 }
 
-/* Draws the line of viewer_status at the top left. */
+float status_end; /* y below which a notice is free of the status; set by draw_status */
+
+/* Draws the line of viewer_status at the top left, and sets status_end. */
 void draw_status(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
+    const float widest = (float)(in->width - panel_width(v)) - at_scale(60);
     viewer_status(v, text, sizeof text);
-    draw_text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
-                  (float)(in->width - panel_width(v)) - at_scale(60));
+    draw_text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f, widest);
+    status_end = at_scale(14 + 12 + 18) + ImGui::CalcTextSize(text, nullptr, false, widest).y;
 }
 
 /* Returns the speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
@@ -546,16 +619,10 @@ double fastest_seen(const rn_mesh *m) {
     return std::sqrt(most);
 }
 
-/* Draws the scale of colours at the bottom left, for the overlays that have one: depth and speed. */
-void draw_legend(const viewer *v, const panel_input *in) {
+/* Draws a scale of colours with texts at its ends. */
+void draw_ramp(const char *left, const char *right) {
     static const ImU32 ramp[] = {IM_COL32(68, 1, 84, 255), IM_COL32(59, 82, 139, 255), IM_COL32(33, 145, 140, 255),
                                  IM_COL32(94, 201, 98, 255), IM_COL32(253, 231, 37, 255)};
-    if (v->overlay != RN_OVERLAY_DEPTH && v->overlay != RN_OVERLAY_SPEED) return;
-    const bool depth = v->overlay == RN_OVERLAY_DEPTH;
-    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - at_scale(14)), 0, ImVec2(0, 1));
-    ImGui::SetNextWindowBgAlpha(0.8f);
-    ImGui::Begin("legend", nullptr, floating | ImGuiWindowFlags_NoInputs);
-    ImGui::TextUnformatted(depth ? "Depth" : "Speed");
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float wide = at_scale(34), high = at_scale(10);
     for (int i = 0; i < 4; i++)
@@ -563,13 +630,83 @@ void draw_legend(const viewer *v, const panel_input *in) {
                                                             ImVec2(corner.x + wide * (float)(i + 1), corner.y + high),
                                                             ramp[i], ramp[i + 1], ramp[i + 1], ramp[i]);
     ImGui::Dummy(ImVec2(4 * wide, high));
-    char text[48];
-    std::snprintf(text, sizeof text, depth ? "%.3g m" : "%.3g m/s",
-                  depth ? v->frame->stats.deepest : fastest_seen(&v->frame->surface));
-    ImGui::TextUnformatted("0");
-    ImGui::SameLine(at_scale(16) + 4 * wide - ImGui::CalcTextSize(text).x);
+    ImGui::TextUnformatted(left);
+    ImGui::SameLine(at_scale(16) + 4 * wide - ImGui::CalcTextSize(right).x);
+    ImGui::TextUnformatted(right);
+}
+
+/* Returns the colour of a layer, as the renderer's shader overlay_fragment.glsl makes it, for the screen. */
+ImVec4 layer_colour(int layer) {
+    const float shift[3] = {0.58f, 0.25f, 0.92f};
+    float c[3];
+    for (int i = 0; i < 3; i++) {
+        const float around = 0.5f + 0.5f * std::cos(6.2831853f * ((float)layer * 0.381966f + shift[i]));
+        c[i] = std::pow(0.06f + 0.62f * around * around, 1 / 2.2f);
+    }
+    return ImVec4(c[0], c[1], c[2], 1);
+}
+
+/* Draws a small square of a colour, and a text after it. */
+void draw_swatch(const ImVec4 &c, const char *text) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float side = ImGui::GetTextLineHeight();
+    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + side, corner.y + side), colour(c), at_scale(3));
+    ImGui::Dummy(ImVec2(side, side));
+    ImGui::SameLine();
     ImGui::TextUnformatted(text);
+}
+
+ImDrawList *legend; /* what draw_legend has drawn in this frame; NULL: nothing */
+
+/* Draws what the colours of the overlay mean, at the bottom left; sets `legend`. */
+void draw_legend(const viewer *v, const panel_input *in) {
+    legend = nullptr;
+    if (v->overlay == RN_OVERLAY_NONE) return;
+    char text[48];
+    const float lift =
+        (float)(in->width - panel_width(v)) < at_scale(620) ? at_scale(72) : at_scale(14); /* above the bar */
+    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - lift), 0, ImVec2(0, 1));
+    ImGui::SetNextWindowBgAlpha(0.8f);
+    ImGui::Begin("legend", nullptr, floating | ImGuiWindowFlags_NoInputs);
+    legend = ImGui::GetWindowDrawList();
+    switch (v->overlay) {
+    case RN_OVERLAY_DEPTH:
+        std::snprintf(text, sizeof text, "%.3g m", v->frame->stats.deepest);
+        ImGui::TextUnformatted("Depth");
+        draw_ramp("0", text);
+        break;
+    case RN_OVERLAY_SPEED:
+        std::snprintf(text, sizeof text, "%.3g m/s", fastest_seen(&v->frame->surface));
+        ImGui::TextUnformatted("Speed");
+        draw_ramp("0", text);
+        break;
+    case RN_OVERLAY_LAYERS:
+        ImGui::TextUnformatted("Layers");
+        for (int i = 0; i < std::min(v->frame->columns.layers, 6); i++) {
+            std::snprintf(text, sizeof text, i ? "%d" : "%d, the lowest", i + 1);
+            draw_swatch(layer_colour(i), text);
+        }
+        break;
+    case RN_OVERLAY_DISTANCE:
+        ImGui::TextUnformatted("Distance to boundary");
+        draw_ramp("far", "at it");
+        break;
+    case RN_OVERLAY_FLOODED: draw_swatch(ImVec4(0.93f, 0.30f, 0.75f, 1), "Full passages"); break;
+    default: ImGui::TextUnformatted("Edges of the triangles"); break;
+    }
     ImGui::End();
+}
+
+/* Shows at the bottom right of the scene that a film is being made, with the number of its pictures. */
+void draw_film_sign(const viewer *v, const panel_input *in) {
+    if (!v->record.writer) return;
+    char text[48];
+    std::snprintf(text, sizeof text, "    REC  %d", v->record.frames);
+    const ImVec2 at((float)(in->width - panel_width(v)) - at_scale(14), (float)in->height - at_scale(24));
+    draw_text_box("film", text, at, ImVec2(1, 1), ink, 1.0f, at_scale(300));
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    ImGui::GetForegroundDrawList()->AddCircleFilled(
+        ImVec2(at.x - size.x - at_scale(4), at.y - at_scale(8) - size.y / 2), at_scale(5), colour(warning));
 }
 
 /* Draws the latest notice at the top, until it fades. */
@@ -578,7 +715,7 @@ void draw_notice(const viewer *v, const panel_input *in) {
     if (!*v->notice || (age > stay && !in->notices_stay)) return;
     const float alpha = in->notices_stay ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
     const float wide = (float)(in->width - panel_width(v));
-    draw_text_box("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0),
+    draw_text_box("notice", v->notice, ImVec2(wide / 2, std::max(status_end, at_scale(58))), ImVec2(0.5f, 0),
                   v->notice_is_bad ? warning : ink, alpha, std::min(wide * 0.8f, at_scale(620)));
 }
 
@@ -711,15 +848,35 @@ void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
         }
 }
 
-/* Marks probes that are points, with their names. */
+/* Returns the height (m) of the surface of the column that a probe measures: the one around its height, or else the
+   next one below; that of the probe itself if there is none. */
+double height_at_probe(const rn_surface_columns *c, rn_vec3 at) {
+    const int x = (int)std::floor((at.x - (double)c->origin_x) / (double)c->cell_size),
+              y = (int)std::floor((at.y - (double)c->origin_y) / (double)c->cell_size);
+    if (!c->base.data || x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return at.z;
+    for (int layer = c->layers - 1; layer >= 0; layer--) {
+        const ptrdiff_t place = layer * c->base.layer_stride + y * c->base.row_stride + x;
+        const double base = (double)c->datum + (double)c->base.data[place];
+        if (c->base.data[place] < RN_NO_COLUMN && base <= at.z) return base + (double)c->depth.data[place];
+    }
+    return at.z;
+}
+
+/* Marks probes that are points, on the surface, with their names on a dark ground. */
 void draw_probe_marks(const viewer *v, ImDrawList *draw) {
     for (int i = 0; i < v->info.probe_count; i++) {
         double pixel[2];
         const rn_probe *probe = &v->info.probes[i];
-        if (probe->is_section || !pick_pixel(&v->camera, probe->at, canvas_width, canvas_height, pixel)) continue;
-        const ImVec2 at((float)pixel[0], (float)pixel[1]);
+        const rn_vec3 place = {probe->at.x, probe->at.y, height_at_probe(&v->frame->columns, probe->at)};
+        if (probe->is_section || !pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel)) continue;
+        const ImVec2 at((float)pixel[0], (float)pixel[1]), size = ImGui::CalcTextSize(probe->name);
+        const ImVec2 text(at.x + at_scale(14), at.y - size.y / 2);
+        draw->AddRectFilled(ImVec2(text.x - at_scale(6), text.y - at_scale(3)),
+                            ImVec2(text.x + size.x + at_scale(6), text.y + size.y + at_scale(3)), colour(ground, 0.8f),
+                            at_scale(6));
+        draw->AddCircleFilled(at, at_scale(5), colour(ground));
         draw->AddCircleFilled(at, at_scale(4), colour(accent));
-        draw->AddText(ImVec2(at.x + at_scale(8), at.y - at_scale(8)), colour(ink), probe->name);
+        draw->AddText(text, colour(ink), probe->name);
     }
 }
 
@@ -740,7 +897,7 @@ void draw_brush_ring(const viewer *v, ImDrawList *draw) {
                       at_scale(1.8f));
 }
 
-/* Draws everything that is drawn onto the scene: resting tiles, arrows, probes and the brush. */
+/* Draws what is drawn onto the scene and is in saved pictures too: resting tiles, arrows and probes. */
 void draw_marks(const viewer *v, const panel_input *in) {
     canvas_width = in->width - panel_width(v), canvas_height = in->height;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
@@ -751,19 +908,46 @@ void draw_marks(const viewer *v, const panel_input *in) {
         draw_arrows(v, draw);
     }
     if (v->marks & MARKS_PROBES) draw_probe_marks(v, draw);
-    draw_brush_ring(v, draw);
     draw->PopClipRect();
+}
+
+/* Draws the circle of the brush, in a window of its own, so that saved pictures do not have it. */
+void draw_brush(const viewer *v, const panel_input *in) {
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2((float)(in->width - panel_width(v)), (float)in->height));
+    ImGui::Begin("brush", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoInputs |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    draw_brush_ring(v, ImGui::GetWindowDrawList());
+    ImGui::End();
 }
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
 
+/* Darkens the scene behind a page. It is a window of its own, so that saved pictures stay clear. */
+void draw_shade(float wide, float high) {
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2(wide, high));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImVec4(0.03f, 0.04f, 0.05f, 0.6f));
+    ImGui::Begin("shade", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
 /* Begins a page in the middle of the scene, which end_page ends. closes: it has a button "Close". Returns true if that
    button was clicked. */
 bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
-    const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
+    const float beside = (float)(in->width - panel_width(v)), high = (float)in->height;
+    const float wide = beside < at_scale(560) ? (float)in->width : beside; /* in a small window also over the panel */
+    draw_shade(wide, high);
     ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSize(ImVec2(std::min(width, wide - at_scale(36)), std::min(height, high - at_scale(36))));
-    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(wide, high), IM_COL32(8, 10, 13, 150));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(24), at_scale(20)));
     ImGui::Begin(title, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
@@ -794,7 +978,8 @@ int draw_key_row(int first) {
     for (int shown = 0; next == first || (next < view_key_count && !view_keys[next].help); next++, shown++) {
         if (shown > 1) continue; /* further directions */
         const char *name = view_keys[next].name, *plus = std::strrchr(name, '+');
-        if (shown && plus && plus[1]) name = plus + 1; /* shift+left, right */
+        if (shown && plus && plus[1] && std::strchr(view_keys[first].name, '+'))
+            name = plus + 1; /* shift+left, right */
         const ImVec2 size = ImGui::CalcTextSize(name);
         const float wide = std::max(size.x + at_scale(12), at_scale(24));
         draw->AddRectFilled(ImVec2(x, corner.y), ImVec2(x + wide, corner.y + high),
@@ -802,7 +987,8 @@ int draw_key_row(int first) {
         draw->AddText(ImVec2(x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink), name);
         x += wide + at_scale(4);
     }
-    draw->AddText(ImVec2(corner.x + text, corner.y + at_scale(2)), colour(ink), view_keys[first].help);
+    draw->AddText(ImVec2(std::max(corner.x + text, x + at_scale(6)), corner.y + at_scale(2)), colour(ink),
+                  view_keys[first].help);
     ImGui::Dummy(ImVec2(text + ImGui::CalcTextSize(view_keys[first].help).x, high));
     return next;
 }
@@ -829,7 +1015,7 @@ int draw_key_group(int first) {
 
 /* Draws the page of all keys, in up to three columns. A group is not divided. */
 void draw_help_page(viewer *v, const panel_input *in) {
-    if (begin_page(v, "Keys", in, at_scale(1000), at_scale(664), true)) v->helping = false;
+    if (begin_page(v, "Keys", in, at_scale(1000), at_scale(760), true)) v->page = PAGE_NONE;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped(
         "Left button: use the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
@@ -840,6 +1026,9 @@ void draw_help_page(viewer *v, const panel_input *in) {
     for (int i = 0; i < view_key_count; i++)
         if (i == 0 || std::strcmp(view_keys[i].group, view_keys[i - 1].group) != 0) total += count_group_lines(i);
     ImGui::BeginChild("list");
+    if (v->page_scroll != 0)
+        ImGui::SetScrollY(ImGui::GetScrollY() + 3 * (float)v->page_scroll * ImGui::GetTextLineHeightWithSpacing());
+    v->page_scroll = 0;
     if (ImGui::BeginTable("keys", columns)) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
@@ -855,8 +1044,20 @@ void draw_help_page(viewer *v, const panel_input *in) {
     end_page();
 }
 
-/* Draws one scene of the chooser: its picture, name and title. Returns true if it was clicked. */
-bool draw_card(const thumbnail *p, float width) {
+/* Scrolls to the entry of a page that was just laid out, if the selection has moved to it. Returns whether it is to be
+   opened, because Enter was pressed. */
+bool take_selection(viewer *v, int entry) {
+    if (entry != v->entry) return false;
+    if (v->entry_moved) ImGui::SetScrollHereY(0.5f);
+    v->entry_moved = false;
+    const bool entered = v->entry_entered;
+    v->entry_entered = false;
+    return entered;
+}
+
+/* Draws one scene of the chooser: its picture, name and title; selected: with a frame. Returns true if it was
+   clicked. */
+bool draw_card(const thumbnail *p, float width, bool selected) {
     const float high = width * THUMBNAIL_HEIGHT / THUMBNAIL_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(p->name);
@@ -876,8 +1077,9 @@ bool draw_card(const thumbnail *p, float width) {
         draw->AddText(large, large->FontSize, ImVec2((corner.x + end.x - size.x) / 2, (corner.y + end.y - size.y) / 2),
                       colour(ink, 0.25f), p->name);
     }
-    if (over)
-        draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent), round, 0, at_scale(2));
+    if (over || selected)
+        draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent, selected ? 1.0f : 0.6f),
+                      round, 0, at_scale(selected ? 3.0f : 2.0f));
     draw->PushClipRect(ImVec2(corner.x + at_scale(10), corner.y + high),
                        ImVec2(corner.x + width - at_scale(8), corner.y + high + text), true);
     draw->AddText(bold, bold->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(6)), colour(ink),
@@ -888,9 +1090,32 @@ bool draw_card(const thumbnail *p, float width) {
     return clicked;
 }
 
-/* Draws the page of all scenes; a click opens one. */
+/* Draws the page of saved files in the current folder; a click or Enter opens one. */
+void draw_files_page(viewer *v, const panel_input *in) {
+    if (begin_page(v, "Open", in, at_scale(560), at_scale(640), true)) v->page = PAGE_NONE;
+    ImGui::PushStyleColor(ImGuiCol_Text, faint);
+    ImGui::TextWrapped(v->files.count ? "Files in the current folder, the newest first. An input log is replayed."
+                                      : "The current folder has no checkpoint (.rnl), input log (.input.txt) or scene "
+                                        "(.json). F5, F6 and F7 save them there.");
+    ImGui::PopStyleColor();
+    ImGui::BeginChild("files");
+    for (int i = 0; i < v->files.count; i++) {
+        const recent *file = &v->files.list[i];
+        ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(accent.x, accent.y, accent.z, 0.35f));
+        const bool clicked = ImGui::Selectable(file->name, i == v->entry, 0, ImVec2(0, at_scale(24)));
+        ImGui::PopStyleColor();
+        if (take_selection(v, i) || clicked) scenes_open(v, file->name);
+        ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(92));
+        ImGui::TextColored(faint, "%s", file->kind);
+    }
+    ImGui::EndChild();
+    v->entries = v->files.count, v->entry_columns = 1;
+    end_page();
+}
+
+/* Draws the page of all scenes; a click or Enter opens one. */
 void draw_chooser(viewer *v, const thumbnails *p, const panel_input *in) {
-    if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
+    if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->page = PAGE_NONE;
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::BeginChild("cards");
     const float space = at_scale(14), wide = ImGui::GetContentRegionAvail().x - at_scale(12);
@@ -899,8 +1124,10 @@ void draw_chooser(viewer *v, const thumbnails *p, const panel_input *in) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(space, space));
     for (int i = 0; i < p->count; i++) {
         if (i % columns) ImGui::SameLine();
-        if (draw_card(&p->list[i], width)) scenes_open(v, p->list[i].name);
+        const bool clicked = draw_card(&p->list[i], width, i == v->entry);
+        if (take_selection(v, i) || clicked) scenes_open(v, p->list[i].name);
     }
+    v->entries = p->count, v->entry_columns = columns;
     ImGui::PopStyleVar();
     ImGui::EndChild();
     end_page();
@@ -935,12 +1162,16 @@ void panel_close(void) {
     ImGui::DestroyContext();
 }
 
-int panel_width(const viewer *v) { return v->settings.panel && v->live ? (int)at_scale(332) : 0; }
+int panel_width(const viewer *v) {
+    const bool narrow = window_width > 0 && window_width < at_scale(500);
+    return v->settings.panel && v->live && !narrow ? (int)at_scale(332) : 0;
+}
 
 bool panel_wants_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 
 void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGuiIO &io = ImGui::GetIO();
+    window_width = (float)in->width;
     io.DisplaySize = ImVec2((float)in->width, (float)in->height);
     io.DisplayFramebufferScale = ImVec2((float)in->pixels, (float)in->pixels);
     io.DeltaTime = (float)std::max(in->seconds, 1e-4);
@@ -950,16 +1181,37 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     if (v->live) draw_marks(v, in);
+    if (v->live && v->page == PAGE_NONE) draw_brush(v, in);
     if (panel_width(v) > 0) draw_panel(v, in);
-    const bool page = v->helping || v->choosing;
+    const bool page = v->page != PAGE_NONE;
     if (v->live && !page) draw_transport(v, in);
     if (v->live && !page) draw_status(v, in);
     if (v->live && !page) draw_legend(v, in);
     if (scenes_is_loading(v)) draw_loading_box(v, in);
-    if (v->helping) draw_help_page(v, in);
-    else if (v->choosing) draw_chooser(v, p, in);
+    if (v->page == PAGE_KEYS) draw_help_page(v, in);
+    if (v->page == PAGE_FILES) draw_files_page(v, in);
+    if (v->page == PAGE_SCENES) draw_chooser(v, p, in);
+    draw_film_sign(v, in);
     draw_notice(v, in);
     ImGui::Render();
+}
+
+void panel_draw_marks(void) {
+    ImDrawData marks = *ImGui::GetDrawData();
+    ImDrawList *lists[2];
+    int count = 0;
+    for (int i = 0; i < marks.CmdListsCount; i++)
+        if (count < 2 && (marks.CmdLists[i] == ImGui::GetBackgroundDrawList() || marks.CmdLists[i] == legend))
+            lists[count++] = marks.CmdLists[i];
+    if (count == 0) return;
+#if IMGUI_VERSION_NUM < 18980
+    marks.CmdLists = lists;
+#else
+    marks.CmdLists.resize(0);
+    for (int i = 0; i < count; i++) marks.CmdLists.push_back(lists[i]);
+#endif
+    marks.CmdListsCount = count;
+    ImGui_ImplOpenGL3_RenderDrawData(&marks);
 }
 
 void panel_draw(void) { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }

@@ -29,10 +29,14 @@ typedef struct panel_input {
 bool panel_open(double scale);
 /* Frees fonts and style. Not without panel_open. */
 void panel_close(void);
-/* Returns the width of the panel (units of the window), or 0 if it is hidden or no scene is open. */
+/* Returns the width of the panel (units of the window), or 0 if it is hidden, the window is too narrow for it, or no
+   scene is open. */
 int panel_width(const viewer *v);
 /* Lays out one frame of the interface, and does what the user clicks on. */
 void panel_frame(viewer *v, thumbnails *p, const panel_input *in);
+/* Draws only the marks on the scene, of the frame that was laid out: arrows, tiles at rest, probes, and the
+   legend of the colours. */
+void panel_draw_marks(void);
 /* Draws the frame that was laid out over the scene. */
 void panel_draw(void);
 /* Returns whether mouse input is for the interface: the mouse is over it, or drags something in it. */

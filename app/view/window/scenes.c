@@ -3,6 +3,7 @@
 
 #include "view/window/camera.h"
 #include "view/window/files.h"
+#include "view/window/hand.h"
 #include "view/window/simulation.h"
 
 #include <jansson.h>
@@ -27,7 +28,8 @@ static void request_scene(viewer *v, const char *what, inputs *replay) {
     texts_free(&l->set);
     l->replay = replay;
     l->wanted = true;
-    v->choosing = false;
+    v->later_rain = 0;
+    v->page = PAGE_NONE;
 }
 
 /* Gives up opening a scene: shows a notice that tells why, and returns to the current scene, which plays on if it
@@ -36,10 +38,30 @@ static void stay(viewer *v, const char *why) {
     viewer_tell(v, true, "%s", why);
     v->loading.wanted = false;
     if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);
-    v->choosing = !v->live;
+    if (!v->live) v->page = PAGE_SCENES;
 }
 
-void scenes_open(viewer *v, const char *what) { request_scene(v, what, NULL); }
+/* Returns whether a file begins as an input log does. */
+static bool is_input_log(const char *path) {
+    char line[16] = "";
+    FILE *file = fopen(path, "r");
+    const bool is = file && fgets(line, sizeof line, file) && strncmp(line, "runnel input ", 13) == 0;
+    if (file) fclose(file);
+    return is;
+}
+
+/* Reads an input log, and opens its scene to replay it. Shows a notice if it cannot be read. */
+static void open_log(viewer *v, const char *path) {
+    char error[512];
+    inputs_free(&v->opened_log);
+    if (!inputs_read(path, &v->opened_log, error, sizeof error)) viewer_tell(v, true, "%s", error);
+    else scenes_open_replay(v, &v->opened_log);
+}
+
+void scenes_open(viewer *v, const char *what) {
+    if (!scenes_is_loading(v) && is_input_log(what)) open_log(v, what);
+    else request_scene(v, what, NULL);
+}
 
 void scenes_open_replay(viewer *v, inputs *log) { request_scene(v, log->scene, log); }
 
@@ -54,17 +76,39 @@ void scenes_open_with(viewer *v, const char *what, const char *const *set, int c
     for (int i = 0; i < count; i++) add_change(v, set[i]);
 }
 
+/* Returns whether a scene with this solver takes a change that was made by hand with another one. */
+static bool suits_solver(const char *change, const char *solver) {
+    const bool courant = strncmp(change, "courant=", 8) == 0, packets = strncmp(change, "packets.", 8) == 0;
+    if (courant) return strcmp(solver, "implicit") == 0;
+    if (packets) return strcmp(solver, "packets") == 0;
+    return strcmp(solver, "mac") != 0 || strncmp(change, "friction=", 9) != 0;
+}
+
+/* Adds those of some changes to what is opened that have another key than `change` and suit the solver. */
+static void add_changes(viewer *v, const texts *changes, const char *change, const char *solver) {
+    const size_t key = strcspn(change, "=") + 1;
+    for (int i = 0; i < changes->count; i++)
+        if (strncmp(changes->list[i], change, key) != 0 && suits_solver(changes->list[i], solver))
+            add_change(v, changes->list[i]);
+}
+
 void scenes_restart_with(viewer *v, const char *change) {
     if (!v->current || scenes_is_loading(v)) return;
     const inputs *log = &v->current->log; /* `scene` and `set` of the log do not change while the simulation runs */
-    const size_t key = change ? strcspn(change, "=") + 1 : 0;
+    const char *solver = strncmp(change, "solver=", 7) == 0 ? change + 7 : v->solver;
     request_scene(v, log->scene, NULL);
-    for (int i = 0; i < log->set.count; i++)
-        if (!change || strncmp(log->set.list[i], change, key) != 0) add_change(v, log->set.list[i]);
-    if (change) add_change(v, change);
+    add_changes(v, &log->set, change, solver);
+    add_changes(v, &v->changes, change, solver);
+    add_change(v, change);
+    v->later_rain = v->rain;
 }
 
-void scenes_reset(viewer *v) { scenes_restart_with(v, NULL); }
+void scenes_reset(viewer *v) {
+    if (!v->current || scenes_is_loading(v)) return;
+    const inputs *log = &v->current->log;
+    request_scene(v, log->scene, NULL);
+    for (int i = 0; i < log->set.count; i++) add_change(v, log->set.list[i]);
+}
 
 /* Copies the text of a key of the scene to `word`, or `otherwise` if it has none. */
 static void copy_word(const json_t *root, const char *key, const char *otherwise, char word[16]) {
@@ -92,6 +136,7 @@ static void read_values(viewer *v) {
     v->contact_angle = v->liquid.contact_angle;
     v->friction = friction ? json_number_value(friction) : 0.5;
     v->courant = courant ? json_number_value(courant) : packets ? 0.5 : 3.0;
+    v->opened_friction = v->friction, v->opened_courant = v->courant;
     v->gravity[0] = g.x, v->gravity[1] = g.y, v->gravity[2] = g.z;
     v->tilt[0] = atan2(g.x, -g.z) / degree, v->tilt[1] = atan2(g.y, -g.z) / degree;
     v->rain = 0;
@@ -131,7 +176,12 @@ static void show_opened(viewer *v, session *s, rn_live *live) {
     memset(v->waits, 0, sizeof v->waits);
     v->working = false;
     v->frame = rn_live_latest(v->live);
+    v->from_checkpoint = s->log.from_checkpoint;
     history_clear(&v->plots);
+    v->waited = 0, v->exchanges = 0;
+    texts_free(&v->changes);
+    if (v->later_rain > 0) simulation_set_rain(v, v->later_rain);
+    if (hand_why_not(v, v->tool)) v->tool = TOOL_LOOK;
     if (!same) camera_look(v, 0);
     rn_live_set_speed(v->live, v->settings.speed);
     rn_live_pause(v->live, v->scripted || !v->playing);

@@ -8,18 +8,19 @@
 extern "C" {
 #endif
 
-/* Opens a scene by its name, or a file. Refused with a notice while another scene is being opened. */
+/* Opens a scene by its name, or a file; an input log is replayed from the start of its scene. Refused with a notice
+ * while another scene is being opened. */
 void scenes_open(viewer *v, const char *what);
 /* Opens a scene or file with changes "KEY=VALUE". Ignored while another scene is being opened. */
 void scenes_open_with(viewer *v, const char *what, const char *const *set, int count);
 /* Opens the scene of a log and replays the log, which must stay valid until the scene is open and is then empty.
    Refused with a notice while another scene is being opened. */
 void scenes_open_replay(viewer *v, inputs *log);
-/* Opens the current scene again, from its start. */
+/* Opens the current scene again, from its start, as it was opened. */
 void scenes_reset(viewer *v);
-/* Opens the current scene again, from its start, with the changes that it was opened with and one more, "KEY=VALUE",
-   which replaces those of the same key. change NULL: none more. Ignored without a scene, or while one is being
-   opened. */
+/* Opens the current scene again, from its start, with the changes that it was opened with, those that were made by hand
+   since and suit the solver, and one more, "KEY=VALUE", which replaces those of the same key. Rain goes on. Ignored
+   without a scene, or while one is being opened. */
 void scenes_restart_with(viewer *v, const char *change);
 /* Returns whether a scene is being opened, or is to be opened once the current one has paused. */
 bool scenes_is_loading(const viewer *v);

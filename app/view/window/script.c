@@ -120,6 +120,7 @@ static bool do_play(script *s) {
     v->scripted = false;
     if (v->live) rn_live_pause(v->live, !v->playing);
     while (rn_clock() < until && !v->quit) s->window->frame(s->window->window, true);
+    viewer_status(v, s->played, sizeof s->played);
     v->scripted = true;
     if (v->live) rn_live_pause(v->live, true);
     while (v->live && !v->frame->paused && !v->quit) s->window->frame(s->window->window, true);
@@ -194,7 +195,7 @@ static bool do_scroll(script *s) {
 static bool do_key(script *s) {
     const view_key *key = keys_find(s->words[1]);
     if (!key) return script_stop(s, EXIT_BAD_INPUT, "there is no key \"%.40s\"; press ? in the window", s->words[1]);
-    keys_press(s->v, key->code, key->with, false);
+    keys_run(s->v, key);
     return true;
 }
 

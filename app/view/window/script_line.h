@@ -14,6 +14,7 @@ typedef struct script {
     char *words[SCRIPT_WORDS + 1]; /* of the line; NULL after the last */
     int count;                     /* of words */
     double kept;                   /* the value that "keep" stored */
+    char played[VIEWER_TEXT];      /* viewer_status at the end of the latest "play" */
     bool over;                     /* no more lines are run */
 } script;
 

@@ -57,11 +57,24 @@ static double value_of(script *s, int at, int *used) {
                   {"errors", (double)f->errors},
                   {"surface", f->surface.triangle_count},
                   {"bodies", f->bodies.vertex_count},
+                  {"layers", f->columns.layers},
                   {"kept", s->kept},
                   {"zoom", v->orbit.zoom},
                   {"azimuth", v->orbit.azimuth},
                   {"tool", v->tool},
-                  {"viscosity", v->viscosity}};
+                  {"viscosity", v->viscosity},
+                  {"contact_angle", v->contact_angle},
+                  {"friction", v->friction},
+                  {"courant", v->courant},
+                  {"tilt_x", v->tilt[0]},
+                  {"tilt_y", v->tilt[1]},
+                  {"rain", v->rain},
+                  {"speed", v->settings.speed},
+                  {"target_x", v->orbit.target.x},
+                  {"page", v->page},
+                  {"entry", v->entry},
+                  {"waited", v->exchanges ? v->waited / (double)v->exchanges : 0},
+                  {"samples", v->plots.count}};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (strcmp(values[i].name, name) == 0) return values[i].value;
     if (strcmp(name, "depth") == 0 && at + 2 < s->count) {
@@ -95,13 +108,27 @@ static bool stop_bad_expectation(script *s) {
         "write \"expect NAME < VALUE\", \"> VALUE\", \"near VALUE TOLERANCE\" or \"expect notice WORD\"");
 }
 
+/* Finds the text of this name: the latest message, the line at the top left at the end of the latest "play", or a
+   choice of the scene. Writes it to `text`. Returns false if there is none of this name. */
+static bool text_of(const script *s, const char *name, char text[VIEWER_TEXT]) {
+    const viewer *v = s->v;
+    const struct {
+        const char *name, *text;
+    } known[] = {{"notice", v->notice},     {"title", v->title},     {"solver", v->solver},      {"model", v->model},
+                 {"passages", v->passages}, {"contact", v->contact}, {"liquid", v->liquid.name}, {"status", s->played}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return snprintf(text, VIEWER_TEXT, "%s", known[i].text), true;
+    return false;
+}
+
 bool script_expect(script *s) {
     int used, more;
-    if (strcmp(s->words[1], "notice") == 0) {
+    char text[VIEWER_TEXT];
+    if (text_of(s, s->words[1], text)) {
         if (s->count != 3) return stop_bad_expectation(s);
-        if (!strstr(s->v->notice, s->words[2]))
-            script_stop(s, EXIT_FAILED_CHECK, "expected a notice with \"%.60s\"; it is \"%s\"", s->words[2],
-                        s->v->notice);
+        if (!strstr(text, s->words[2]))
+            script_stop(s, EXIT_FAILED_CHECK, "expected a %s with \"%.60s\"; it is \"%s\"", s->words[1], s->words[2],
+                        text);
         return true;
     }
     const double a = value_of(s, 1, &used);

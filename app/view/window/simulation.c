@@ -4,6 +4,8 @@
    counted in `sent`, so that the window knows from a frame's `commands` which of them are done. */
 #include "view/window/simulation.h"
 
+#include "view/window/runner.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,6 +130,23 @@ static void show_change(viewer *v, const char *change) {
     }
 }
 
+/* Keeps a change "KEY=VALUE" in v->changes for a restart, in place of an earlier one of the same key; a new liquid also
+   replaces changes of its properties. If memory runs out, the change is not kept. */
+static void remember_change(viewer *v, const char *change) {
+    texts *t = &v->changes;
+    const size_t key = strcspn(change, "=") + 1;
+    const bool liquid = strncmp(change, "liquid=", 7) == 0;
+    int kept = 0;
+    for (int i = 0; i < t->count; i++) {
+        const bool replaced =
+            strncmp(t->list[i], change, key) == 0 || (liquid && strncmp(t->list[i], "liquid.", 7) == 0);
+        if (replaced) free(t->list[i]);
+        else t->list[kept++] = t->list[i];
+    }
+    t->count = kept;
+    texts_add(t, change);
+}
+
 void simulation_set(viewer *v, const char *change) {
     action what = {.kind = ACTION_SET};
     if (snprintf(what.text, sizeof what.text, "%s", change) >= (int)sizeof what.text) {
@@ -136,9 +155,33 @@ void simulation_set(viewer *v, const char *change) {
     }
     simulation_act(v, &what);
     show_change(v, change);
+    remember_change(v, change);
+}
+
+void simulation_show_accepted(viewer *v) {
+    const double *values = v->frame->values;
+    bool waits = v->frame->commands < v->sent;
+    for (int i = 0; i < ACTION_KINDS; i++) waits = waits || v->waits[i];
+    if (waits) return;
+    const rn_liquid *liquid = values[VALUE_LIQUID] >= 0 ? rn_liquid_at((int)values[VALUE_LIQUID]) : NULL;
+    if (liquid && strcmp(liquid->name, v->liquid.name) != 0) v->liquid = *liquid;
+    v->viscosity = v->liquid.viscosity = values[VALUE_VISCOSITY];
+    v->contact_angle = v->liquid.contact_angle = values[VALUE_CONTACT_ANGLE];
+    v->friction = isnan(values[VALUE_FRICTION]) ? v->opened_friction : values[VALUE_FRICTION];
+    v->courant = isnan(values[VALUE_COURANT]) ? v->opened_courant : values[VALUE_COURANT];
+    v->rain = 3.6e6 * values[VALUE_RAIN];
+    for (int i = 0; i < 3; i++) v->gravity[i] = values[VALUE_GRAVITY + i];
+    for (int i = 0; i < 2; i++) {
+        const double tilt = atan2(v->gravity[i], -v->gravity[2]) / degree;
+        if (fabs(tilt - v->tilt[i]) > 1e-6) v->tilt[i] = tilt;
+    }
 }
 
 void simulation_set_rain(viewer *v, double mm_per_hour) {
+    if (strcmp(v->solver, "mac") == 0) {
+        if (mm_per_hour > 0) viewer_tell(v, true, "the solver \"mac\" has no rain");
+        return;
+    }
     v->rain = fmax(mm_per_hour, 0);
     const action what = {.kind = ACTION_RAIN, .numbers = {v->rain / 3.6e6}};
     simulation_act(v, &what);

@@ -22,9 +22,14 @@ void simulation_step(viewer *v);                    /* pauses, then takes one st
 void simulation_set_speed(viewer *v, double speed); /* simulated seconds per real second, limited to 1/64 to 64 */
 
 /* Changes a value of the running scene, "KEY=VALUE", and shows it on the panel at once. Shows a notice and does nothing
-   else if the text is too long; shows a notice later if the simulation refuses the value. */
+   else if the text is too long; if the simulation refuses the value, a notice says so later, and the panel shows the
+   old value again (simulation_show_accepted). A restart with another choice keeps the value (scenes_restart_with). */
 void simulation_set(viewer *v, const char *change);
-/* Starts, changes or, with 0 or less, ends rain on the whole scene, and sets v->rain. */
+/* Shows the values on the panel that the simulation has accepted, once it has run all commands. Call it in every frame.
+ */
+void simulation_show_accepted(viewer *v);
+/* Starts, changes or, with 0 or less, ends rain on the whole scene, and sets v->rain. Shows a notice instead if the
+   solver has no rain. */
 void simulation_set_rain(viewer *v, double mm_per_hour);
 /* Sets how far gravity is tilted from straight down along x and y, at most 45 degrees each; its strength stays. Sets
    v->tilt and v->gravity. */

@@ -9,6 +9,7 @@
 #include "view/window/film.h"
 #include "view/window/history.h"
 #include "view/window/loader.h"
+#include "view/window/recents.h"
 
 #include <runnel/runnel.h>
 
@@ -45,6 +46,9 @@ typedef enum viewer_marks {
     MARKS_ALL = 7,
 } viewer_marks;
 
+/* A page that covers the scene. While one is open, keys act on the page, not on the scene behind it. */
+typedef enum viewer_page { PAGE_NONE, PAGE_SCENES, PAGE_KEYS, PAGE_FILES } viewer_page;
+
 typedef enum viewer_button { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE, BUTTONS } viewer_button;
 
 /* Choices of the user that are kept between runs (view/window/store.h). */
@@ -71,13 +75,23 @@ typedef struct viewer {
     char title[VIEWER_TEXT];
     rn_liquid liquid;                                               /* as it is drawn */
     double viscosity, contact_angle, friction, gravity[3], courant; /* as the panel shows them; SI units, degrees */
+    double opened_friction, opened_courant;                         /* of the scene as it was opened */
+    bool from_checkpoint;                                           /* it continues a checkpoint */
+    texts changes;     /* "KEY=VALUE" that were set by hand since the scene was opened, one per key */
+    double later_rain; /* mm/h, to begin when the scene that is being opened is there */
     char solver[16], model[16], passages[16], contact[16];
     bool playing;
     double default_radius, default_rate, default_size; /* m, m^3/s and m, from the size of the scene */
     loader loading;
+    inputs opened_log; /* a log that is being opened to be replayed; otherwise empty */
 
     /* The picture. */
     rn_renderer *renderer;
+    bool (*grab)(void *window, uint8_t *pixels); /* draws the marks over the scene and reads both back, width * height *
+                                                    3 bytes RGB; returns false if that is not possible */
+    void *window;                                /* for `grab` */
+    bool picture_wanted;                         /* the next frame is to be saved as picture_path */
+    char picture_path[INPUT_PATH];
     uint64_t drawn, ground; /* numbers of the frame and of the ground that the renderer has */
     int width, height;      /* pixels of the part of the window that shows the scene */
     double pixels;          /* per unit of the window, in which the mouse is given */
@@ -95,15 +109,21 @@ typedef struct viewer {
     double x, y;           /* pixels, position of the mouse */
     double last_x, last_y; /* pixels, its position at the previous move */
     bool down[BUTTONS];
-    bool working;   /* the tool is in use */
-    bool over;      /* the mouse is over ground or liquid */
-    rn_vec3 hit;    /* m, the place under the mouse */
-    rn_vec3 pushed; /* m, where the tool "push", "dig" or "raise" last acted */
-    double grip;    /* m, distance of the dragged body from the camera, along the ray */
-    int body;       /* the dragged body; -1: none */
+    bool working;                  /* the tool is in use */
+    bool over;                     /* the mouse is over ground or liquid */
+    rn_vec3 hit;                   /* m, the place under the mouse */
+    rn_vec3 pushed;                /* m, where the tool "push", "dig" or "raise" last acted */
+    double grip;                   /* m, distance of the dragged body from the camera, along the ray */
+    int body;                      /* the dragged body; -1: none */
+    double sent_radius, sent_rate; /* m and m^3/s, of the pour or suck in use as it was sent last */
 
     /* Pages, messages, commands and files. */
-    bool choosing, helping; /* the choice of scenes or the page of keys is open */
+    viewer_page page;
+    int entry, entries, entry_columns; /* of a page: the selected entry, how many there are, and in how many columns */
+    bool entry_moved,
+        entry_entered; /* the selection is to be scrolled to; it is to be opened; until the page does it */
+    double page_scroll, panel_scroll; /* lines that the page of keys and the panel are still to scroll down */
+    recents files;                    /* the entries of PAGE_FILES */
     char notice[VIEWER_TEXT];
     bool notice_is_bad;           /* it is an error */
     double notice_time;           /* s, clock when it was set */
@@ -113,8 +133,9 @@ typedef struct viewer {
     bool waits[ACTION_KINDS];     /* there is one */
     struct unwritten *unwritten;  /* files that other threads are writing (view/window/files.h) */
     history plots;
-    double spent;   /* s, real time of the last step in the plots */
-    double drawing; /* s, real time of the last drawn frame */
+    double drawing;     /* s, real time of the last drawn frame */
+    double waited;      /* s, real time of all exchanges with the simulation since the scene was opened */
+    uint64_t exchanges; /* their number, one per frame */
     film record;
     int film_format;               /* of new films, in film_formats */
     uint64_t picture_step;         /* the film's next picture shows the scene after this many steps */

@@ -1,7 +1,8 @@
 /* Finds, makes and loads the small pictures of scenes. Interface: view/window/thumbnails.h.
 
-   A picture is made by "runnel run" as a child process, and lies in the cache as last.png, in a folder of its
-   scene. */
+   The scenes of runnel have their pictures beside them, posters/NAME.png (web/make-posters draws those). A picture of
+   another scene is made by "runnel run" as a child process, and lies in the cache as last.png, in a folder of its
+   scene; it is made again once the scene's file is newer. */
 #include "view/window/thumbnails.h"
 
 #include "base/platform.h"
@@ -10,12 +11,14 @@
 #include "view/open.h"
 
 #include <GLFW/glfw3.h>
+#include <jansson.h>
 #include <runnel/runnel.h>
 #include <spng.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The program that makes a picture; NULL: none is being made. Whoever exchanges it for NULL finishes or kills it. */
 static _Atomic(child *) maker;
@@ -81,12 +84,9 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
     return texture;
 }
 
-/* Creates the texture of a thumbnail from its picture in the cache. Returns false, without a message, if there is none,
-   or it cannot be read. */
-static bool load_picture(thumbnail *to) {
-    char folder[4096], path[4200];
-    opening_cache_folder("thumbnails", to->path, folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/last.png", folder);
+/* Creates the texture of a thumbnail from a PNG file. Returns false, without a message, if there is none, or it cannot
+   be read. */
+static bool load_file(thumbnail *to, const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     uint32_t width, height;
@@ -97,19 +97,56 @@ static bool load_picture(thumbnail *to) {
     return to->texture != 0;
 }
 
+/* Returns whether both files exist and the first was changed before the second. */
+static bool is_older(const char *path, const char *other) {
+    struct stat one, two;
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_mtime < two.st_mtime;
+}
+
+/* Creates the texture of a thumbnail from the picture beside its scene or else from that in the cache, unless the
+   latter is older than the scene. Returns false, without a message, if there is neither. */
+static bool load_picture(thumbnail *to) {
+    char folder[4096], path[4200];
+    snprintf(path, sizeof path, "%.*sposters/%s.png", (int)(rn_path_name(to->path) - to->path), to->path, to->name);
+    if (load_file(to, path)) return true;
+    opening_cache_folder("thumbnails", to->path, folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/last.png", folder);
+    return !is_older(path, to->path) && load_file(to, path);
+}
+
 /* ---- Making them ---- */
 
-/* Starts the program that makes the picture of thumbnail `number`, 20 frames of the scene, and marks the thumbnail as
-   tried. If that fails, it stays without a picture. */
+/* Returns whether a scene file says at which time one picture shows it best. */
+static bool has_poster_time(const char *path) {
+    json_t *root = json_load_file(path, 0, NULL);
+    const bool has = json_number_value(json_object_get(root, "poster")) > 0;
+    json_decref(root);
+    return has;
+}
+
+/* Starts the program that makes the picture of thumbnail `number`, at the poster time of its scene or, if it has none,
+   after 20 frames, and marks the thumbnail as tried. If that fails, it stays without a picture. */
 static void start_maker(thumbnails *t, int number) {
     char program[4096], folder[4096], size[32];
     t->list[number].tried = true;
     if (!rn_program_path(program, sizeof program)) return;
     opening_cache_folder("thumbnails", t->list[number].path, folder, sizeof folder);
     snprintf(size, sizeof size, "%dx%d", THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT);
-    const char *const run[] = {
-        program, "run",  t->list[number].path, "--frames", "20",     "--no-frames", "--size", size,
-        "--out", folder, "--threads",          "1",        "--json", NULL};
+    const bool timed = has_poster_time(t->list[number].path);
+    const char *const run[] = {program,
+                               "run",
+                               t->list[number].path,
+                               "--no-frames",
+                               "--size",
+                               size,
+                               "--out",
+                               folder,
+                               "--threads",
+                               "1",
+                               "--json",
+                               timed ? "--poster" : "--frames",
+                               timed ? NULL : "20",
+                               NULL};
     t->making = number;
     atomic_store(&maker, child_start(run));
 }
@@ -123,10 +160,10 @@ static void finish_maker(thumbnails *t) {
     load_picture(&t->list[t->making]);
 }
 
-/* Loads up to four pictures from the cache that were not looked for yet. Returns false if all have been looked for. */
+/* Loads up to twelve pictures that were not looked for yet. Returns false if all have been looked for. */
 static bool load_some(thumbnails *t) {
     int looked = 0;
-    for (int i = 0; i < t->count && looked < 4; i++) {
+    for (int i = 0; i < t->count && looked < 12; i++) {
         if (t->list[i].looked) continue;
         t->list[i].looked = true;
         load_picture(&t->list[i]);
@@ -141,6 +178,10 @@ void thumbnails_update(thumbnails *t, bool also_make) {
     int next = 0;
     while (next < t->count && (t->list[next].texture || t->list[next].tried)) next++;
     if (next < t->count) start_maker(t, next);
+}
+
+void thumbnails_forget(thumbnails *t) {
+    for (int i = 0; i < t->count; i++) t->list[i].texture = 0, t->list[i].looked = false;
 }
 
 void thumbnails_stop(void) {

@@ -63,6 +63,10 @@ void values_set_number(viewer *v, value_number number, double value) {
 void values_step_number(viewer *v, value_number number, int steps) {
     const value_range r = values_range(v, number);
     const double now = values_number(v, number);
+    if (v->live && !values_has(v, number)) {
+        viewer_tell(v, true, "%s: the solver \"%s\" does not use it", r.name, v->solver);
+        return;
+    }
     const double next = r.logarithmic ? fmax(now, r.low) * pow(1.5, steps) : now + 0.025 * steps * (r.high - r.low);
     values_set_number(v, number, fmin(fmax(next, r.low), r.high));
 }
@@ -84,8 +88,25 @@ int values_choice(const viewer *v, value_choice choice, int *count) {
     return found;
 }
 
+bool values_has_choice(const viewer *v, value_choice choice) {
+    return !is_solver(v, "mac") || (choice != CHOICE_MODEL && choice != CHOICE_PASSAGES);
+}
+
+const char *values_why_fixed(const viewer *v) {
+    return v->from_checkpoint ? "a checkpoint goes on only as it began; to choose these, open its scene" : NULL;
+}
+
 void values_choose(viewer *v, value_choice choice, int option) {
     char change[64];
+    if (!v->live) return;
+    if (!values_has_choice(v, choice)) {
+        viewer_tell(v, true, "%s: the solver \"%s\" does not use it", value_lists[choice].name, v->solver);
+        return;
+    }
+    if (values_why_fixed(v)) {
+        viewer_tell(v, true, "%s: %s", value_lists[choice].name, values_why_fixed(v));
+        return;
+    }
     snprintf(change, sizeof change, "%s=%s", value_lists[choice].key, value_lists[choice].options[option]);
     scenes_restart_with(v, change);
 }

@@ -33,7 +33,8 @@ double values_number(const viewer *v, value_number number);
 /* Changes a number of the running scene; does nothing if there is no scene, or if its solver does not have the number.
    The limits are not applied. */
 void values_set_number(viewer *v, value_number number, double value);
-/* Increases a number by this many small steps within its limits; decreases it if `steps` is below 0. */
+/* Increases a number by this many small steps within its limits; decreases it if `steps` is below 0. Shows a notice
+   instead if the solver does not have the number. */
 void values_step_number(viewer *v, value_number number, int steps);
 
 typedef enum value_choice { CHOICE_SOLVER, CHOICE_MODEL, CHOICE_PASSAGES, CHOICE_CONTACT, CHOICES } value_choice;
@@ -51,7 +52,11 @@ extern const value_list value_lists[CHOICES];
 /* Returns the index of the current option of a choice, and sets *count to how many there are. Returns -1 if it is not
    in the list. */
 int values_choice(const viewer *v, value_choice choice, int *count);
-/* Restarts the scene with an option. */
+/* Returns whether the current solver has this choice. */
+bool values_has_choice(const viewer *v, value_choice choice);
+/* Returns why the choices cannot be changed now, or NULL if they can. */
+const char *values_why_fixed(const viewer *v);
+/* Restarts the scene with an option. Shows a notice instead if the solver does not have the choice, or it is fixed. */
 void values_choose(viewer *v, value_choice choice, int option);
 
 #ifdef __cplusplus

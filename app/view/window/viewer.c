@@ -3,6 +3,7 @@
 
 #include "view/window/camera.h"
 #include "view/window/files.h"
+#include "view/window/hand.h"
 #include "view/window/runner.h"
 #include "view/window/scenes.h"
 #include "view/window/simulation.h"
@@ -24,33 +25,35 @@ void viewer_end(viewer *v) {
     if (v->current) session_close(v->current);
     free(v->current);
     loader_finish(&v->loading);
+    inputs_free(&v->opened_log);
+    texts_free(&v->changes);
     files_finish(v);
 }
 
-/* Adds the values of the newest frame to the plots and sets v->spent, if its number of steps is not `steps_before`. */
-static void add_to_history(viewer *v, uint64_t steps_before) {
-    const rn_live_frame *f = v->frame;
-    if (f->steps == steps_before) return;
-    double values[HISTORY_LINES] = {f->audit.present,
-                                    f->speed,
-                                    f->stats.substeps,
-                                    1000 * f->values[VALUE_SPENT],
-                                    1000 * fmax(f->seconds - v->spent, 0), /* `seconds` belongs to the previous step */
-                                    1000 * v->drawing};
-    v->spent = f->values[VALUE_SPENT];
-    for (int i = 0; i < HISTORY_PROBES; i++) values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];
-    history_add(&v->plots, values);
+/* Adds the samples of all steps since the last call to the plots. */
+static void add_to_history(viewer *v) {
+    sample next;
+    while (v->current->samples && samples_read(v->current->samples, &next)) {
+        double values[HISTORY_LINES] = {next.volume,      v->frame->speed,     next.substeps,
+                                        1000 * next.step, 1000 * next.surface, 1000 * v->drawing};
+        for (int i = 0; i < HISTORY_PROBES; i++) values[HISTORY_LEVEL + i] = next.levels[i];
+        history_add(&v->plots, next.time, values);
+    }
 }
 
 void viewer_update(viewer *v) {
     scenes_update(v);
     files_update(v);
     if (!v->live) return;
-    const uint64_t before = v->frame && v->plots.count ? v->frame->steps : 0;
+    const double before = rn_clock(); /* nothing until v->waited waits for the simulation */
     v->frame = rn_live_latest(v->live);
     simulation_send_waiting(v);
+    simulation_show_accepted(v);
+    hand_update(v);
+    add_to_history(v);
+    v->waited += rn_clock() - before;
+    v->exchanges++;
     camera_aim(v);
-    add_to_history(v, before);
     if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", v->frame->error);
     v->errors = v->frame->errors;
 }
@@ -82,12 +85,13 @@ rn_result viewer_draw(viewer *v) {
     look.time = v->frame->stats.time;
     const bool due = files_is_picture_due(v);
     uint8_t *pixels = due ? film_room(&v->record) : NULL;
-    result = rn_renderer_draw(v->renderer, &v->camera, &look, pixels);
-    if (due && (!pixels || result != RN_OK)) files_end_film(v); /* which says why */
+    result = rn_renderer_draw(v->renderer, &v->camera, &look, NULL);
+    if (due && (!pixels || result != RN_OK || !v->grab(v->window, pixels))) files_end_film(v); /* which says why */
     else if (due) {
         film_give(&v->record);
         files_next_picture(v);
     }
+    if (result == RN_OK) files_take_picture(v);
     return result;
 }
 

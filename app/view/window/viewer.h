@@ -1,5 +1,5 @@
-/* The viewer: the window without its toolkit. Order of calls: viewer_start; set `renderer`; scenes_open...; then in
-   each frame input (hand.h, keys.h), viewer_update and viewer_draw; viewer_end.
+/* The viewer: the window without its toolkit. Order of calls: viewer_start; set `renderer`, `grab` and `window`;
+   scenes_open...; then in each frame input (hand.h, keys.h), viewer_update and viewer_draw; viewer_end.
 
    The viewer runs on the window's thread. The simulation runs on its own (rn_live) and gets actions as commands; the
    viewer shows its newest frame. */
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Sets the state at the start: no scene. The caller then sets `renderer`. */
+/* Sets the state at the start: no scene. The caller then sets `renderer`, `grab` and `window`. */
 void viewer_start(viewer *v, const viewer_settings *settings);
 /* Ends the simulation, completes all files, the input log among them if that was asked for, and frees everything. */
 void viewer_end(viewer *v);
@@ -20,7 +20,8 @@ void viewer_end(viewer *v);
 /* Takes the simulation's newest frame, shows a scene that has been opened, sends what was held back, adds to the plots,
    and shows finished files and new errors as notices. Call it before drawing. */
 void viewer_update(viewer *v);
-/* Draws the scene into the current OpenGL context and, if one is due, a picture of the film. Ends the film if the
+/* Draws the scene into the current OpenGL context and, if one is due, a picture of the film, and one that was
+   asked for (files_save_picture). Ends the film if the
    picture fails or the window was resized. Returns the result of the renderer, with a reason in rn_last_error(), or
    RN_OK without a scene. */
 rn_result viewer_draw(viewer *v);

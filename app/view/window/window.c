@@ -18,6 +18,7 @@
 #include "view/window/store.h"
 #include "view/window/viewer.h"
 
+#include <ctype.h>
 #include <GLFW/glfw3.h>
 #include <math.h>
 #include <signal.h>
@@ -37,12 +38,17 @@ typedef struct window {
     panel_input in;
     double last;          /* s, clock at the previous frame */
     bool thumbnails_read; /* thumbnails_open was called */
-    atomic_int status;    /* exit status; the guard reads it too */
+    bool panel_is_open;
+    bool key_again, key_shift; /* of the key that was pressed last: it repeats; Shift was held down */
+    bool key_taken;            /* it has acted, or does nothing, whatever character follows */
+    double renewed;            /* s, clock when a lost context was replaced; 0: never */
+    atomic_int status;         /* exit status; the guard reads it too */
 } window;
 
 /* The latest error of GLFW. */
 static char glfw_error[256];
-/* The program is to close: set by signals and by close_all, read by the guard too. */
+/* The program is to close: set by signals, by keys, by the window's close button and by close_all; read by the guard
+   too. */
 static atomic_bool stop_asked;
 
 /* Stores GLFW's error text in glfw_error. */
@@ -112,11 +118,42 @@ static void on_scroll(GLFWwindow *glfw, double x, double y) {
     input_scroll(window_of(glfw), y);
 }
 
-/* Runs what a key does, as a callback of GLFW. code: the scan code of the keyboard, not used. */
+/* Lets the guard count from now if a key has asked to quit. */
+static void note_quit(const window *w) {
+    if (w->v.quit) stop_asked = true;
+}
+
+/* Runs what a key does, as a callback of GLFW, unless it writes a character of a Latin keyboard: then on_character
+   follows. Letters of other alphabets count as those of a US keyboard at the same place. With Ctrl no character
+   follows, so letters are found by what their key writes. code: the scan code of the keyboard. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
-    (void)code;
-    const key_modifier with = mods & GLFW_MOD_CONTROL ? KEY_CONTROL : mods & GLFW_MOD_SHIFT ? KEY_SHIFT : KEY_ALONE;
-    if (action_is != GLFW_RELEASE) keys_press(&window_of(glfw)->v, key, with, action_is == GLFW_REPEAT);
+    window *w = window_of(glfw);
+    if (action_is == GLFW_RELEASE) return;
+    const bool control = mods & GLFW_MOD_CONTROL;
+    const char *writes = glfwGetKeyName(key, code);
+    const unsigned char first = writes ? (unsigned char)writes[0] : 0;
+    const bool latin = first > ' ' && first < 0xcd; /* in UTF-8: before U+0340 */
+    w->key_again = action_is == GLFW_REPEAT;
+    w->key_shift = mods & GLFW_MOD_SHIFT;
+    w->key_taken = !latin || control;
+    if (!w->key_taken) return;
+    if (latin && first < 0x7f) key = toupper(first); /* as GLFW_KEY_A to Z */
+    if (key == GLFW_KEY_KP_ENTER) key = GLFW_KEY_ENTER;
+    keys_press(&w->v, key, control ? KEY_CONTROL : w->key_shift ? KEY_SHIFT : KEY_ALONE, w->key_again);
+    note_quit(w);
+}
+
+/* Runs what the key does that has written a character, as a callback of GLFW; on_key was called just before. */
+static void on_character(GLFWwindow *glfw, unsigned character) {
+    window *w = window_of(glfw);
+    if (!w->key_taken) keys_type(&w->v, character, w->key_shift, w->key_again);
+    note_quit(w);
+}
+
+/* Notes that the window is to close, as a callback of GLFW, so that the guard counts from now. */
+static void on_close(GLFWwindow *glfw) {
+    window_of(glfw)->v.quit = true;
+    stop_asked = true;
 }
 
 /* Opens the first of the dropped files, as a callback of GLFW. */
@@ -127,10 +164,13 @@ static void on_drop(GLFWwindow *glfw, int count, const char **paths) {
 /* Installs the callbacks on_... for input. */
 static void install_callbacks(window *w) {
     glfwSetWindowUserPointer(w->glfw, w);
+    glfwSetWindowSizeLimits(w->glfw, 320, 220, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSetCursorPosCallback(w->glfw, on_move);
     glfwSetMouseButtonCallback(w->glfw, on_button);
     glfwSetScrollCallback(w->glfw, on_scroll);
     glfwSetKeyCallback(w->glfw, on_key);
+    glfwSetCharCallback(w->glfw, on_character);
+    glfwSetWindowCloseCallback(w->glfw, on_close);
     glfwSetDropCallback(w->glfw, on_drop);
 }
 
@@ -178,12 +218,16 @@ static void give_up(window *w, const char *why) {
     w->v.quit = true;
 }
 
-/* Draws the scene and the panel. If that fails, gives up (give_up). */
+static bool renew_window(window *w); /* below, with opening and closing */
+
+/* Draws the scene and the panel. A lost context is replaced (renew_window), and this frame is not drawn. If that fails,
+   or drawing does, gives up (give_up). */
 static void draw_frame(window *w) {
     clear_framebuffer();
     const bool drawn = viewer_draw(&w->v) == RN_OK;
-    if (is_context_lost()) give_up(w, "the graphics driver was reset");
-    else if (!drawn) give_up(w, rn_last_error());
+    if (is_context_lost()) {
+        if (!renew_window(w)) give_up(w, "the graphics driver was reset");
+    } else if (!drawn) give_up(w, rn_last_error());
     else panel_draw();
 }
 
@@ -194,8 +238,8 @@ static void name_window(window *w) {
     glfwSetWindowTitle(w->glfw, title);
 }
 
-/* Runs one frame: updates the viewer, the thumbnails and the panel, and draws if `shown`. context: the window. With a
-   script a frame counts as 1/60 s. */
+/* Runs one frame: updates the viewer, the thumbnails and the panel, and draws if `shown` or if a picture is wanted.
+   context: the window. With a script a frame counts as 1/60 s. */
 static void run_frame(void *context, bool shown) {
     window *w = context;
     const double now = rn_clock();
@@ -205,34 +249,50 @@ static void run_frame(void *context, bool shown) {
     if (stop_asked) w->v.quit = true;
     measure_window(w);
     viewer_update(&w->v);
-    if (w->v.choosing && !w->thumbnails_read) thumbnails_open(&w->thumbnails), w->thumbnails_read = true;
-    if (w->v.choosing) thumbnails_update(&w->thumbnails, !w->v.scripted);
+    if (w->v.page == PAGE_SCENES && !w->thumbnails_read) thumbnails_open(&w->thumbnails), w->thumbnails_read = true;
+    if (w->v.page == PAGE_SCENES) thumbnails_update(&w->thumbnails, !w->v.scripted);
     panel_frame(&w->v, &w->thumbnails, &w->in);
     w->in.wheel = 0;
-    if (!shown) return;
+    if (!shown && !w->v.picture_wanted) return;
     const double before = rn_clock();
     draw_frame(w);
     w->v.drawing = rn_clock() - before;
 }
 
-/* Saves the whole window as it was drawn last as PNG; context: the window. On failure returns false, with a message in
-   rn_last_error() unless memory ran out or OpenGL cannot read pixels. */
-static bool save_picture(void *context, const char *path) {
+/* Reads the left part of the framebuffer, width x height pixels from its bottom left corner, into `rgb`, rows from the
+   top. Returns false if memory runs out or OpenGL cannot read pixels. */
+static bool read_framebuffer(int width, int height, uint8_t *rgb) {
     typedef void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
-    window *w = context;
-    int width, height;
-    glfwGetFramebufferSize(w->glfw, &width, &height);
     const read_pixels read_back = (read_pixels)glfwGetProcAddress("glReadPixels");
     const size_t row = 4 * (size_t)width;
-    uint8_t *all = malloc(row * (size_t)height), *rgb = malloc(3 * (size_t)width * (size_t)height);
-    bool fine = all && rgb && read_back;
+    uint8_t *all = malloc(row * (size_t)height);
+    const bool fine = all && read_back;
     if (fine) read_back(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, all);
     for (int y = 0; fine && y < height; y++)
         for (int x = 0; x < width; x++)
             memcpy(rgb + 3 * ((size_t)y * (size_t)width + (size_t)x),
                    all + (size_t)(height - 1 - y) * row + 4 * (size_t)x, 3);
-    fine = fine && rn_png_write_small(path, rgb, width, height) == RN_OK;
     free(all);
+    return fine;
+}
+
+/* Draws the marks over the scene, which must have been drawn, and reads both back, as viewer.grab. context: the
+   window. */
+static bool grab_scene(void *context, uint8_t *pixels) {
+    const window *w = context;
+    panel_draw_marks();
+    return read_framebuffer(w->v.width, w->v.height, pixels);
+}
+
+/* Saves the whole window as it was drawn last as PNG; context: the window. On failure returns false, with a message in
+   rn_last_error() unless memory ran out or OpenGL cannot read pixels. */
+static bool save_picture(void *context, const char *path) {
+    window *w = context;
+    int width, height;
+    glfwGetFramebufferSize(w->glfw, &width, &height);
+    uint8_t *rgb = malloc(3 * (size_t)width * (size_t)height);
+    const bool fine =
+        rgb && read_framebuffer(width, height, rgb) && rn_png_write_small(path, rgb, width, height) == RN_OK;
     free(rgb);
     return fine;
 }
@@ -252,8 +312,9 @@ static void resize_window(void *context, int width, int height) {
 /* Runs frames until the window is closed, the user quits, or a signal asks to stop. */
 static void run_loop(window *w) {
     char title[VIEWER_TEXT] = "";
-    while (!glfwWindowShouldClose(w->glfw) && !w->v.quit && !stop_asked) {
+    while (!w->v.quit && !stop_asked && !glfwWindowShouldClose(w->glfw)) {
         glfwPollEvents();
+        if (stop_asked) break; /* without drawing another frame */
         run_frame(w, true);
         if (!w->v.quit) glfwSwapBuffers(w->glfw);
         if (strcmp(title, w->v.title) != 0) name_window(w);
@@ -263,6 +324,38 @@ static void run_loop(window *w) {
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
+/* Returns the place of the window, moved so that it can be seen: at least a corner of 100 x 60 lies on a monitor. Sets
+ *x and *y to -32000, place not known, if it would be on none. */
+static void keep_on_screen(const viewer_settings *s, int *x, int *y) {
+    int count;
+    GLFWmonitor **monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; i++) {
+        int left, top, width, height;
+        glfwGetMonitorWorkarea(monitors[i], &left, &top, &width, &height);
+        const bool seen = s->x + s->width >= left + 100 && s->x <= left + width - 100 && s->y >= top - 30 &&
+                          s->y <= top + height - 60;
+        if (seen) return;
+    }
+    *x = *y = -32000;
+}
+
+/* Creates the window with OpenGL 3.3 at the place and size of the settings, and makes its context current. On failure
+   w->glfw is NULL, and glfw_error says why. */
+static void create_window(window *w, const viewer_settings *settings) {
+    int x = settings->x, y = settings->y;
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET); /* is_context_lost */
+    w->glfw = glfwCreateWindow(settings->width, settings->height, "runnel", NULL, NULL);
+    if (!w->glfw) return;
+    keep_on_screen(settings, &x, &y);
+    if (x > -30000) glfwSetWindowPos(w->glfw, x, y);
+    glfwMakeContextCurrent(w->glfw);
+    glfwSwapInterval(1);
+}
+
 /* Opens a window with OpenGL 3.3 at the stored position and size. Returns false after printing an error. */
 static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwSetErrorCallback(keep_error);
@@ -270,29 +363,50 @@ static bool open_glfw(window *w, const viewer_settings *settings) {
         complain("runnel view: there is no display to open a window on (%s); \"runnel run\" needs none", glfw_error);
         return false;
     }
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET); /* is_context_lost */
-    w->glfw = glfwCreateWindow(settings->width, settings->height, "runnel", NULL, NULL);
-    if (!w->glfw) {
+    create_window(w, settings);
+    if (!w->glfw)
         complain("runnel view: no window with OpenGL 3.3 can be opened (%s); \"runnel run\" needs none", glfw_error);
-        return false;
-    }
-    if (settings->x > -30000) glfwSetWindowPos(w->glfw, settings->x, settings->y);
-    glfwMakeContextCurrent(w->glfw);
-    glfwSwapInterval(1);
-    return true;
+    return w->glfw != NULL;
 }
 
-/* Creates the renderer in the window's OpenGL context. Returns false after printing an error. */
+/* Creates the renderer in the window's OpenGL context. Returns false, with a reason in rn_last_error(), if that
+   fails. */
 static bool open_renderer(window *w) {
     rn_renderer_def def = rn_renderer_default();
     def.hosted = true;
-    if (rn_renderer_create(&def, &w->v.renderer) == RN_OK) return true;
-    complain("runnel view: %s", rn_last_error());
-    return false;
+    return rn_renderer_create(&def, &w->v.renderer) == RN_OK;
+}
+
+/* Loads the panel's fonts at the scale of the window. Returns false if drawing is not possible. */
+static bool open_panel(window *w) {
+    float scale = 1, ignored;
+    glfwGetWindowContentScale(w->glfw, &scale, &ignored);
+    w->panel_is_open = panel_open((double)scale);
+    return w->panel_is_open;
+}
+
+/* Replaces the window, its lost OpenGL context, the renderer and the panel by new ones; the scene goes on. Returns
+   false if that fails, or if the context was lost less than 5 s after it was replaced. */
+static bool renew_window(window *w) {
+    viewer *v = &w->v;
+    viewer_settings place = v->settings;
+    if (w->renewed > 0 && rn_clock() - w->renewed < 5) return false;
+    w->renewed = rn_clock();
+    glfwGetWindowSize(w->glfw, &place.width, &place.height);
+    glfwGetWindowPos(w->glfw, &place.x, &place.y);
+    rn_renderer_destroy(v->renderer);
+    v->renderer = NULL;
+    panel_close();
+    w->panel_is_open = false;
+    glfwDestroyWindow(w->glfw);
+    create_window(w, &place);
+    if (!w->glfw || !open_panel(w) || !open_renderer(w)) return false;
+    install_callbacks(w);
+    name_window(w);
+    thumbnails_forget(&w->thumbnails);
+    v->drawn = v->ground = 0;
+    viewer_tell(v, false, "The graphics driver was reset; the scene goes on");
+    return true;
 }
 
 /* Ends the program longest_close after a request to close, even if a step, a scene or a frame still runs, but not
@@ -329,7 +443,7 @@ static void close_all(window *w, const view_options *o) {
     if (w->glfw) glfwHideWindow(w->glfw);
     thumbnails_close(&w->thumbnails);
     viewer_end(&w->v);
-    if (w->v.renderer || w->glfw) panel_close();
+    if (w->panel_is_open) panel_close();
     if (w->glfw) glfwDestroyWindow(w->glfw);
     glfwTerminate();
 }
@@ -346,7 +460,7 @@ static void open_first(window *w, const view_options *o, inputs *log) {
     v->loading.backend = o->backend;
     if (o->replay) scenes_open_replay(v, log);
     else if (o->what) scenes_open_with(v, o->what, o->set.texts, o->set.count);
-    else v->choosing = true;
+    else v->page = PAGE_SCENES;
 }
 
 /* Runs the script, or the loop for a user. A script's exit status becomes that of the window. */
@@ -368,20 +482,21 @@ int window_run(const view_options *o) {
     if (o->width) settings.width = o->width, settings.height = o->height;
     viewer_start(&w.v, &settings);
     w.v.scripted = o->script != NULL;
+    w.v.grab = grab_scene, w.v.window = &w;
     w.in.x = w.in.y = -1;
     if (!open_glfw(&w, &settings)) {
         glfwTerminate();
         return EXIT_BAD_INPUT;
     }
-    float scale = 1, ignored;
-    glfwGetWindowContentScale(w.glfw, &scale, &ignored);
     console_catch_interrupt(ask_stop, true);
     signal(SIGTERM, ask_stop);
     start_guard(&w);
-    if (panel_open((double)scale) && open_renderer(&w)) {
+    if (!open_panel(&w)) w.status = complain("runnel view: the panel cannot be drawn");
+    else if (!open_renderer(&w)) w.status = complain("runnel view: %s", rn_last_error());
+    else {
         open_first(&w, o, &log);
         run_script_or_loop(&w, o);
-    } else w.status = EXIT_BAD_INPUT;
+    }
     const int status = w.status;
     close_all(&w, o);
     inputs_free(&log);
