@@ -5,15 +5,22 @@
 #ifndef RN_CUDA_PLAIN_PIECE_H
 #define RN_CUDA_PLAIN_PIECE_H
 
+#include "cuda/machine.h"
 #include "solver/face_sweeps.h"
 
 enum { RN_BLOCK_BYTES = 7 * 1024 };                    /* of a block's memory, before that of pieces */
 enum { RN_PLAIN_SHARED = RN_BLOCK_BYTES + 67 * 1024 }; /* of a block's memory in a plain world: several fit */
 
-/* All threads of a block call these with the same arguments. `patch`: at most RN_PIECE_X by RN_PIECE_Y columns. When
-   they return, threads may still be at work. */
-void rn_piece_kick(const substep *step, const rn_patch *patch, rn_face_kind kind);
+/* The substep of a block, in its own memory. */
+typedef struct rn_piece_step {
+    RN_SHARED const rn_state *s;
+    RN_SHARED const rn_step_params *params;
+} rn_piece_step;
+
+/* All threads of a block that work on columns call these with the same arguments. `patch`: at most RN_PIECE_X by
+   RN_PIECE_Y columns. When they return, threads may still be at work. */
+void rn_piece_kick(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind);
 /* *found: what this thread has found. */
-void rn_piece_cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found);
+void rn_piece_cross(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found);
 
 #endif
