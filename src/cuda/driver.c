@@ -187,8 +187,10 @@ static const program *program_for(const rn_gpu_job *job) {
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     void *parameters[] = {&job};
     const program *p = program_for(job);
+    const int pieces = rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
+    const int blocks = job->is_plain && pieces < p->blocks ? pieces : p->blocks; /* more would only wait */
     const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
-                      CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)p->blocks, 1, 1, p->lanes, p->ranks, 1,
+                      CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)blocks, 1, 1, p->lanes, p->ranks, 1,
                            (unsigned)p->shared, NULL, parameters) &&
                       CALL(cuCtxSynchronize);
     snprintf(error, size, "%s", fine ? "" : cuda.error);

@@ -325,14 +325,15 @@ RN_INLINE void kick_piece(const rn_piece_step *step, const rn_patch *patch, cons
     find_speeds(step, patch, m, kind);
 }
 
+/* The cases that are compiled: everything; walls and lids, as at the edges of a world; and open ground. */
 static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
-
-/* Whether a kind needs the general case, not only that of level or sloped ground. */
-static bool is_general(rn_face_kind kind) { return kind.restricted || kind.falls || kind.tilted; }
+static const rn_face_kind walled = {.sloped = true, .restricted = true};
+static const rn_face_kind open_ground = {.sloped = true};
 
 void rn_piece_kick(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind) {
-    if (is_general(kind)) kick_piece(step, patch, any_kind);
-    else kick_piece(step, patch, (rn_face_kind){.sloped = true});
+    if (kind.falls || kind.tilted) kick_piece(step, patch, any_kind);
+    else if (kind.restricted) kick_piece(step, patch, walled);
+    else kick_piece(step, patch, open_ground);
 }
 
 /* ---- Cross ------------------------------------------------------------------------------------------------------- */
@@ -432,6 +433,7 @@ RN_INLINE void cross_piece(const rn_piece_step *step, const rn_patch *patch, rn_
 }
 
 void rn_piece_cross(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found) {
-    if (is_general(kind)) cross_piece(step, patch, found, any_kind);
-    else cross_piece(step, patch, found, (rn_face_kind){.sloped = true});
+    if (kind.falls || kind.tilted) cross_piece(step, patch, found, any_kind);
+    else if (kind.restricted) cross_piece(step, patch, found, walled);
+    else cross_piece(step, patch, found, open_ground);
 }

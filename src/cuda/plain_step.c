@@ -31,31 +31,28 @@ static void raise_together(float *to, float value) {
     if (most == rn_float_bits(value) && most > 0) machine_max((int *)to, most);
 }
 
-/* Sets *patch to piece number `item`. Returns false if a tile at the edge of the grid is too small to have this
-   piece. */
-static bool piece_at(const rn_state *s, int item, rn_patch *patch) {
+/* Sets *patch to piece number `item`, of this tile. Returns false if a tile at the edge of the grid is too small to
+   have this piece. */
+static bool piece_at(const rn_plain_tile *t, const rn_grid *g, int item, rn_patch *patch) {
     const int x = item % PARTS % ACROSS * RN_PIECE_X, y = item % PARTS / ACROSS * RN_PIECE_Y;
-    *patch = rn_tile_patch(s, item / PARTS);
-    if (x >= patch->columns || y >= patch->rows) return false;
-    patch->first += y * s->columns.grid.stride + x;
-    patch->columns = patch->columns - x < RN_PIECE_X ? patch->columns - x : RN_PIECE_X;
-    patch->rows = patch->rows - y < RN_PIECE_Y ? patch->rows - y : RN_PIECE_Y;
+    if (x >= t->columns || y >= t->rows) return false;
+    *patch = (rn_patch){.first = t->first + y * g->stride + x, .lines = UINT32_MAX};
+    patch->columns = t->columns - x < RN_PIECE_X ? t->columns - x : RN_PIECE_X;
+    patch->rows = t->rows - y < RN_PIECE_Y ? t->rows - y : RN_PIECE_Y;
     return true;
 }
 
 /* Whether a piece reads columns beyond the edges of the grid: some lie within three columns of it. */
-static bool is_near_edge(const rn_grid *g, int item, const rn_patch *patch) {
-    const rn_tile_place at = rn_tile_at(g, item / PARTS);
-    const int x = at.x * RN_TILE_X + item % PARTS % ACROSS * RN_PIECE_X;
-    const int y = at.y * RN_TILE_Y + item % PARTS / ACROSS * RN_PIECE_Y;
+static bool is_near_edge(const rn_plain_tile *t, const rn_grid *g, int item, const rn_patch *patch) {
+    const int x = t->x * RN_TILE_X + item % PARTS % ACROSS * RN_PIECE_X;
+    const int y = t->y * RN_TILE_Y + item % PARTS / ACROSS * RN_PIECE_Y;
     return x < REACH || y < REACH || x + patch->columns + REACH > g->nx || y + patch->rows + REACH > g->ny;
 }
 
 /* The tile dx tiles further along x and dy along y, in the same layer, or NULL beyond the edges. */
-static rn_plain_tile *tile_near(const rn_plain *plain, const rn_grid *g, int32_t tile, int dx, int dy) {
-    const int across = rn_tiles_x(g), along = rn_tiles_y(g), x = tile % across + dx, y = tile / across % along + dy;
-    if (x < 0 || y < 0 || x >= across || y >= along) return NULL;
-    return &plain->tiles[tile + dy * across + dx];
+static const rn_plain_tile *tile_near(const rn_plain_tile *t, const rn_grid *g, int dx, int dy) {
+    const int across = rn_tiles_x(g), x = t->x + dx, y = t->y + dy;
+    return x < 0 || y < 0 || x >= across || y >= rn_tiles_y(g) ? NULL : t + dy * across + dx;
 }
 
 /* ---- Kick -------------------------------------------------------------------------------------------------------- */
@@ -67,16 +64,16 @@ typedef struct surroundings {
 } surroundings;
 
 /* Finds it. Each group of lanes does so for itself; all its lanes call it. */
-static surroundings look_around(const rn_plain *plain, const rn_plain_block *b, const rn_grid *g, int32_t tile) {
-    const int now = b->count & 1, per_layer = rn_tiles_x(g) * rn_tiles_y(g), own_layer = tile / per_layer;
+static surroundings look_around(const rn_plain_block *b, const rn_grid *g, const rn_plain_tile *t) {
+    const int now = b->count & 1, per_layer = rn_tiles_x(g) * rn_tiles_y(g);
     surroundings found = {0};
-    for (int i = machine_group_lane(); i < 9; i += machine_group_size())
-        for (int layer = 0; layer < g->layers; layer++) {
-            const rn_plain_tile *near = tile_near(plain, g, layer * per_layer + tile % per_layer, i % 3 - 1, i / 3 - 1);
-            if (!near) continue;
-            found.moves = found.moves || near->at[now].rest == 0;
-            if (layer == own_layer) raise(&found.deepest, near->at[now].deepest);
-        }
+    for (int i = machine_group_lane(); i < 9; i += machine_group_size()) {
+        const rn_plain_tile *near = tile_near(t, g, i % 3 - 1, i / 3 - 1);
+        if (!near) continue;
+        found.deepest = near->at[now].deepest > found.deepest ? near->at[now].deepest : found.deepest;
+        for (int layer = 0; layer < g->layers; layer++)
+            found.moves = found.moves || near[(layer - t->layer) * per_layer].at[now].rest == 0;
+    }
     const int deepest = machine_group_max(rn_float_bits(found.deepest));
     memcpy(&found.deepest, &deepest, sizeof deepest);
     found.moves = machine_group_max(found.moves);
@@ -146,11 +143,11 @@ static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
         rn_plain_tile *t = &plain->tiles[tile];
         rn_plain_rest at;
         rn_patch patch;
-        if (!piece_at(s, item, &patch)) continue;
-        const surroundings around = look_around(plain, b, &s->columns.grid, tile);
+        if (!piece_at(t, &s->columns.grid, item, &patch)) continue;
+        const surroundings around = look_around(b, &s->columns.grid, t);
         const bool awake = !tile_rests(t, b, step, tile, &around, &at);
         rn_face_kind kind = t->kind;
-        kind.restricted = kind.restricted || is_near_edge(&s->columns.grid, item, &patch) ||
+        kind.restricted = kind.restricted || is_near_edge(t, &s->columns.grid, item, &patch) ||
                           !rn_is_far_from_lid(s, t->highest, around.deepest);
         if (own_thread() == 0) plain->pieces[item] = (uint8_t)(awake ? pack_kind(kind) : 0);
         if (own_thread() == 0 && item % PARTS == 0) begin_tile(t, &at, awake, next);
@@ -192,7 +189,7 @@ static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step
     for (int item = machine_block(); item < count; item += machine_blocks()) {
         rn_plain_tile *t = &plain->tiles[item / PARTS];
         rn_patch patch;
-        if (!piece_at(s, item, &patch)) continue;
+        if (!piece_at(t, &s->columns.grid, item, &patch)) continue;
         const int kind = plain->pieces[item];
         if (kind) {
             rn_piece_cross(near, &patch, unpack_kind(kind), &found);
@@ -243,11 +240,10 @@ static void move_pieces(rn_plain *plain, rn_plain_block *b, const substep *step)
     const rn_grid *g = &s->columns.grid;
     const int count = piece_count(g), next = (b->count + 1) & 1;
     for (int item = machine_block(); item < count; item += machine_blocks()) {
-        const int32_t tile = item / PARTS;
-        rn_plain_tile *t = &plain->tiles[tile];
-        const rn_plain_tile *west = tile_near(plain, g, tile, -1, 0), *south = tile_near(plain, g, tile, 0, -1);
+        rn_plain_tile *t = &plain->tiles[item / PARTS];
+        const rn_plain_tile *west = tile_near(t, g, -1, 0), *south = tile_near(t, g, 0, -1);
         rn_patch patch;
-        if (!piece_at(s, item, &patch)) continue;
+        if (!piece_at(t, g, item, &patch)) continue;
         if (t->any && (t->awake || (west && west->awake) || (south && south->awake))) {
             const int limited = move_piece(t, step, &patch, next);
             if (limited) machine_or(&t->limited, limited), machine_or(&plain->limited[b->count % 3], limited);
@@ -263,10 +259,10 @@ static void move_pieces(rn_plain *plain, rn_plain_block *b, const substep *step)
 typedef enum mending { TAKE_BACK, SHARE, LIMIT, MOVE_AGAIN } mending;
 
 /* Whether transfers of a tile, or of one around it, must be limited. */
-static bool is_near_limited(const rn_plain *plain, const rn_grid *g, int32_t tile) {
+static bool is_near_limited(const rn_plain_tile *t, const rn_grid *g) {
     int limited = 0;
     for (int i = 0; i < 9; i++) {
-        const rn_plain_tile *near = tile_near(plain, g, tile, i % 3 - 1, i / 3 - 1);
+        const rn_plain_tile *near = tile_near(t, g, i % 3 - 1, i / 3 - 1);
         limited |= near ? near->limited : 0;
     }
     return limited;
@@ -281,7 +277,7 @@ static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
     for (int item = machine_block(); item < count; item += machine_blocks()) {
         rn_plain_tile *t = &plain->tiles[item / PARTS];
         rn_patch patch;
-        if (!piece_at(s, item, &patch) || !is_near_limited(plain, &s->columns.grid, item / PARTS)) continue;
+        if (!piece_at(t, &s->columns.grid, item, &patch) || !is_near_limited(t, &s->columns.grid)) continue;
         if (what == SHARE) sweeps->shares(step, &patch, in);
         if (what == LIMIT) sweeps->limits(step, &patch, in);
         if (what == TAKE_BACK) {
@@ -360,6 +356,10 @@ void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
     for (int32_t i = first_tile(); i < count; i += tile_step()) {
         const rn_tile *from = &s->schedule.tiles[i];
         rn_plain_tile *t = &plain->tiles[i];
+        const rn_tile_place at = rn_tile_at(&s->columns.grid, i);
+        const rn_patch patch = rn_tile_patch(s, i);
+        t->x = at.x, t->y = at.y, t->layer = at.layer;
+        t->first = patch.first, t->columns = patch.columns, t->rows = patch.rows;
         find_kind(step, i, t);
         t->any = from->columns.lines;
         t->touched = from->touched;

@@ -23,13 +23,16 @@ typedef struct rn_plain_rest {
 /* A tile during a job. */
 typedef struct rn_plain_tile {
     rn_plain_rest at[2]; /* before and after substeps, in turn */
-    rn_face_kind kind;   /* the cases of its faces and of those around it, far from the lid and from edges */
-    float highest;       /* m, highest base of the tile and those around it */
-    bool any;            /* it has columns */
-    bool touched;        /* from outside, before the job */
-    bool awake;          /* takes part in this substep */
-    bool flows;          /* some face carries something in this substep */
-    int limited;         /* 1: some column would run dry, 2: over, 3: both */
+    int x, y, layer;     /* its place, in tiles; and its columns: */
+    int32_t first;       /* slot */
+    int columns, rows;
+    rn_face_kind kind; /* the cases of its faces and of those around it, far from the lid and from edges */
+    float highest;     /* m, highest base of the tile and those around it */
+    bool any;          /* it has columns */
+    bool touched;      /* from outside, before the job */
+    bool awake;        /* takes part in this substep */
+    bool flows;        /* some face carries something in this substep */
+    int limited;       /* 1: some column would run dry, 2: over, 3: both */
 } rn_plain_tile;
 
 /* What all blocks share. */
