@@ -17,10 +17,9 @@ typedef struct plain_state {
     uint32_t met;    /* blocks that must have arrived when the barrier next opens */
     bool ends;       /* there are no more substeps */
     rn_plain_block block;
-    rn_gpu_course course;     /* of this block */
-    rn_step_params params[2]; /* of substeps of even and odd number: the clock sets those of the next one early */
-    uint32_t asked;           /* substeps that the clock has asked for */
-    rn_pipe_solver solver;    /* of this block */
+    rn_gpu_course course;  /* of this block */
+    rn_step_params params; /* of the substep that lanes take: the clock sets those of the next one early */
+    rn_pipe_solver solver; /* of this block */
 } plain_state;
 
 _Static_assert(sizeof(plain_state) <= RN_BLOCK_BYTES, "the memory of a block is too small");
@@ -48,7 +47,6 @@ bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
     plain_state *own = own_state();
     if (!own->job->is_plain) return false;
     own->block.retimed = retimed;
-    own->params[own->asked++ & 1] = *step->params;
     machine_meet_clock();
     machine_meet_clock();
     const rn_face_maxima *found = &own->block.all;
@@ -61,14 +59,15 @@ bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
     return true;
 }
 
-/* Copies the solver; all lanes of the block share the work. */
-static void copy_solver(rn_pipe_solver *to, const rn_pipe_solver *from) {
-    typedef uint64_t __attribute__((may_alias)) word;
+/* Copies `size` bytes, a multiple of 4, of floats, pointers or anything else; all lanes of the block share the work. */
+static void copy_words(void *to, const void *from, size_t size) {
+    typedef uint32_t __attribute__((may_alias)) word;
     const int first = rn_rank() * rn_lane_count() + rn_lane(), count = rn_rank_count() * rn_lane_count();
-    _Static_assert(sizeof *to % sizeof(word) == 0, "a solver is copied in words");
-    for (size_t i = (size_t)first; i < sizeof *to / sizeof(word); i += (size_t)count)
+    for (size_t i = (size_t)first; i < size / sizeof(word); i += (size_t)count)
         ((word *)to)[i] = ((const word *)from)[i];
 }
+
+_Static_assert(sizeof(rn_pipe_solver) % 4 == 0 && sizeof(rn_step_params) % 4 == 0, "these are copied in words");
 
 /* The clock: all substeps of the job. There are no passages, so none are looked for. */
 static void solve(plain_state *own) {
@@ -83,11 +82,14 @@ static void solve(plain_state *own) {
 static void serve(plain_state *own) {
     rn_plain *plain = &own->job->plain;
     RN_SHARED plain_state *const near = machine_near(0);
-    for (uint32_t i = 0;; i ^= 1) {
-        const substep step = {&own->solver.state, &own->params[i], NULL};
-        const rn_piece_step piece = {&near->solver.state, &near->params[i]};
+    const substep step = {&own->solver.state, &own->params, NULL};
+    const rn_piece_step piece = {&near->solver.state, &near->params};
+    for (;;) {
         machine_meet_clock();
         if (own->ends) return;
+        copy_words(&own->params, &own->solver.params, sizeof own->params);
+        copy_words(&own->solver.state.schedule.last_params, &own->solver.params, sizeof own->params);
+        rn_lanes_meet();
         rn_plain_find(plain, &own->block, &step, &piece);
         machine_meet_clock();
         rn_plain_move(plain, &own->block, &step);
@@ -105,7 +107,7 @@ static void leave_result(rn_gpu_job *job, plain_state *own) {
 /* The clock of a block. */
 static void run_clock(rn_gpu_job *job, plain_state *own) {
     own->job = job;
-    own->met = own->asked = 0;
+    own->met = 0;
     own->ends = false;
     own->course = job->course;
     machine_meet_clock(); /* lanes begin, */
@@ -118,7 +120,7 @@ static void run_clock(rn_gpu_job *job, plain_state *own) {
 /* A lane of a block. */
 static void run_lane(rn_gpu_job *job, plain_state *own) {
     const substep step = {&own->solver.state, &own->solver.params, NULL};
-    copy_solver(&own->solver, job->solver);
+    copy_words(&own->solver, job->solver, sizeof own->solver);
     machine_meet_clock();
     rn_plain_begin(&job->plain, &own->block, &step);
     machine_meet_clock();
