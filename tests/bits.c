@@ -8,8 +8,8 @@
 
    --frames N (default 10), --threads 1,2,3,8 (the first for trace and dump), --scenes FOLDER, --poses FOLDER (bodies
    of a scene move as NAME.poses there says, if there is one: engines have bits of their own), --write (golden: writes
-   FILE), --break FRAME,LAYER,Y,X (changes the last bit of a depth, to see that it is found; with golden and several
-   numbers of threads only for the last of them). */
+   FILE), --backend NAME (cuda: the GPU, of librunnel-cuda.so), --break FRAME,LAYER,Y,X (changes the last bit of a
+   depth, to see that it is found; with golden and several numbers of threads only for the last of them). */
 #include "base/hash.h"
 #include "base/platform.h"
 #include "pipe_worlds.h"
@@ -26,7 +26,7 @@ static const char *const field_names[FIELDS] = {"base", "ceil", "depth", "flux_x
 
 static struct {
     int frames, threads[MOST_RUNS], thread_count;
-    const char *scenes, *poses;
+    const char *scenes, *poses, *backend;
     bool write, breaks;
     int at[4]; /* frame, layer, y, x */
 } options = {.frames = 10, .threads = {1, 2, 3, 8}, .thread_count = 4, .scenes = "scenes"};
@@ -205,7 +205,7 @@ static void tell_place(const picture *p, const char *wanted, const char *found) 
 static rn_result try_scene(const char *name, int threads, rn_scene **scene) {
     char path[1024], poses[1024];
     snprintf(path, sizeof path, "%s/%s.json", options.scenes, name);
-    rn_scene_def def = {.path = path, .threads = threads};
+    rn_scene_def def = {.path = path, .threads = threads, .backend = options.backend};
     snprintf(poses, sizeof poses, "%s/%s.poses", options.poses ? options.poses : "", name);
     FILE *log = options.poses ? fopen(poses, "r") : NULL;
     if (log) {
@@ -323,6 +323,7 @@ static int trace(const char *name) {
     for (int frame = 1; frame <= options.frames; frame++) {
         step(scene, frame, true);
         printf("%d %016" PRIx64 "\n", frame, rn_world_hash(rn_scene_world(scene)));
+        fflush(stdout); /* a trace may be cut short */
     }
     rn_scene_close(scene);
     return 0;
@@ -388,6 +389,7 @@ int main(int argc, char **argv) {
         else if (strcmp(argv[i], "--threads") == 0 && more) read_threads(argv[++i]);
         else if (strcmp(argv[i], "--scenes") == 0 && more) options.scenes = argv[++i];
         else if (strcmp(argv[i], "--poses") == 0 && more) options.poses = argv[++i];
+        else if (strcmp(argv[i], "--backend") == 0 && more) options.backend = argv[++i];
         else if (strcmp(argv[i], "--break") == 0 && more)
             options.breaks =
                 sscanf(argv[++i], "%d,%d,%d,%d", &options.at[0], &options.at[1], &options.at[2], &options.at[3]) == 4;

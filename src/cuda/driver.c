@@ -64,7 +64,7 @@ extern const char rn_cuda_general[], rn_cuda_plain[];
 /* A kernel of a program, and how it is launched. */
 typedef struct program {
     const char *ptx, *name;
-    unsigned lanes, ranks; /* threads of a block along x and y */
+    unsigned lanes, ranks; /* threads of a block along x and y; in plain worlds the first rank has the clock */
     int shared;            /* bytes of memory that they share */
     CUfunction kernel;     /* NULL: not loaded yet */
     int blocks;            /* that run at once */
@@ -73,8 +73,8 @@ typedef struct program {
 enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, PROGRAMS };
 static program programs[PROGRAMS] = {
     {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, NULL, 0},
-    {rn_cuda_plain, "rn_plain_large", 32, 8, RN_PLAIN_SHARED, NULL, 0},
-    {rn_cuda_plain, "rn_plain_small", 32, 16, RN_PLAIN_SHARED, NULL, 0},
+    {rn_cuda_plain, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, NULL, 0},
+    {rn_cuda_plain, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, NULL, 0},
 };
 
 /* Returns whether a call of the driver succeeded. If not, stores a message with the name of the call, `what`, in
@@ -188,8 +188,10 @@ static const program *program_for(const rn_gpu_job *job) {
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     void *parameters[] = {&job};
     const program *p = program_for(job);
+    const int pieces = rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
+    const int blocks = job->is_plain && pieces < p->blocks ? pieces : p->blocks; /* more would only wait */
     const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
-                      CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)p->blocks, 1, 1, p->lanes, p->ranks, 1,
+                      CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)blocks, 1, 1, p->lanes, p->ranks, 1,
                            (unsigned)p->shared, NULL, parameters) &&
                       CALL(cuCtxSynchronize);
     snprintf(error, size, "%s", fine ? "" : cuda.error);

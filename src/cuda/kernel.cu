@@ -5,8 +5,8 @@ extern "C" {
 struct rn_gpu_job;
 #if defined(RN_PLAIN)
 __attribute__((device)) void rn_plain_run(rn_gpu_job *job);
-__attribute__((global, launch_bounds(256, 2))) void rn_plain_large(rn_gpu_job *job) { rn_plain_run(job); }
-__attribute__((global, launch_bounds(512, 1))) void rn_plain_small(rn_gpu_job *job) { rn_plain_run(job); }
+__attribute__((global, launch_bounds(288, 3))) void rn_plain_large(rn_gpu_job *job) { rn_plain_run(job); }
+__attribute__((global, launch_bounds(544, 1))) void rn_plain_small(rn_gpu_job *job) { rn_plain_run(job); }
 #else
 __attribute__((device)) void rn_gpu_run(rn_gpu_job *job);
 __attribute__((global, launch_bounds(504, 1))) void rn_gpu_kernel(rn_gpu_job *job) { rn_gpu_run(job); }

@@ -22,7 +22,8 @@ int machine_blocks(void);
    RN_PLAIN_SHARED, which is not checked. */
 void *machine_shared(size_t from);
 RN_SHARED void *machine_near(size_t from); /* the same, as such a pointer */
-/* Copies a float into such memory, later: machine_fetched waits for all copies of this thread. */
+/* Copies four floats into such memory, later: machine_fetched waits for all copies of this thread. Both addresses are
+   multiples of 16. */
 void machine_fetch(RN_SHARED float *to, const float *from);
 void machine_fetched(void);
 /* Whether an address is that of a local variable of this thread, which other threads cannot read. */
@@ -44,8 +45,15 @@ void machine_or(int *to, int bits);
 void machine_max(int *to, int value);
 void machine_min(int *to, int value);
 void machine_max_64(uint64_t *to, uint64_t value);
-/* The largest `value` of the threads that run together with this one, at least its own. */
+/* The threads that run together with this one, a group: its number among them, how many they are, and the largest
+   `value` of theirs. All of a group must call the last together. */
+int machine_group_lane(void);
+int machine_group_size(void);
 int machine_group_max(int value);
+/* In the program of plain worlds a block has one thread more, which decides the lengths of substeps: it has no lane and
+   no rank, and rn_lanes_meet does not count it. Whether this thread is such a one; and a barrier of all with it. */
+bool machine_is_clock(void);
+void machine_meet_clock(void);
 
 /* The bits of a float as an integer. */
 static inline int rn_float_bits(float value) {

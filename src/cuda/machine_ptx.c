@@ -7,16 +7,24 @@ extern __attribute__((address_space(3), aligned(16))) char shared[];
 
 int rn_lane(void) { return __nvvm_read_ptx_sreg_tid_x(); }
 int rn_lane_count(void) { return __nvvm_read_ptx_sreg_ntid_x(); }
+#if defined(RN_PLAIN) /* the first warp has the clock */
+int rn_rank(void) { return __nvvm_read_ptx_sreg_tid_y() - 1; }
+int rn_rank_count(void) { return __nvvm_read_ptx_sreg_ntid_y() - 1; }
+void rn_lanes_meet(void) { __nvvm_barrier_sync_cnt(1, (unsigned)(rn_lane_count() * rn_rank_count())); }
+bool machine_is_clock(void) { return __nvvm_read_ptx_sreg_tid_y() == 0; }
+void machine_meet_clock(void) { __nvvm_barrier_sync(0); }
+#else
 int rn_rank(void) { return __nvvm_read_ptx_sreg_tid_y(); }
 int rn_rank_count(void) { return __nvvm_read_ptx_sreg_ntid_y(); }
 void rn_lanes_meet(void) { __nvvm_barrier_sync(0); }
+#endif
 int machine_block(void) { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int machine_blocks(void) { return __nvvm_read_ptx_sreg_nctaid_x(); }
 void *machine_shared(size_t from) { return (char *)shared + from; }
 RN_SHARED void *machine_near(size_t from) { return shared + from; }
 void machine_fetch(RN_SHARED float *to, const float *from) {
     __asm__ volatile(
-        "{ .reg .u64 global; cvta.to.global.u64 global, %1; cp.async.ca.shared.global [%0], [global], 4; }" ::"l"(to),
+        "{ .reg .u64 global; cvta.to.global.u64 global, %1; cp.async.cg.shared.global [%0], [global], 16; }" ::"l"(to),
         "l"(from)
         : "memory");
 }
@@ -42,11 +50,9 @@ void machine_max(int *to, int value) { __nvvm_atom_max_gen_i(to, value); }
 void machine_min(int *to, int value) { __nvvm_atom_min_gen_i(to, value); }
 void machine_max_64(uint64_t *to, uint64_t value) { __nvvm_atom_max_gen_ull((unsigned long long *)to, value); }
 
-int machine_group_max(int value) {
-    unsigned active;
-    __asm__ volatile("activemask.b32 %0;" : "=r"(active));
-    return __nvvm_redux_sync_max(value, (int)active);
-}
+int machine_group_lane(void) { return __nvvm_read_ptx_sreg_tid_x() % 32; } /* a warp: ranks of plain worlds are warps */
+int machine_group_size(void) { return 32; }
+int machine_group_max(int value) { return __nvvm_redux_sync_max(value, -1); }
 
 /* ---- Functions that the compiler calls by name ------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 typedef struct emulated_block {
-    pthread_barrier_t meet;
+    pthread_barrier_t meet, meet_clock;
     char *shared;
 } emulated_block;
 
@@ -25,6 +25,7 @@ typedef struct emulation {
 typedef struct emulated_lane {
     const emulation *of;
     int block, lane, rank;
+    bool is_clock;
 } emulated_lane;
 
 static _Thread_local emulated_lane self;
@@ -34,11 +35,13 @@ int rn_lane_count(void) { return self.of->lanes; }
 int rn_rank(void) { return self.rank; }
 int rn_rank_count(void) { return self.of->ranks; }
 void rn_lanes_meet(void) { pthread_barrier_wait(&self.of->all[self.block].meet); }
+bool machine_is_clock(void) { return self.is_clock; }
+void machine_meet_clock(void) { pthread_barrier_wait(&self.of->all[self.block].meet_clock); }
 int machine_block(void) { return self.block; }
 int machine_blocks(void) { return self.of->blocks; }
 void *machine_shared(size_t from) { return self.of->all[self.block].shared + from; }
 void *machine_near(size_t from) { return machine_shared(from); }
-void machine_fetch(float *to, const float *from) { *to = *from; }
+void machine_fetch(float *to, const float *from) { memcpy(to, from, 4 * sizeof *to); }
 void machine_fetched(void) {}
 
 bool machine_is_own(const void *address) {
@@ -71,6 +74,8 @@ void machine_max_64(uint64_t *to, uint64_t value) {
     }
 }
 
+int machine_group_lane(void) { return 0; }
+int machine_group_size(void) { return 1; }
 int machine_group_max(int value) { return value; }
 
 /* The thread of a lane; context: its emulated_lane, which is copied. Runs the program and returns NULL. */
@@ -114,22 +119,25 @@ void rn_cuda_free(void *memory) {
    no error there. */
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     emulation all = {job, block_count, lane_count, rank_count, calloc((size_t)block_count, sizeof *all.all)};
-    const int per_block = lane_count * rank_count, count = block_count * per_block;
+    const int lanes = lane_count * rank_count, per_block = lanes + job->is_plain, count = block_count * per_block;
     pthread_t *threads = calloc((size_t)count, sizeof *threads);
     emulated_lane *selves = calloc((size_t)count, sizeof *selves);
     if (!all.all || !threads || !selves) abort();
     for (int i = 0; i < block_count; i++) {
-        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)per_block);
+        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)lanes);
+        pthread_barrier_init(&all.all[i].meet_clock, NULL, (unsigned)per_block);
         all.all[i].shared = aligned_alloc(64, RN_GPU_SHARED);
         if (!all.all[i].shared) abort();
     }
     for (int i = 0; i < count; i++) {
-        selves[i] = (emulated_lane){&all, i / per_block, i % lane_count, i % per_block / lane_count};
+        const int n = i % per_block; /* the last of a plain world's block is its clock */
+        selves[i] = (emulated_lane){&all, i / per_block, n % lane_count, n / lane_count, n == lanes};
         if (pthread_create(&threads[i], NULL, run_lane, &selves[i])) abort();
     }
     for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < block_count; i++) {
         pthread_barrier_destroy(&all.all[i].meet);
+        pthread_barrier_destroy(&all.all[i].meet_clock);
         free(all.all[i].shared);
     }
     free(all.all), free(threads), free(selves);

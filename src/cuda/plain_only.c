@@ -11,13 +11,12 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     return RN_OK;
 }
 
-/* As that of solver/momentum.c for plain worlds. */
+/* As that of solver/momentum.c for plain worlds; lanes store the parameters as the last ones. */
 void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
                       rn_extremes *extremes) {
     const substep step = {s, params, NULL};
     const bool retimed = rn_pipes_retimed(params, &s->schedule.last_params);
     (void)flood, (void)pool;
-    s->schedule.last_params = *params;
     rn_gpu_step(&step, retimed, extremes);
 }
 

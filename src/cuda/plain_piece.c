@@ -16,7 +16,7 @@ enum { FLOW_UP = WIDE + 1, FLOWS = FLOW_UP * (HIGH + 1) };
 
 /* Values of a piece and the columns around it. */
 typedef struct near_columns {
-    float base[NEAR], depth[NEAR], speed[2][NEAR];
+    _Alignas(16) float base[NEAR], depth[NEAR], speed[2][NEAR];
 } near_columns;
 
 /* Slopes of columns, until the forces are known. */
@@ -63,20 +63,20 @@ RN_INLINE int thread_count(void) { return rn_rank_count() * rn_lane_count(); }
 
 /* A float as a vector of one lane. */
 RN_INLINE rn_wide one(float value) { return (rn_wide){value}; }
-/* A mask that is true. */
-RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
 /* Copies bases, depths and speeds of the piece and of BELOW columns around it to memory of the block, and unless `move`
-   is NULL, transfers along x and y to move[0] and move[NEAR] on. Threads must meet before they read the copies. */
-RN_INLINE void copy_near(const substep *step, const rn_patch *patch, RN_SHARED near_columns *to, RN_SHARED float *move,
-                         const float *speed_x, const float *speed_y) {
-    const rn_state *s = step->s;
+   is NULL, transfers along x and y to move[0] and move[NEAR] on. Threads must meet before they read the copies. Copies
+   four columns at a time: a piece starts at a slot that is a multiple of RN_PAD, and rows have padding. */
+RN_INLINE void copy_near(const rn_piece_step *step, const rn_patch *patch, RN_SHARED near_columns *to,
+                         RN_SHARED float *move, const float *speed_x, const float *speed_y) {
+    RN_SHARED const rn_state *const s = step->s;
     const float *const base = s->columns.base, *const depth = s->columns.depth;
     const float *const move_x = s->graph.transfer_x, *const move_y = s->graph.transfer_y;
     const int32_t first = patch->first, stride = s->columns.grid.stride;
     const int columns = patch->columns, rows = patch->rows;
-    FOR_COLUMNS(x, y, -SIDE, -BELOW, UP, ROWS) {
-        if (x < -BELOW || x > columns + BELOW || y > rows + BELOW) continue;
+    FOR_COLUMNS(four, y, 0, -BELOW, UP / 4, ROWS) {
+        const int x = 4 * four - SIDE;
+        if (x > columns + BELOW || y > rows + BELOW) continue;
         const int32_t slot = first + y * stride + x;
         const int c = entry(x, y);
         machine_fetch(&to->base[c], &base[slot]), machine_fetch(&to->depth[c], &depth[slot]);
@@ -89,21 +89,18 @@ RN_INLINE void copy_near(const substep *step, const rn_patch *patch, RN_SHARED n
 /* ---- Kick: slopes ------------------------------------------------------------------------------------------------ */
 
 /* Finds the slopes of column c, into m->slope. If it and its four neighbours are dry, e is 1, and the rest 0. */
-RN_INLINE void find_slope(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m,
-                          int c, const rn_face_kind kind) {
+RN_INLINE void find_slope(const rn_step_params *params, RN_SHARED const rn_state *s, int32_t slot,
+                          RN_SHARED kick_memory *m, int c, const rn_face_kind kind) {
     RN_SHARED const float *const depth = m->in.depth, *const base = m->in.base;
     const rn_wide h = one(depth[c]), hw = one(depth[c - 1]), he = one(depth[c + 1]), hs = one(depth[c - UP]),
                   hn = one(depth[c + UP]);
     rn_slopes found = {.e = one(1.0f)};
     if (rn_any((rn_mask)h | (rn_mask)hw | (rn_mask)he | (rn_mask)hs | (rn_mask)hn)) {
-        const rn_wide z = one(base[c]), zw = one(base[c - 1]), ze = one(base[c + 1]), level = z + h;
-        const rn_wide zs = one(base[c - UP]), zn = one(base[c + UP]);
-        rn_differences x = {z - zw, ze - z, level - (zw + hw), (ze + he) - level, all_true(), all_true()};
-        rn_differences y = {z - zs, zn - z, level - (zs + hs), (zn + hn) - level, all_true(), all_true()};
-        if (kind.tilted) {
-            x.level_back -= params->tilt[0], x.level_ahead -= params->tilt[0];
-            y.level_back -= params->tilt[1], y.level_ahead -= params->tilt[1];
-        }
+        const rn_wide z = one(base[c]);
+        rn_differences x =
+            rn_column_differences(z, h, one(base[c - 1]), hw, one(base[c + 1]), he, params->tilt[0], kind);
+        rn_differences y =
+            rn_column_differences(z, h, one(base[c - UP]), hs, one(base[c + UP]), hn, params->tilt[1], kind);
         if (kind.restricted || kind.falls) {
             const uint8_t *const pipe_x = s->graph.pipe_x + slot, *const pipe_y = s->graph.pipe_y + slot;
             x.back = load_plain(pipe_x - 1), x.ahead = load_plain(pipe_x);
@@ -119,10 +116,10 @@ RN_INLINE void find_slope(const rn_step_params *params, const rn_state *s, int32
 
 /* Finds the slopes of the columns of a piece and two around it; stores e and S.Z of the piece itself in graph.wedge and
    wedge_part, for signals. */
-RN_INLINE void find_slopes(const substep *step, const rn_patch *patch, RN_SHARED kick_memory *m,
+RN_INLINE void find_slopes(const rn_piece_step *step, const rn_patch *patch, RN_SHARED kick_memory *m,
                            const rn_face_kind kind) {
     const rn_step_params params = *step->params;
-    const rn_state *s = step->s;
+    RN_SHARED const rn_state *const s = step->s;
     const int32_t first = patch->first, stride = s->columns.grid.stride;
     const int columns = patch->columns, rows = patch->rows;
     float *const wedge = s->graph.wedge, *const wedge_part = s->graph.wedge_part;
@@ -145,7 +142,7 @@ typedef struct face_at {
 } face_at;
 
 /* Loads pipe and ceilings of the face from `slot` along an axis; all 0 for kinds that do not need them. */
-RN_INLINE face_at load_face(const rn_state *s, int32_t slot, const int axis, const rn_face_kind kind) {
+RN_INLINE face_at load_face(RN_SHARED const rn_state *s, int32_t slot, const int axis, const rn_face_kind kind) {
     if (!kind.restricted && !kind.falls) return (face_at){0};
     const float *const ceil = s->columns.ceil + slot;
     return (face_at){(axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + slot, ceil[0],
@@ -174,9 +171,11 @@ RN_INLINE void load_gate(const face_at *at, rn_face *f) {
 }
 
 /* The forces on the face from column `c` along an axis. f has the depths hl and hr, which must not both be 0. Needs the
-   slopes, if the kind is sloped. */
-RN_INLINE rn_force find_force(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m,
-                              int c, const int axis, rn_face f, const rn_face_kind kind) {
+   slopes, if the kind is sloped. ground: the friction
+   of columns, if they have their own. */
+RN_INLINE rn_force find_force(const rn_step_params *params, RN_SHARED const rn_state *s, const rn_columns *ground,
+                              int32_t slot, RN_SHARED kick_memory *m, int c, const int axis, rn_face f,
+                              const rn_face_kind kind) {
     const int next = axis == 0 ? 1 : UP;
     RN_SHARED const float *const speed = m->in.speed[axis], *const depth = m->in.depth;
     f.zl = one(m->in.base[c]), f.zr = one(m->in.base[c + next]), f.u = one(speed[c]);
@@ -185,7 +184,7 @@ RN_INLINE rn_force find_force(const rn_step_params *params, const rn_state *s, i
         f.bed_l = one(m->slope.bed[axis][c]), f.bed_r = one(m->slope.bed[axis][c + next]);
         f.part_l = one(m->slope.part[!axis][c]), f.part_r = one(m->slope.part[!axis][c + next]);
     }
-    const rn_drag drag = rn_drag_between(&s->columns, params, slot, slot + (axis == 0 ? 1 : s->columns.grid.stride));
+    const rn_drag drag = rn_drag_between(ground, params, slot, slot + (axis == 0 ? 1 : s->columns.grid.stride));
     f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
     const face_at at = load_face(s, slot, axis, kind);
     if (is_calm(params, &f, &at, kind)) {
@@ -200,11 +199,12 @@ RN_INLINE rn_force find_force(const rn_step_params *params, const rn_state *s, i
 
 /* Finds the forces on the face from column `c` along an axis, all 0 if both its columns are dry; `own`: number of the
    face in the piece, or -1 for faces around the piece, of which only the half speed is stored. */
-RN_INLINE void push_face(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m, int c,
-                         const int axis, int own, const rn_face_kind kind) {
+RN_INLINE void push_face(const rn_step_params *params, RN_SHARED const rn_state *s, const rn_columns *ground,
+                         int32_t slot, RN_SHARED kick_memory *m, int c, const int axis, int own,
+                         const rn_face_kind kind) {
     const rn_face f = {.hl = one(m->in.depth[c]), .hr = one(m->in.depth[c + (axis == 0 ? 1 : UP)])};
     rn_force out = {0};
-    if (rn_any((rn_mask)f.hl | (rn_mask)f.hr)) out = find_force(params, s, slot, m, c, axis, f, kind);
+    if (rn_any((rn_mask)f.hl | (rn_mask)f.hr)) out = find_force(params, s, ground, slot, m, c, axis, f, kind);
     m->half[axis][c] = out.half[0];
     if (own < 0) return;
     m->along[axis][own] = out.along[0], m->pushed[axis][own] = out.pushed[0], m->kept[axis][own] = out.kept[0];
@@ -212,18 +212,19 @@ RN_INLINE void push_face(const rn_step_params *params, const rn_state *s, int32_
 }
 
 /* Finds the forces on the faces of a piece and two around it. */
-RN_INLINE void find_forces(const substep *step, const rn_patch *patch, RN_SHARED kick_memory *m,
+RN_INLINE void find_forces(const rn_piece_step *step, const rn_patch *patch, RN_SHARED kick_memory *m,
                            const rn_face_kind kind) {
     const rn_step_params params = *step->params;
-    const rn_state *s = step->s;
+    RN_SHARED const rn_state *const s = step->s;
     const int32_t first = patch->first, stride = s->columns.grid.stride;
     const int columns = patch->columns, rows = patch->rows;
+    const rn_columns ground = {.kappa = s->columns.kappa, .manning = s->columns.manning, .chezy = s->columns.chezy};
     FOR_COLUMNS(x, y, -2, -2, WIDE + 4, HIGH + 4) {
         if (x > columns + 1 || y > rows + 1) continue;
         const int own = x < 0 || y < 0 || x >= columns || y >= rows ? -1 : y * WIDE + x;
         const int32_t slot = first + y * stride + x;
-        push_face(&params, s, slot, m, entry(x, y), 0, own, kind);
-        push_face(&params, s, slot, m, entry(x, y), 1, own, kind);
+        push_face(&params, s, &ground, slot, m, entry(x, y), 0, own, kind);
+        push_face(&params, s, &ground, slot, m, entry(x, y), 1, own, kind);
     }
 }
 
@@ -252,7 +253,7 @@ RN_INLINE void find_flow(const rn_step_params *params, RN_SHARED kick_memory *m,
 }
 
 /* Finds all flows past the columns and corners of a piece. */
-RN_INLINE void find_flows(const substep *step, const rn_patch *patch, RN_SHARED kick_memory *m) {
+RN_INLINE void find_flows(const rn_piece_step *step, const rn_patch *patch, RN_SHARED kick_memory *m) {
     const rn_step_params params = *step->params;
     const int columns = patch->columns, rows = patch->rows;
     RN_SHARED near_flows *const f = &m->flow;
@@ -272,8 +273,8 @@ RN_INLINE void find_flows(const substep *step, const rn_patch *patch, RN_SHARED 
 
 /* The next speed (m/s) of the face from column (x, y) of the piece along an axis; 0 if its bounds lo and hi are. Needs
    forces and flows. */
-RN_INLINE float next_speed(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED kick_memory *m,
-                           int x, int y, const int axis, const rn_face_kind kind) {
+RN_INLINE float next_speed(const rn_step_params *params, RN_SHARED const rn_state *s, int32_t slot,
+                           RN_SHARED kick_memory *m, int x, int y, const int axis, const rn_face_kind kind) {
     const int c = entry(x, y), k = y * WIDE + x, q = y * FLOW_UP + x, d = axis == 0 ? 1 : UP;
     const rn_wide lo = one(m->lo[axis][k]), hi = one(m->hi[axis][k]);
     if (!rn_any((rn_mask)lo | (rn_mask)hi)) return 0.0f;
@@ -297,10 +298,10 @@ RN_INLINE float next_speed(const rn_step_params *params, const rn_state *s, int3
 }
 
 /* Stores the next speeds of a piece. */
-RN_INLINE void find_speeds(const substep *step, const rn_patch *patch, RN_SHARED kick_memory *m,
+RN_INLINE void find_speeds(const rn_piece_step *step, const rn_patch *patch, RN_SHARED kick_memory *m,
                            const rn_face_kind kind) {
     const rn_step_params params = *step->params;
-    const rn_state *s = step->s;
+    RN_SHARED const rn_state *const s = step->s;
     const int32_t first = patch->first, stride = s->columns.grid.stride;
     const int columns = patch->columns, rows = patch->rows;
     float *const next_x = s->graph.next_x, *const next_y = s->graph.next_y;
@@ -313,7 +314,7 @@ RN_INLINE void find_speeds(const substep *step, const rn_patch *patch, RN_SHARED
 }
 
 /* A kick with the cases of `kind`, a constant. */
-RN_INLINE void kick_piece(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
+RN_INLINE void kick_piece(const rn_piece_step *step, const rn_patch *patch, const rn_face_kind kind) {
     RN_SHARED kick_memory *const m = machine_near(RN_BLOCK_BYTES);
     rn_lanes_meet();
     copy_near(step, patch, &m->in, m->move[0], step->s->graph.speed_x, step->s->graph.speed_y);
@@ -329,20 +330,21 @@ RN_INLINE void kick_piece(const substep *step, const rn_patch *patch, const rn_f
     find_speeds(step, patch, m, kind);
 }
 
+/* The cases that are compiled: everything; walls and lids, as at the edges of a world; and open ground. */
 static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
+static const rn_face_kind walled = {.sloped = true, .restricted = true};
+static const rn_face_kind open_ground = {.sloped = true};
 
-/* Whether a kind needs the general case, not only that of level or sloped ground. */
-static bool is_general(rn_face_kind kind) { return kind.restricted || kind.falls || kind.tilted; }
-
-void rn_piece_kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
-    if (is_general(kind)) kick_piece(step, patch, any_kind);
-    else kick_piece(step, patch, (rn_face_kind){.sloped = true});
+void rn_piece_kick(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind) {
+    if (kind.falls || kind.tilted) kick_piece(step, patch, any_kind);
+    else if (kind.restricted) kick_piece(step, patch, walled);
+    else kick_piece(step, patch, open_ground);
 }
 
 /* ---- Cross ------------------------------------------------------------------------------------------------------- */
 
 /* Finds the falls of the columns of a piece and of those ahead of it. */
-RN_INLINE void find_falls(const substep *step, const rn_patch *patch, RN_SHARED cross_memory *m) {
+RN_INLINE void find_falls(const rn_piece_step *step, const rn_patch *patch, RN_SHARED cross_memory *m) {
     const rn_step_params params = *step->params;
     const int columns = patch->columns, rows = patch->rows;
     FOR_COLUMNS(x, y, 0, 0, WIDE + 1, HIGH + 1) {
@@ -365,8 +367,8 @@ typedef struct crossed {
 
 /* Finds kept speed and transfer of the face from column `c` along an axis, from the next speeds; both are 0 if its next
    speed is. Needs the falls. */
-RN_INLINE crossed cross_face(const rn_step_params *params, const rn_state *s, int32_t slot, RN_SHARED cross_memory *m,
-                             int c, const int axis, const rn_face_kind kind) {
+RN_INLINE crossed cross_face(const rn_step_params *params, RN_SHARED const rn_state *s, int32_t slot,
+                             RN_SHARED cross_memory *m, int c, const int axis, const rn_face_kind kind) {
     const int d = axis == 0 ? 1 : UP;
     const int32_t apart = axis == 0 ? 1 : s->columns.grid.stride;
     RN_SHARED const float *const depth = m->in.depth + c, *const base = m->in.base + c;
@@ -411,10 +413,11 @@ RN_INLINE void find_signal(const rn_step_params *params, RN_SHARED cross_memory 
 
 /* Stores transfers and kept speeds of a piece, and sets *found, except `transfer`, to what this thread has found.
    `kind` is a constant. */
-RN_INLINE void cross_piece(const substep *step, const rn_patch *patch, rn_face_maxima *found, const rn_face_kind kind) {
+RN_INLINE void cross_piece(const rn_piece_step *step, const rn_patch *patch, rn_face_maxima *found,
+                           const rn_face_kind kind) {
     RN_SHARED cross_memory *const m = machine_near(RN_BLOCK_BYTES);
-    const rn_state *s = step->s;
-    const rn_graph *g = &s->graph;
+    RN_SHARED const rn_state *const s = step->s;
+    RN_SHARED const rn_graph *const g = &s->graph;
     rn_lanes_meet();
     copy_near(step, patch, &m->in, NULL, g->next_x, g->next_y);
     rn_lanes_meet();
@@ -437,7 +440,8 @@ RN_INLINE void cross_piece(const substep *step, const rn_patch *patch, rn_face_m
     *found = most;
 }
 
-void rn_piece_cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found) {
-    if (is_general(kind)) cross_piece(step, patch, found, any_kind);
-    else cross_piece(step, patch, found, (rn_face_kind){.sloped = true});
+void rn_piece_cross(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found) {
+    if (kind.falls || kind.tilted) cross_piece(step, patch, found, any_kind);
+    else if (kind.restricted) cross_piece(step, patch, found, walled);
+    else cross_piece(step, patch, found, open_ground);
 }

@@ -5,17 +5,25 @@
 #ifndef RN_CUDA_PLAIN_PIECE_H
 #define RN_CUDA_PLAIN_PIECE_H
 
+#include "cuda/machine.h"
 #include "solver/face_sweeps.h"
 
 enum { RN_BLOCK_BYTES = 7 * 1024 };                    /* of a block's memory, before that of pieces */
 enum { RN_PLAIN_SHARED = RN_BLOCK_BYTES + 67 * 1024 }; /* of a block's memory in a plain world: several fit */
 
+/* The substep of a block, in its own memory. */
+typedef struct rn_piece_step {
+    RN_SHARED const rn_state *s;
+    RN_SHARED const rn_step_params *params;
+} rn_piece_step;
+
 /* Finds the next speeds of the faces of a piece (graph.next_x, next_y) from the speeds and the last transfers; and
-   wedge and wedge_part of its columns. All threads of a block call this and rn_piece_cross with the same arguments.
-   `patch`: at most RN_PIECE_X by RN_PIECE_Y columns. When they return, other threads may still be at work. */
-void rn_piece_kick(const substep *step, const rn_patch *patch, rn_face_kind kind);
+   wedge and wedge_part of its columns. All threads of a block that work on columns call this and rn_piece_cross with
+   the same arguments. `patch`: at most RN_PIECE_X by RN_PIECE_Y columns. When they return, other threads may still be
+   at work. */
+void rn_piece_kick(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind);
 /* Finds transfers and the speeds to keep of the faces of a piece, from the next speeds. Needs the wedges of its
    columns. Sets *found to what this thread has found, except `transfer`, which is 0. */
-void rn_piece_cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found);
+void rn_piece_cross(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found);
 
 #endif

@@ -1,7 +1,11 @@
 /* The program of plain worlds (cuda/plain_step.h). Entry: rn_plain_run (cuda/job.h).
 
-   Every block runs the time loop for itself, on its first thread, with a copy of the solver in its own memory: all
-   blocks find the same. Where the loop takes a substep, all threads of all blocks take it together. */
+   In every block one thread, the clock, runs the time loop, with a copy of the solver in memory of the block: all find
+   the same. The others are lanes, and work on columns. While lanes make the transfers of a substep, the clock decides
+   the length of the next:
+
+     lanes    find        | move        | find ...
+     clock                | next length |            a bar: all threads of the block meet */
 #include "cuda/job.h"
 #include "cuda/machine.h"
 #include "cuda/plain_piece.h"
@@ -14,6 +18,7 @@ typedef struct plain_state {
     bool ends;       /* there are no more substeps */
     rn_plain_block block;
     rn_gpu_course course;  /* of this block */
+    rn_step_params params; /* of the substep that lanes take: the clock sets those of the next one early */
     rn_pipe_solver solver; /* of this block */
 } plain_state;
 
@@ -21,7 +26,7 @@ _Static_assert(sizeof(plain_state) <= RN_BLOCK_BYTES, "the memory of a block is 
 
 /* The state of this thread's block. */
 static plain_state *own_state(void) { return machine_shared(0); }
-/* Whether this is the first thread of the block. */
+/* Whether this is the first lane of the block. */
 static bool is_first(void) { return rn_lane() == 0 && rn_rank() == 0; }
 
 void rn_all_meet(void) {
@@ -37,21 +42,13 @@ void rn_all_meet(void) {
     rn_lanes_meet();
 }
 
-/* The substep of a block, for the passes. */
-static substep own_substep(plain_state *own) { return (substep){&own->solver.state, &own->solver.params, NULL}; }
-
-/* Takes a substep, whose parameters and own->block.retimed are set. All threads of all blocks call it. */
-static void step_together(plain_state *own) {
-    const substep step = own_substep(own);
-    rn_plain_step(&own->job->plain, &own->block, &step);
-}
-
+/* The clock: lanes take a substep. Returns when its transfers are known, and before they are made. */
 bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
     plain_state *own = own_state();
     if (!own->job->is_plain) return false;
     own->block.retimed = retimed;
-    rn_lanes_meet();
-    step_together(own);
+    machine_meet_clock();
+    machine_meet_clock();
     const rn_face_maxima *found = &own->block.all;
     *extremes = (rn_extremes){.height = found->deepest,
                               .speed = found->speed,
@@ -62,36 +59,46 @@ bool rn_gpu_step(const substep *step, bool retimed, rn_extremes *extremes) {
     return true;
 }
 
-/* Copies the solver; all threads of the block share the work. */
-static void copy_solver(rn_pipe_solver *to, const rn_pipe_solver *from) {
-    typedef uint64_t __attribute__((may_alias)) word;
+/* Copies `size` bytes, a multiple of 4, of floats, pointers or anything else; all lanes of the block share the work. */
+static void copy_words(void *to, const void *from, size_t size) {
+    typedef uint32_t __attribute__((may_alias)) word;
     const int first = rn_rank() * rn_lane_count() + rn_lane(), count = rn_rank_count() * rn_lane_count();
-    _Static_assert(sizeof *to % sizeof(word) == 0, "a solver is copied in words");
-    for (size_t i = (size_t)first; i < sizeof *to / sizeof(word); i += (size_t)count)
+    for (size_t i = (size_t)first; i < size / sizeof(word); i += (size_t)count)
         ((word *)to)[i] = ((const word *)from)[i];
 }
 
-/* The first thread: takes all substeps of the job, with the block's own solver and course, and then ends the loops of
-   the other threads. There are no passages, so none are looked for. */
+_Static_assert(sizeof(rn_pipe_solver) % 4 == 0 && sizeof(rn_step_params) % 4 == 0, "these are copied in words");
+
+/* The clock, one thread of the block: takes all substeps of the job, with the block's own solver and course, and then
+   ends the loops of the lanes. There are no passages, so none are looked for. */
 static void solve(plain_state *own) {
     own->solver.flood.method = RN_PASSAGES_NONE;
     own->solver.state.schedule.stale = false;
     rn_gpu_solve(&own->course, &own->solver);
     own->ends = true;
-    rn_lanes_meet();
+    machine_meet_clock();
 }
 
-/* The other threads: take part in substeps until there are no more. */
+/* The lanes: take part in substeps until there are no more. */
 static void serve(plain_state *own) {
+    rn_plain *plain = &own->job->plain;
+    RN_SHARED plain_state *const near = machine_near(0);
+    const substep step = {&own->solver.state, &own->params, NULL};
+    const rn_piece_step piece = {&near->solver.state, &near->params};
     for (;;) {
-        rn_lanes_meet();
+        machine_meet_clock();
         if (own->ends) return;
-        step_together(own);
+        copy_words(&own->params, &own->solver.params, sizeof own->params);
+        copy_words(&own->solver.state.schedule.last_params, &own->solver.params, sizeof own->params);
+        rn_lanes_meet();
+        rn_plain_find(plain, &own->block, &step, &piece);
+        machine_meet_clock();
+        rn_plain_move(plain, &own->block, &step);
     }
 }
 
-/* The first thread of block 0: copies its solver and course to the job, with the greatest depth if there was a substep,
-   and with the job's own method for passages. */
+/* The clock of block 0: copies its solver and course to the job, with the greatest depth if there was a substep, and
+   with the job's own method for passages. */
 static void leave_result(rn_gpu_job *job, plain_state *own) {
     if (own->course.done > 0) own->solver.extremes.deepest = own->block.deepest;
     own->solver.flood.method = job->solver->flood.method;
@@ -99,21 +106,33 @@ static void leave_result(rn_gpu_job *job, plain_state *own) {
     job->course = own->course;
 }
 
-void rn_plain_run(rn_gpu_job *job) {
-    plain_state *own = own_state();
-    copy_solver(&own->solver, job->solver);
-    if (is_first()) {
-        own->job = job;
-        own->met = 0;
-        own->ends = false;
-        own->course = job->course;
-    }
-    rn_lanes_meet();
-    const substep step = own_substep(own);
+/* The clock of a block. */
+static void run_clock(rn_gpu_job *job, plain_state *own) {
+    own->job = job;
+    own->met = 0;
+    own->ends = false;
+    own->course = job->course;
+    machine_meet_clock(); /* lanes begin, */
+    machine_meet_clock(); /* and have begun */
+    solve(own);
+    machine_meet_clock(); /* lanes have ended */
+    if (machine_block() == 0) leave_result(job, own);
+}
+
+/* A lane of a block. */
+static void run_lane(rn_gpu_job *job, plain_state *own) {
+    const substep step = {&own->solver.state, &own->solver.params, NULL};
+    copy_words(&own->solver, job->solver, sizeof own->solver);
+    machine_meet_clock();
     rn_plain_begin(&job->plain, &own->block, &step);
-    if (is_first()) solve(own);
-    else serve(own);
+    machine_meet_clock();
+    serve(own);
     rn_plain_end(&job->plain, &own->block, &step);
     rn_all_meet();
-    if (machine_block() == 0 && is_first()) leave_result(job, own);
+    machine_meet_clock();
+}
+
+void rn_plain_run(rn_gpu_job *job) {
+    if (!machine_is_clock()) run_lane(job, own_state());
+    else if (rn_lane() == 0) run_clock(job, own_state());
 }

@@ -11,12 +11,12 @@
 #include "cuda/plain_step.h"
 
 #include "cuda/machine.h"
-#include "cuda/plain_piece.h"
 #include "solver/tiles.h"
 
 enum { ACROSS = RN_PLAIN_ACROSS, PARTS = RN_PLAIN_PARTS };
 enum { AWAKE = 1, SLOPED = 2, RESTRICTED = 4, FALLS = 8, TILTED = 16 }; /* in rn_plain.pieces */
 enum { UNDER = 1, OVER = 2 };
+enum { REACH = 3 }; /* columns around a piece that a kick reads */
 
 /* The number of pieces of all tiles of a grid. */
 static int piece_count(const rn_grid *grid) { return rn_tile_count(grid) * PARTS; }
@@ -25,48 +25,59 @@ static int piece_count(const rn_grid *grid) { return rn_tile_count(grid) * PARTS
 static int own_thread(void) { return rn_rank() * rn_lane_count() + rn_lane(); }
 static int thread_count(void) { return rn_rank_count() * rn_lane_count(); }
 
-/* Raises a shared float to `value`; both must be 0 or more. All lanes that run together must call it. */
+/* Raises a shared float to `value`; both must be 0 or more. All lanes of a group must call it together. */
 static void raise_together(float *to, float value) {
     const int most = machine_group_max(rn_float_bits(value));
     if (most == rn_float_bits(value) && most > 0) machine_max((int *)to, most);
 }
 
-/* Sets *patch to piece number `item`. Returns false if a tile at the edge of the grid is too small to have this
-   piece. */
-static bool piece_at(const rn_state *s, int item, rn_patch *patch) {
+/* Sets *patch to piece number `item`, of this tile. Returns false if a tile at the edge of the grid is too small to
+   have this piece. */
+static bool piece_at(const rn_plain_tile *t, const rn_grid *g, int item, rn_patch *patch) {
     const int x = item % PARTS % ACROSS * RN_PIECE_X, y = item % PARTS / ACROSS * RN_PIECE_Y;
-    *patch = rn_tile_patch(s, item / PARTS);
-    if (x >= patch->columns || y >= patch->rows) return false;
-    patch->first += y * s->columns.grid.stride + x;
-    patch->columns = patch->columns - x < RN_PIECE_X ? patch->columns - x : RN_PIECE_X;
-    patch->rows = patch->rows - y < RN_PIECE_Y ? patch->rows - y : RN_PIECE_Y;
+    if (x >= t->columns || y >= t->rows) return false;
+    *patch = (rn_patch){.first = t->first + y * g->stride + x, .lines = UINT32_MAX};
+    patch->columns = t->columns - x < RN_PIECE_X ? t->columns - x : RN_PIECE_X;
+    patch->rows = t->rows - y < RN_PIECE_Y ? t->rows - y : RN_PIECE_Y;
     return true;
 }
 
+/* Whether a piece reads columns beyond the edges of the grid: some lie within three columns of it. */
+static bool is_near_edge(const rn_plain_tile *t, const rn_grid *g, int item, const rn_patch *patch) {
+    const int x = t->x * RN_TILE_X + item % PARTS % ACROSS * RN_PIECE_X;
+    const int y = t->y * RN_TILE_Y + item % PARTS / ACROSS * RN_PIECE_Y;
+    return x < REACH || y < REACH || x + patch->columns + REACH > g->nx || y + patch->rows + REACH > g->ny;
+}
+
 /* The tile dx tiles further along x and dy along y, in the same layer, or NULL beyond the edges. */
-static rn_plain_tile *tile_near(const rn_plain *plain, const rn_grid *g, int32_t tile, int dx, int dy) {
-    const int across = rn_tiles_x(g), along = rn_tiles_y(g), x = tile % across + dx, y = tile / across % along + dy;
-    if (x < 0 || y < 0 || x >= across || y >= along) return NULL;
-    return &plain->tiles[tile + dy * across + dx];
+static const rn_plain_tile *tile_near(const rn_plain_tile *t, const rn_grid *g, int dx, int dy) {
+    const int across = rn_tiles_x(g), x = t->x + dx, y = t->y + dy;
+    return x < 0 || y < 0 || x >= across || y >= rn_tiles_y(g) ? NULL : t + dy * across + dx;
 }
 
 /* ---- Kick -------------------------------------------------------------------------------------------------------- */
 
-/* Finds the greatest depth of a tile and those around it, and whether something moves there in any layer, into the
-   block's state. All lanes call it. */
-static void look_around(const rn_plain *plain, rn_plain_block *b, const rn_grid *g, int32_t tile) {
+/* What is around a tile, itself included. */
+typedef struct surroundings {
+    float deepest; /* m, in its layer */
+    bool moves;    /* something has moved, in any layer */
+} surroundings;
+
+/* Finds it. Each group of lanes does so for itself; all its lanes call it. */
+static surroundings look_around(const rn_plain_block *b, const rn_grid *g, const rn_plain_tile *t) {
     const int now = b->count & 1, per_layer = rn_tiles_x(g) * rn_tiles_y(g);
-    rn_lanes_meet();
-    if (own_thread() == 0) b->deepest = 0.0f, b->moves = 0;
-    rn_lanes_meet();
-    for (int i = own_thread(); i < 9; i += thread_count())
-        for (int layer = 0; layer < g->layers; layer++) {
-            const rn_plain_tile *near = tile_near(plain, g, layer * per_layer + tile % per_layer, i % 3 - 1, i / 3 - 1);
-            if (!near) continue;
-            if (near->at[now].rest == 0) machine_or(&b->moves, 1);
-            if (layer == tile / per_layer) machine_max((int *)&b->deepest, rn_float_bits(near->at[now].deepest));
-        }
-    rn_lanes_meet();
+    surroundings found = {0};
+    for (int i = machine_group_lane(); i < 9; i += machine_group_size()) {
+        const rn_plain_tile *near = tile_near(t, g, i % 3 - 1, i / 3 - 1);
+        if (!near) continue;
+        found.deepest = near->at[now].deepest > found.deepest ? near->at[now].deepest : found.deepest;
+        for (int layer = 0; layer < g->layers; layer++)
+            found.moves = found.moves || near[(layer - t->layer) * per_layer].at[now].rest == 0;
+    }
+    const int deepest = machine_group_max(rn_float_bits(found.deepest));
+    memcpy(&found.deepest, &deepest, sizeof deepest);
+    found.moves = machine_group_max(found.moves);
+    return found;
 }
 
 /* Finds whether a tile at rest would stay at rest however long a substep is (at->level), and the greatest height of
@@ -85,22 +96,21 @@ static void look_at_levels(const substep *step, rn_plain_block *b, int32_t tile,
     at->looked = true;
 }
 
-/* Whether a tile rests in this substep, as rn_tile_rests finds it; *at: what is known of it then. All lanes call it,
-   after look_around. */
+/* Whether a tile rests in this substep, as rn_tile_rests finds it; *at: what is known of it then. All lanes call it. */
 static bool tile_rests(const rn_plain_tile *t, rn_plain_block *b, const substep *step, int32_t tile,
-                       rn_plain_rest *at) {
+                       const surroundings *around, rn_plain_rest *at) {
     *at = t->at[b->count & 1];
     if (!t->any) {
         at->height = 0.0f;
         return true;
     }
     if (at->rest == 0 || step->s->schedule.skip_nothing) return false;
-    if (!(b->deepest > 0.0f)) {
+    if (!(around->deepest > 0.0f)) {
         at->looked = false;
         at->height = 0.0f;
         return true;
     }
-    if (at->rest < 2 || b->moves) return false;
+    if (at->rest < 2 || around->moves) return false;
     if (!at->looked) look_at_levels(step, b, tile, at);
     return at->level || !b->retimed;
 }
@@ -128,7 +138,7 @@ static void begin_tile(rn_plain_tile *t, const rn_plain_rest *at, bool awake, in
 
 /* Decides which tiles rest, and kicks the pieces of this block whose tiles do not. Sets plain->pieces and, for its
    tiles, begins the substep; clears plain->limited for the next substep. */
-static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
+static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step, const rn_piece_step *near) {
     const rn_state *s = step->s;
     const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
     for (int item = machine_block(); item < count; item += machine_blocks()) {
@@ -136,51 +146,57 @@ static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step)
         rn_plain_tile *t = &plain->tiles[tile];
         rn_plain_rest at;
         rn_patch patch;
-        if (!piece_at(s, item, &patch)) continue;
-        look_around(plain, b, &s->columns.grid, tile);
-        const bool awake = !tile_rests(t, b, step, tile, &at);
+        if (!piece_at(t, &s->columns.grid, item, &patch)) continue;
+        const surroundings around = look_around(b, &s->columns.grid, t);
+        const bool awake = !tile_rests(t, b, step, tile, &around, &at);
         rn_face_kind kind = t->kind;
-        kind.restricted = kind.restricted || !rn_is_far_from_lid(s, t->highest, b->deepest);
+        kind.restricted = kind.restricted || is_near_edge(t, &s->columns.grid, item, &patch) ||
+                          !rn_is_far_from_lid(s, t->highest, around.deepest);
         if (own_thread() == 0) plain->pieces[item] = (uint8_t)(awake ? pack_kind(kind) : 0);
         if (own_thread() == 0 && item % PARTS == 0) begin_tile(t, &at, awake, next);
-        if (awake) rn_piece_kick(step, &patch, kind);
+        if (awake) rn_piece_kick(near, &patch, kind);
     }
     if (machine_block() == 0 && own_thread() == 0) plain->limited[(b->count + 1) % 3] = 0;
 }
 
 /* ---- Cross ------------------------------------------------------------------------------------------------------- */
 
-/* Sets speed, depth and signal of b->all to the largest of all lanes of the block, and the rest of it to 0. All lanes
-   call it. */
+/* A signal and its column's depth as one integer: the larger integer is the faster signal or, of equally fast ones, the
+   deeper. Both floats must be 0 or more. */
+static uint64_t signal_key(float signal, float depth) {
+    return (uint64_t)(uint32_t)rn_float_bits(signal) << 32 | (uint32_t)rn_float_bits(depth);
+}
+
+/* Sets speed, depth and signal of b->all to the largest of all lanes of the block. All lanes call it. */
 static void gather_lanes(rn_plain_block *b, const rn_face_maxima *own) {
+    const uint64_t key = signal_key(own->signal, own->signal_depth);
     rn_lanes_meet();
-    if (own_thread() == 0) b->all = (rn_face_maxima){0};
+    if (own_thread() == 0) b->all = (rn_face_maxima){0}, b->signal = 0;
     rn_lanes_meet();
     raise_together(&b->all.speed, own->speed);
     raise_together(&b->all.deepest, own->deepest);
-    raise_together(&b->all.signal, own->signal);
+    if (machine_group_max(rn_float_bits(own->signal)) == rn_float_bits(own->signal)) machine_max_64(&b->signal, key);
     rn_lanes_meet();
-    const bool fastest = own->signal == b->all.signal;
-    if (fastest) machine_max((int *)&b->all.signal_depth, rn_float_bits(own->signal_depth));
-    rn_lanes_meet();
-    if (fastest && own->signal_depth == b->all.signal_depth)
+    if (key == b->signal) {
+        b->all.signal = own->signal, b->all.signal_depth = own->signal_depth;
         machine_max((int *)&b->all.signal_speed, rn_float_bits(own->signal_speed));
+    }
     rn_lanes_meet();
 }
 
 /* Finds transfers and kept speeds of the pieces of this block that are awake, and stores the block's maxima in
    plain->found for all blocks to read. Tiles at rest count with their waves. */
-static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
+static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step, const rn_piece_step *near) {
     const rn_state *s = step->s;
     const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
     rn_face_maxima own = {0}, found;
     for (int item = machine_block(); item < count; item += machine_blocks()) {
         rn_plain_tile *t = &plain->tiles[item / PARTS];
         rn_patch patch;
-        if (!piece_at(s, item, &patch)) continue;
+        if (!piece_at(t, &s->columns.grid, item, &patch)) continue;
         const int kind = plain->pieces[item];
         if (kind) {
-            rn_piece_cross(step, &patch, unpack_kind(kind), &found);
+            rn_piece_cross(near, &patch, unpack_kind(kind), &found);
             if (found.flows) t->flows = true;
             rn_raise_maxima(&own, &found);
         } else if (item % PARTS == 0 && own_thread() == 0 && t->at[next].height > 0.0f) {
@@ -231,11 +247,10 @@ static void move_pieces(rn_plain *plain, rn_plain_block *b, const substep *step)
     const rn_grid *g = &s->columns.grid;
     const int count = piece_count(g), next = (b->count + 1) & 1;
     for (int item = machine_block(); item < count; item += machine_blocks()) {
-        const int32_t tile = item / PARTS;
-        rn_plain_tile *t = &plain->tiles[tile];
-        const rn_plain_tile *west = tile_near(plain, g, tile, -1, 0), *south = tile_near(plain, g, tile, 0, -1);
+        rn_plain_tile *t = &plain->tiles[item / PARTS];
+        const rn_plain_tile *west = tile_near(t, g, -1, 0), *south = tile_near(t, g, 0, -1);
         rn_patch patch;
-        if (!piece_at(s, item, &patch)) continue;
+        if (!piece_at(t, g, item, &patch)) continue;
         if (t->any && (t->awake || (west && west->awake) || (south && south->awake))) {
             const int limited = move_piece(t, step, &patch, next);
             if (limited) machine_or(&t->limited, limited), machine_or(&plain->limited[b->count % 3], limited);
@@ -251,10 +266,10 @@ static void move_pieces(rn_plain *plain, rn_plain_block *b, const substep *step)
 typedef enum mending { TAKE_BACK, SHARE, LIMIT, MOVE_AGAIN } mending;
 
 /* Whether transfers of a tile, or of one around it, must be limited. */
-static bool is_near_limited(const rn_plain *plain, const rn_grid *g, int32_t tile) {
+static bool is_near_limited(const rn_plain_tile *t, const rn_grid *g) {
     int limited = 0;
     for (int i = 0; i < 9; i++) {
-        const rn_plain_tile *near = tile_near(plain, g, tile, i % 3 - 1, i / 3 - 1);
+        const rn_plain_tile *near = tile_near(t, g, i % 3 - 1, i / 3 - 1);
         limited |= near ? near->limited : 0;
     }
     return limited;
@@ -269,7 +284,7 @@ static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
     for (int item = machine_block(); item < count; item += machine_blocks()) {
         rn_plain_tile *t = &plain->tiles[item / PARTS];
         rn_patch patch;
-        if (!piece_at(s, item, &patch) || !is_near_limited(plain, &s->columns.grid, item / PARTS)) continue;
+        if (!piece_at(t, &s->columns.grid, item, &patch) || !is_near_limited(t, &s->columns.grid)) continue;
         if (what == SHARE) sweeps->shares(step, &patch, in);
         if (what == LIMIT) sweeps->limits(step, &patch, in);
         if (what == TAKE_BACK) {
@@ -296,12 +311,15 @@ static void mend(rn_plain *plain, rn_plain_block *b, const substep *step, int li
     mend_pieces(plain, b, step, MOVE_AGAIN, false);
 }
 
-void rn_plain_step(rn_plain *plain, rn_plain_block *b, const substep *step) {
-    kick_pieces(plain, b, step);
+void rn_plain_find(rn_plain *plain, rn_plain_block *b, const substep *step, const rn_piece_step *near) {
+    kick_pieces(plain, b, step, near);
     rn_all_meet();
-    cross_pieces(plain, b, step);
+    cross_pieces(plain, b, step, near);
     rn_all_meet();
     gather_blocks(plain, b);
+}
+
+void rn_plain_move(rn_plain *plain, rn_plain_block *b, const substep *step) {
     move_pieces(plain, b, step);
     rn_all_meet();
     const int limited = plain->limited[b->count % 3];
@@ -326,9 +344,7 @@ static void find_kind(const substep *step, int32_t tile, rn_plain_tile *t) {
     t->highest = 0.0f;
     for (int i = 0; i < 9; i++) {
         const int x = at.x + i % 3 - 1, y = at.y + i / 3 - 1;
-        const bool outside = x < 0 || y < 0 || x >= across || y >= along;
-        t->kind.restricted = t->kind.restricted || outside;
-        if (outside) continue;
+        if (x < 0 || y < 0 || x >= across || y >= along) continue;
         const rn_tile *near = &s->schedule.tiles[tile + (y - at.y) * across + x - at.x];
         t->kind.restricted = t->kind.restricted || near->gaps || near->restricted || near->junction;
         t->kind.falls = t->kind.falls || near->falls;
@@ -347,6 +363,10 @@ void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
     for (int32_t i = first_tile(); i < count; i += tile_step()) {
         const rn_tile *from = &s->schedule.tiles[i];
         rn_plain_tile *t = &plain->tiles[i];
+        const rn_tile_place at = rn_tile_at(&s->columns.grid, i);
+        const rn_patch patch = rn_tile_patch(s, i);
+        t->x = at.x, t->y = at.y, t->layer = at.layer;
+        t->first = patch.first, t->columns = patch.columns, t->rows = patch.rows;
         find_kind(step, i, t);
         t->any = from->columns.lines;
         t->touched = from->touched;

@@ -3,10 +3,11 @@
    A world is plain if its liquid only flows between neighbours of one layer, with momentum: it has no irregular pipes,
    passages, periodic edges or contact angles (is_plain in cuda/entry.c). A substep of such a world is three
    passes with a barrier of all blocks after each (cuda/plain_piece.h has what a block does in a pass), and every block
-   runs the time loop for itself (cuda/plain_program.c). Others take the longer way of cuda/device.c. */
+   has a thread that runs the time loop (cuda/plain_program.c). Others take the longer way of cuda/device.c. */
 #ifndef RN_CUDA_PLAIN_STEP_H
 #define RN_CUDA_PLAIN_STEP_H
 
+#include "cuda/plain_piece.h"
 #include "solver/face_sweeps.h"
 
 /* Pieces of a tile, along x and in all. */
@@ -22,13 +23,16 @@ typedef struct rn_plain_rest {
 /* A tile during a job. */
 typedef struct rn_plain_tile {
     rn_plain_rest at[2]; /* before and after substeps, in turn */
-    rn_face_kind kind;   /* the cases of its faces and of those around it, far from the lid */
-    float highest;       /* m, highest base of the tile and those around it */
-    bool any;            /* it has columns */
-    bool touched;        /* from outside, before the job */
-    bool awake;          /* takes part in this substep */
-    bool flows;          /* some face carries something in this substep */
-    int limited;         /* 1: some column would run dry, 2: over, 3: both */
+    int x, y, layer;     /* its place, in tiles; and its columns: */
+    int32_t first;       /* slot */
+    int columns, rows;
+    rn_face_kind kind; /* the cases of its faces and of those around it, far from the lid and from edges */
+    float highest;     /* m, highest base of the tile and those around it */
+    bool any;          /* it has columns */
+    bool touched;      /* from outside, before the job */
+    bool awake;        /* takes part in this substep */
+    bool flows;        /* some face carries something in this substep */
+    int limited;       /* 1: some column would run dry, 2: over, 3: both */
 } rn_plain_tile;
 
 /* What all blocks share. */
@@ -44,17 +48,19 @@ typedef struct rn_plain_block {
     uint32_t count;     /* substeps of this job so far */
     bool retimed;       /* tiles came to rest under other parameters */
     rn_face_maxima all; /* of the last substep, of all blocks */
-    float deepest;      /* m, of a tile and those around it; and two conditions: */
-    int moves, uneven;  /* something has moved there; levels differ */
+    uint64_t signal;    /* its signal and that column's depth as one integer, while it is found */
+    float deepest;      /* m, of all tiles, at the end */
+    int uneven;         /* levels of a tile differ */
     float height;       /* m, greatest height of liquid at the faces of a tile */
 } rn_plain_block;
 
-/* All lanes of all blocks call these, each with the `b` of its block. Begin: before the first substep of a job; clears
-   *b, and finds the shapes of tiles that have changed. Step: all of a substep but rn_pipes_end, with b->retimed set
-   before; b->all is what it found. End: after the last substep; leaves the tiles as the CPU's substeps need them, and
-   the greatest depth (m) in b->deepest; does nothing if there was no substep. */
+/* All lanes of all blocks call these, with the same arguments. Begin: before the first substep of a job; finds the
+   shapes of tiles that have changed. Find: speeds and transfers of a substep, also with `near`, the same substep;
+   b->all is what it found, from which the next substep's length follows. Move: makes these transfers. End: after the
+   last substep; leaves the tiles as the CPU's substeps need them, and the greatest depth (m) in b->deepest. */
 void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step);
-void rn_plain_step(rn_plain *plain, rn_plain_block *b, const substep *step);
+void rn_plain_find(rn_plain *plain, rn_plain_block *b, const substep *step, const rn_piece_step *near);
+void rn_plain_move(rn_plain *plain, rn_plain_block *b, const substep *step);
 void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step);
 
 /* Raises `to` to `from`, the signal as in raise_signal; transfers and flows stay. */

@@ -68,6 +68,17 @@ typedef struct rn_differences {
     rn_mask back, ahead;
 } rn_differences;
 
+/* The steps around a column of base z and depth h (m), from those of the column behind it and the one ahead, over faces
+   that are all plain; those of the surface less `tilt` (m), sideways gravity along the axis. */
+RN_KERNEL rn_differences rn_column_differences(rn_wide z, rn_wide h, rn_wide z_back, rn_wide h_back, rn_wide z_ahead,
+                                               rn_wide h_ahead, float tilt, const rn_face_kind kind) {
+    const rn_wide level = z + h;
+    const rn_mask plain = (rn_mask){0} == 0;
+    rn_differences s = {z - z_back, z_ahead - z, level - (z_back + h_back), (z_ahead + h_ahead) - level, plain, plain};
+    if (kind.tilted) s.level_back -= tilt, s.level_ahead -= tilt;
+    return s;
+}
+
 /* Slope of the bed (m per cell): rn_bed_half_slope doubled, with faces that are not plain as missing sides. */
 RN_KERNEL rn_wide rn_bed_slope(const rn_differences *s) {
     return 2.0f * rn_bed_half_slope(s->bed_back, s->bed_ahead, s->back, s->ahead);

@@ -66,9 +66,6 @@ static flow_row *below_at(kick_work *work, int axis, int line) { return &work->b
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
 
-/* A mask that is true in all lanes. */
-RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
-
 /* Finds slopes of the columns of row `line` of a patch, counted from its first row, and of HALO columns on each side.
    Columns that are dry, like all around them, get S = 0. */
 RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, const face_rows *in, int line, slope_row *to,
@@ -79,7 +76,7 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, const fac
     const uint8_t *const pipe_x = in->pipes[0] + row, *const pipe_y = in->pipes[1] + row;
     RN_FOR_LANES (n, -HALO, patch->columns + HALO + 1) {
         const int to_n = n + EDGE;
-        const rn_wide h = rn_load(depth + n), z = rn_load(base + n), level = z + h;
+        const rn_wide h = rn_load(depth + n), z = rn_load(base + n);
         const rn_wide hw = rn_load(depth + n - 1), he = rn_load(depth + n + 1);
         const rn_wide hs = rn_load(depth + n - up), hn = rn_load(depth + n + up);
         if (!rn_any((rn_mask)h | (rn_mask)hw | (rn_mask)he | (rn_mask)hs | (rn_mask)hn)) { /* dry: not used */
@@ -90,12 +87,8 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, const fac
         }
         const rn_wide zw = rn_load(base + n - 1), ze = rn_load(base + n + 1);
         const rn_wide zs = rn_load(base + n - up), zn = rn_load(base + n + up);
-        rn_differences x = {z - zw, ze - z, level - (zw + hw), (ze + he) - level, all_true(), all_true()};
-        rn_differences y = {z - zs, zn - z, level - (zs + hs), (zn + hn) - level, all_true(), all_true()};
-        if (kind.tilted) {
-            x.level_back -= params->tilt[0], x.level_ahead -= params->tilt[0];
-            y.level_back -= params->tilt[1], y.level_ahead -= params->tilt[1];
-        }
+        rn_differences x = rn_column_differences(z, h, zw, hw, ze, he, params->tilt[0], kind);
+        rn_differences y = rn_column_differences(z, h, zs, hs, zn, hn, params->tilt[1], kind);
         if (kind.restricted || kind.falls) {
             x.back = load_plain(pipe_x + n - 1), x.ahead = load_plain(pipe_x + n);
             y.back = load_plain(pipe_y + n - up), y.ahead = load_plain(pipe_y + n);
