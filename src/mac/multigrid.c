@@ -376,13 +376,8 @@ static void start_spans(void *context, int begin, int end, int worker) {
     const sweep *s = context;
     for (int i = begin; i < end; i++) {
         const rn_mac_span span = s->level->spans[s->colour][i];
-        float most = 0.0f;
-        for (int32_t c = span.begin; c < span.end; c++) {
-            const float size = s->level->b[c] < 0.0f ? -s->level->b[c] : s->level->b[c];
-            most = size > most ? size : most;
-            s->mac->pressure[c] = s->mac->direction[c] = 0.0f;
-        }
-        *sum_of(s, i) = (double)most;
+        for (int32_t c = span.begin; c < span.end; c++) s->mac->pressure[c] = s->mac->direction[c] = 0.0f;
+        *sum_of(s, i) = (double)s->sweeps->largest(span, s->level->b);
     }
 }
 

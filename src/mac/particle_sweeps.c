@@ -176,18 +176,32 @@ RN_INLINE void pick_pair(const float *from, rn_mask at, rn_wide *low, rn_wide *h
 #endif
 }
 
-/* Trilinear interpolation of values at integer positions, `step` apart along y and z; and its slope unless NULL. */
-RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
+/* Where positions lie in a lattice of values at integer positions: the lowest of the eight values around each, and the
+   shares of the way to the next along x, y and z. */
+typedef struct spot {
+    rn_mask at;
+    rn_wide a, b, c;
+} spot;
+
+/* The spot of positions in a lattice whose values are `step` apart along y and z. */
+RN_INLINE spot spot_of(const int32_t step[3], rn_wide x, rn_wide y, rn_wide z) {
     const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
-    const rn_mask k = __builtin_convertvector(z, rn_mask), at = i + j * step[1] + k * step[2];
-    const rn_wide a = x - __builtin_convertvector(i, rn_wide), b = y - __builtin_convertvector(j, rn_wide);
-    const rn_wide c = z - __builtin_convertvector(k, rn_wide);
+    const rn_mask k = __builtin_convertvector(z, rn_mask);
+    return (spot){.at = i + j * step[1] + k * step[2],
+                  .a = x - __builtin_convertvector(i, rn_wide),
+                  .b = y - __builtin_convertvector(j, rn_wide),
+                  .c = z - __builtin_convertvector(k, rn_wide)};
+}
+
+/* Trilinear interpolation at a spot, of values `step` apart along y and z; and its slope unless NULL. */
+RN_INLINE rn_wide sample(const float *f, const int32_t step[3], const spot *s, rn_wide slope[3]) {
+    const rn_wide a = s->a, b = s->b, c = s->c;
     const float *fy = f + step[1], *fz = f + step[2], *fyz = fy + step[2];
     rn_wide f0, f1, f2, f3, e0, e1, e2, e3;
-    pick_pair(f, at, &f0, &e0);
-    pick_pair(fy, at, &f1, &e1);
-    pick_pair(fz, at, &f2, &e2);
-    pick_pair(fyz, at, &f3, &e3);
+    pick_pair(f, s->at, &f0, &e0);
+    pick_pair(fy, s->at, &f1, &e1);
+    pick_pair(fz, s->at, &f2, &e2);
+    pick_pair(fyz, s->at, &f3, &e3);
     const rn_wide x0 = e0 - f0, x1 = e1 - f1, x2 = e2 - f2, x3 = e3 - f3;
     const rn_wide v0 = f0 + a * x0, v1 = f1 + a * x1, v2 = f2 + a * x2, v3 = f3 + a * x3;
     const rn_wide y0 = v1 - v0, y1 = v3 - v2, w0 = v0 + b * y0, w1 = v2 + b * y1;
@@ -200,10 +214,10 @@ RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wi
     return w0 + c * (w1 - w0);
 }
 
-/* Component a of a field on faces at positions `at` (cells), trilinear; and its slope (per cell) unless NULL. */
-RN_INLINE rn_wide sample_face(const rn_mac *mac, float *const faces[3], int a, const rn_wide at[3], rn_wide slope[3]) {
-    return sample(faces[a], mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
-                  at[2] + (a == 2 ? 1.0f : 0.5f), slope);
+/* The spot of positions (cells) among the faces of component a. */
+RN_INLINE spot face_spot(const rn_mac *mac, int a, const rn_wide at[3]) {
+    return spot_of(mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
+                   at[2] + (a == 2 ? 1.0f : 0.5f));
 }
 
 /* Positions (cells) of RN_LANES particles from `first` on. */
@@ -216,37 +230,28 @@ RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
     for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
 }
 
-/* APIC: gives RN_LANES particles from `first` on the velocity of the grid and its slope. */
-static void gather_affine(const rn_mac *mac, int first) {
-    rn_wide at[3], slope[3];
-    load_place(mac, first, at);
-    RN_UNROLL for (int a = 0; a < 3; a++) {
-        rn_store(mac->particles.value[RN_MAC_SPEED + a] + first, sample_face(mac, mac->velocity, a, at, slope));
-        for (int b = 0; b < 3; b++) rn_store(mac->particles.value[RN_MAC_AFFINE + 3 * a + b] + first, slope[b]);
-    }
+/* APIC: gives RN_LANES particles from `first` on component a of the grid's velocity, and its slope. Returns that
+   velocity (m/s). */
+RN_INLINE rn_wide gather_affine(const rn_mac *mac, int a, const spot *s, int first) {
+    rn_wide slope[3];
+    const rn_wide speed = sample(mac->velocity[a], mac->grid.step, s, slope);
+    rn_store(mac->particles.value[RN_MAC_SPEED + a] + first, speed);
+    for (int b = 0; b < 3; b++) rn_store(mac->particles.value[RN_MAC_AFFINE + 3 * a + b] + first, slope[b]);
+    return speed;
 }
 
-/* Gives RN_LANES particles from `first` on the velocity of the grid. With FLIP they also keep a share of their
-   previous difference from the grid's velocity. */
-static void gather_plain(const rn_mac *mac, int first) {
-    rn_wide at[3];
-    load_place(mac, first, at);
-    for (int a = 0; a < 3; a++) {
-        float *speed = mac->particles.value[RN_MAC_SPEED + a] + first;
-        rn_wide now = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
-        if (mac->def.transfer == RN_MAC_FLIP) {
-            const rn_wide beyond = rn_load(speed) - sample_face(mac, mac->before, a, at, (rn_wide *)0);
-            now = now + (float)mac->def.flip_share * beyond;
-        }
-        rn_store(speed, now);
+/* Gives RN_LANES particles from `first` on component a of the grid's velocity. With FLIP they also keep a share of
+   their previous difference from the grid's velocity. Returns the velocity of the grid (m/s). */
+RN_INLINE rn_wide gather_plain(const rn_mac *mac, int a, const spot *s, int first) {
+    float *speed = mac->particles.value[RN_MAC_SPEED + a] + first;
+    const rn_wide now = sample(mac->velocity[a], mac->grid.step, s, (rn_wide *)0);
+    rn_wide kept = now;
+    if (mac->def.transfer == RN_MAC_FLIP) {
+        const rn_wide beyond = rn_load(speed) - sample(mac->before[a], mac->grid.step, s, (rn_wide *)0);
+        kept = now + (float)mac->def.flip_share * beyond;
     }
-}
-
-/* Gives groups `begin` to `end` - 1 of particles the velocity of the faces around them. */
-static void gather(const rn_mac *mac, int begin, int end) {
-    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
-        if (mac->def.transfer == RN_MAC_APIC) gather_affine(mac, first);
-        else gather_plain(mac, first);
+    rn_store(speed, kept);
+    return now;
 }
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
@@ -264,8 +269,9 @@ RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
 /* Moves positions (cells) out of solids, along the slope of the distance. */
 RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     const int32_t step[3] = {1, mac->grid.n[0] + 1, (mac->grid.n[0] + 1) * (mac->grid.n[1] + 1)};
+    const spot here = spot_of(step, at[0], at[1], at[2]);
     rn_wide slope[3];
-    const rn_wide distance = sample(mac->nodes, step, at[0], at[1], at[2], slope);
+    const rn_wide distance = sample(mac->nodes, step, &here, slope);
     const rn_mask near = distance < RN_MAC_CLEARANCE;
     if (!rn_any(near)) return;
     const rn_wide length = rn_root(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
@@ -284,20 +290,22 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     return left;
 }
 
-/* Moves RN_LANES particles from `first` on by the midpoint rule. Particles of APIC have the velocity at their start.
-   The shift is taken there too: it corrects the density that was found there. */
-static void move_some(const rn_mac *mac, float step, int first) {
+/* Gives RN_LANES particles from `first` on the velocity of the faces around them, and moves them by the midpoint rule.
+   The shift is taken where they start: it corrects the density that was found there. */
+RN_INLINE void carry_some(const rn_mac *mac, float step, int first, bool affine) {
     rn_wide at[3], half[3], shift[3];
     load_place(mac, first, at);
-    for (int a = 0; a < 3; a++) {
-        const rn_wide speed = mac->def.transfer == RN_MAC_APIC ? rn_load(mac->particles.value[RN_MAC_SPEED + a] + first)
-                                                               : sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
+    RN_UNROLL for (int a = 0; a < 3; a++) {
+        const spot s = face_spot(mac, a, at);
+        const rn_wide speed = affine ? gather_affine(mac, a, &s, first) : gather_plain(mac, a, &s, first);
         half[a] = at[a] + 0.5f * step * speed;
-        shift[a] = mac->shift[a] ? sample_face(mac, mac->shift, a, at, (rn_wide *)0) : rn_splat(0.0f);
+        shift[a] = mac->shift[a] ? sample(mac->shift[a], mac->grid.step, &s, (rn_wide *)0) : rn_splat(0.0f);
     }
     keep_inside(mac, half);
-    for (int a = 0; a < 3; a++)
-        at[a] = at[a] + step * (sample_face(mac, mac->velocity, a, half, (rn_wide *)0) + shift[a]);
+    RN_UNROLL for (int a = 0; a < 3; a++) {
+        const spot s = face_spot(mac, a, half);
+        at[a] = at[a] + step * (sample(mac->velocity[a], mac->grid.step, &s, (rn_wide *)0) + shift[a]);
+    }
     const rn_mask left = mac->def.open ? beyond_open_sides(mac, at) : at[0] != at[0];
     keep_inside(mac, at);
     if (mac->nodes) keep_outside(mac, at);
@@ -308,9 +316,12 @@ static void move_some(const rn_mac *mac, float step, int first) {
     store_place(mac, first, at);
 }
 
-/* Moves groups `begin` to `end` - 1 of particles; `step` is seconds divided by the cell size (m). */
-static void move(const rn_mac *mac, float step, int begin, int end) {
-    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
+/* Gives groups `begin` to `end` - 1 of particles their velocity and moves them; `step` is seconds divided by the cell
+   size (m). */
+static void carry(const rn_mac *mac, float step, int begin, int end) {
+    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
+        if (mac->def.transfer == RN_MAC_APIC) carry_some(mac, step, first, true);
+        else carry_some(mac, step, first, false);
 }
 
 /* Moves groups `begin` to `end` - 1 of particles out of the solid. Where the distance bends, one push along its
@@ -338,5 +349,4 @@ static void permute(float *to, const float *from, const uint32_t *order, int beg
     for (; i < end; i++) to[i] = from[order[i]];
 }
 
-const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter,  weigh_cells, gather,
-                                                               move,  push_out, permute};
+const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, weigh_cells, carry, push_out, permute};

@@ -22,11 +22,9 @@ typedef struct rn_mac_particle_sweeps {
     void (*scatter)(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end);
     /* Adds the trilinear weights of particles to the centres of the cells around them. */
     void (*weigh_cells)(const rn_mac *mac, float *density, int32_t begin, int32_t end);
-    /* Gives whole groups of particles the velocity of the faces around them. */
-    void (*gather)(const rn_mac *mac, int begin, int end);
-    /* Moves whole groups of particles with the velocity of the faces; `step` is seconds divided by the cell size
-       (m). */
-    void (*move)(const rn_mac *mac, float step, int begin, int end);
+    /* Gives whole groups of particles the velocity of the faces around them, and moves them with it and with the shift;
+       `step` is seconds divided by the cell size (m). */
+    void (*carry)(const rn_mac *mac, float step, int begin, int end);
     /* Moves whole groups of particles out of the solid. Needs `nodes`. */
     void (*push_out)(const rn_mac *mac, int begin, int end);
     /* to[i] = from[order[i]] for i from `begin` to `end` - 1. */

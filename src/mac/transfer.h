@@ -12,10 +12,9 @@ void rn_mac_clear(const rn_mac *mac, float *cells);
 /* Finds the number of particles at the centre of each cell in the box, by trilinear weights: RN_MAC_REST in liquid
    at rest. */
 void rn_mac_find_density(rn_mac *mac, float *density);
-/* Finds velocities of particles from the faces around them. */
-void rn_mac_to_particles(rn_mac *mac);
-/* Moves particles for dt (s) with the velocity of the faces. Those that leave through an open side are gone. */
-void rn_mac_move(rn_mac *mac, float dt);
+/* Finds velocities of particles from the faces around them, and moves particles with the faces and the shift for dt
+   (s). Those that leave through an open side are gone. */
+void rn_mac_carry(rn_mac *mac, float dt);
 /* Moves particles out of the solid. Needs `nodes`. */
 void rn_mac_push_out(rn_mac *mac);
 
