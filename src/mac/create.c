@@ -127,6 +127,8 @@ static rn_result check_def(const rn_mac_def *def) {
     X(open[1], cells, float, true)                                                                                     \
     X(open[2], cells, float, true)                                                                                     \
     X(has_surface, rows, bool, true)                                                                                   \
+    X(idle, rows, bool, true)                                                                                          \
+    X(built, rows, bool, true)                                                                                         \
     X(first, rows, int32_t, true)                                                                                      \
     X(last, rows, int32_t, true)                                                                                       \
     X(narrow_first, rows, int32_t, true)                                                                               \

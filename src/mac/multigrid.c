@@ -284,7 +284,8 @@ static void find_spans(rn_mac *mac, rn_mac_level *l) {
     l->span_count[0] = l->span_count[1] = l->unknowns = 0;
     for (int r = 0; r < l->grid.rows; r++) {
         const rn_mac_row row = rn_mac_row_of(&l->grid, r);
-        if (row.inside) add_spans(l, &row, mac->def.periodic_x);
+        const bool idle = l == &mac->level[0] && mac->idle[r];
+        if (row.inside && !idle) add_spans(l, &row, mac->def.periodic_x);
     }
 }
 

@@ -126,12 +126,13 @@ typedef struct clearing {
     float *cells;
 } clearing;
 
-/* A task over rows: sets their cells to 0. */
+/* A task over rows: sets the cells of those that are not idle to 0. */
 static void clear_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const clearing *c = context;
     const size_t row = (size_t)c->mac->grid.step[1];
-    memset(c->cells + (size_t)begin * row, 0, (size_t)(end - begin) * row * sizeof(float));
+    for (int r = begin; r < end; r++)
+        if (!c->mac->idle[r]) memset(c->cells + (size_t)r * row, 0, row * sizeof(float));
 }
 
 void rn_mac_clear(const rn_mac *mac, float *cells) {
