@@ -316,6 +316,14 @@ static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     return 0.5f * ((link[c] + link[c + s]) + (link[c + t] + link[c + s + t]));
 }
 
+/* Whether all four rows of the finest level in a row of level 1 are idle, so that it has no unknowns. */
+static bool is_above_idle_rows(const sweep *s, const rn_mac_row *row) {
+    const int wide = s->mac->grid.n[1] + 2,
+              r = (2 * row->j + 1) + (2 * row->k + 1) * wide; /* the last may be the rim */
+    const bool *idle = s->mac->idle + r;
+    return s->level == &s->mac->level[1] && idle[0] && idle[1] && idle[wide] && idle[wide + 1];
+}
+
 /* A task over rows of coarse cells: finds their links, and the link at the end of periodic rows. The diagonal gets only
    the part from the surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
 static void link_rows(void *context, int begin, int end, int worker) {
@@ -328,7 +336,7 @@ static void link_rows(void *context, int begin, int end, int worker) {
         float *all[] = {coarse->link[0], coarse->link[1], coarse->link[2], coarse->diagonal,
                         coarse->inverse, coarse->x,       coarse->b,       coarse->r};
         for (int i = 0; i < 8; i++) memset(all[i] + first, 0, length);
-        if (!row.inside) continue;
+        if (!row.inside || is_above_idle_rows(s, &row)) continue;
         for (int i = 0; i < coarse->grid.n[0]; i++) {
             const int32_t c = row.at + i;
             float surface;

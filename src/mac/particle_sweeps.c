@@ -47,6 +47,8 @@ static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_ran
 
 /* ---- Particles to faces ------------------------------------------------------------------------------------------ */
 
+enum { AHEAD = 96 }; /* particles: how far ahead their values are fetched */
+
 /* Where four particles add one component of their velocity. */
 typedef struct footprint {
     rn_four corner[4][4]; /* [face row][particle]: momentum and weight of two adjacent faces along x. Face rows: the
@@ -103,14 +105,18 @@ RN_INLINE void scatter_some(const rn_mac_grid *g, const float *const *value, flo
 }
 
 /* Like scatter, with or without affine parts. Works on copies of all addresses, because for the compiler a sum that
-   is written could change the originals. */
+   is written could change the originals. There are more arrays than processors fetch ahead on their own. */
 RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end, bool affine) {
     const rn_mac_grid grid = mac->grid;
     const float *value[RN_MAC_VALUES];
     float *const to[3] = {sums[0], sums[1], sums[2]};
     for (int v = 0; v < RN_MAC_VALUES; v++) value[v] = mac->particles.value[v];
     int32_t n = begin;
-    for (; n + 4 <= end; n += 4) scatter_some(&grid, value, to, n, 4, affine);
+    for (; n + 4 <= end; n += 4) {
+        for (int v = 0; v < (affine ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN); v++)
+            __builtin_prefetch(value[v] + n + AHEAD);
+        scatter_some(&grid, value, to, n, 4, affine);
+    }
     if (n < end) scatter_some(&grid, value, to, n, end - n, affine);
 }
 
