@@ -199,25 +199,58 @@ RN_INLINE spot spot_of(const int32_t step[3], rn_wide x, rn_wide y, rn_wide z) {
                   .c = z - __builtin_convertvector(k, rn_wide)};
 }
 
-/* Trilinear interpolation at a spot, of values `step` apart along y and z; and its slope unless NULL. */
-RN_INLINE rn_wide sample(const float *f, const int32_t step[3], const spot *s, rn_wide slope[3]) {
-    const rn_wide a = s->a, b = s->b, c = s->c;
-    const float *fy = f + step[1], *fz = f + step[2], *fyz = fy + step[2];
-    rn_wide f0, f1, f2, f3, e0, e1, e2, e3;
-    pick_pair(f, s->at, &f0, &e0);
-    pick_pair(fy, s->at, &f1, &e1);
-    pick_pair(fz, s->at, &f2, &e2);
-    pick_pair(fyz, s->at, &f3, &e3);
-    const rn_wide x0 = e0 - f0, x1 = e1 - f1, x2 = e2 - f2, x3 = e3 - f3;
-    const rn_wide v0 = f0 + a * x0, v1 = f1 + a * x1, v2 = f2 + a * x2, v3 = f3 + a * x3;
-    const rn_wide y0 = v1 - v0, y1 = v3 - v2, w0 = v0 + b * y0, w1 = v2 + b * y1;
+/* The four rows along x around a spot: the lowest, the next along y, the next along z, the one across. */
+typedef struct rows {
+    rn_wide at[4], slope[4]; /* interpolated along x; and the difference of the two values along x */
+} rows;
+
+/* Interpolates one of the four rows around a spot along x, of values `step` apart along y and z. */
+RN_INLINE void take_row(rows *r, int row, const float *f, const int32_t step[3], const spot *s) {
+    rn_wide low, high;
+    pick_pair(f + (row & 1 ? step[1] : 0) + (row & 2 ? step[2] : 0), s->at, &low, &high);
+    r->slope[row] = high - low;
+    r->at[row] = low + s->a * r->slope[row];
+}
+
+/* The trilinear interpolation from the four rows around a spot; and its slope unless NULL. */
+RN_INLINE rn_wide join_rows(const rows *r, const spot *s, rn_wide slope[3]) {
+    const rn_wide b = s->b, c = s->c, *v = r->at, *x = r->slope;
+    const rn_wide y0 = v[1] - v[0], y1 = v[3] - v[2], w0 = v[0] + b * y0, w1 = v[2] + b * y1;
     if (slope) {
-        const rn_wide s0 = x0 + b * (x1 - x0), s1 = x2 + b * (x3 - x2);
+        const rn_wide s0 = x[0] + b * (x[1] - x[0]), s1 = x[2] + b * (x[3] - x[2]);
         slope[0] = s0 + c * (s1 - s0);
         slope[1] = y0 + c * (y1 - y0);
         slope[2] = w1 - w0;
     }
     return w0 + c * (w1 - w0);
+}
+
+/* Trilinear interpolation at a spot, of values `step` apart along y and z; and its slope unless NULL. */
+RN_INLINE rn_wide sample(const float *f, const int32_t step[3], const spot *s, rn_wide slope[3]) {
+    rows r;
+    RN_UNROLL for (int row = 0; row < 4; row++) take_row(&r, row, f, step, s);
+    return join_rows(&r, s, slope);
+}
+
+/* Like sample of f, with a slope; also samples g. Each has to wait for memory and for its own sums, so both are found
+   together. */
+RN_INLINE rn_wide sample_both(const float *f, const float *g, const int32_t step[3], const spot *s, rn_wide slope[3],
+                              rn_wide *of_g) {
+    rows r, q;
+    RN_UNROLL for (int row = 0; row < 4; row++) {
+        take_row(&r, row, f, step, s);
+        take_row(&q, row, g, step, s);
+    }
+    *of_g = join_rows(&q, s, (rn_wide *)0);
+    return join_rows(&r, s, slope);
+}
+
+/* Samples the three components of a velocity on faces at their spots, together. */
+RN_INLINE void sample_velocity(float *const faces[3], const int32_t step[3], const spot s[3], rn_wide velocity[3]) {
+    rows r[3];
+    RN_UNROLL for (int row = 0; row < 4; row++) RN_UNROLL for (int a = 0; a < 3; a++)
+        take_row(&r[a], row, faces[a], step, &s[a]);
+    RN_UNROLL for (int a = 0; a < 3; a++) velocity[a] = join_rows(&r[a], &s[a], (rn_wide *)0);
 }
 
 /* The spot of positions (cells) among the faces of component a. */
@@ -237,18 +270,20 @@ RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
 }
 
 /* APIC: gives RN_LANES particles from `first` on component a of the grid's velocity, and its slope. Returns that
-   velocity (m/s). */
-RN_INLINE rn_wide gather_affine(const rn_mac *mac, int a, const spot *s, int first) {
-    rn_wide slope[3];
-    const rn_wide speed = sample(mac->velocity[a], mac->grid.step, s, slope);
+   velocity (m/s), and in *shift the shift. */
+RN_INLINE rn_wide gather_affine(const rn_mac *mac, int a, const spot *s, int first, rn_wide *shift) {
+    rn_wide slope[3], speed;
+    if (mac->shift[a]) speed = sample_both(mac->velocity[a], mac->shift[a], mac->grid.step, s, slope, shift);
+    else speed = sample(mac->velocity[a], mac->grid.step, s, slope), *shift = rn_splat(0.0f);
     rn_store(mac->particles.value[RN_MAC_SPEED + a] + first, speed);
     for (int b = 0; b < 3; b++) rn_store(mac->particles.value[RN_MAC_AFFINE + 3 * a + b] + first, slope[b]);
     return speed;
 }
 
 /* Gives RN_LANES particles from `first` on component a of the grid's velocity. With FLIP they also keep a share of
-   their previous difference from the grid's velocity. Returns the velocity of the grid (m/s). */
-RN_INLINE rn_wide gather_plain(const rn_mac *mac, int a, const spot *s, int first) {
+   their previous difference from the grid's velocity. Returns the velocity of the grid (m/s), and in *shift the
+   shift. */
+RN_INLINE rn_wide gather_plain(const rn_mac *mac, int a, const spot *s, int first, rn_wide *shift) {
     float *speed = mac->particles.value[RN_MAC_SPEED + a] + first;
     const rn_wide now = sample(mac->velocity[a], mac->grid.step, s, (rn_wide *)0);
     rn_wide kept = now;
@@ -257,6 +292,7 @@ RN_INLINE rn_wide gather_plain(const rn_mac *mac, int a, const spot *s, int firs
         kept = now + (float)mac->def.flip_share * beyond;
     }
     rn_store(speed, kept);
+    *shift = mac->shift[a] ? sample(mac->shift[a], mac->grid.step, s, (rn_wide *)0) : rn_splat(0.0f);
     return now;
 }
 
@@ -299,19 +335,19 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
 /* Gives RN_LANES particles from `first` on the velocity of the faces around them, and moves them by the midpoint rule.
    The shift is taken where they start: it corrects the density that was found there. */
 RN_INLINE void carry_some(const rn_mac *mac, float step, int first, bool affine) {
-    rn_wide at[3], half[3], shift[3];
+    rn_wide at[3], half[3], shift[3], velocity[3];
+    spot s[3];
     load_place(mac, first, at);
     RN_UNROLL for (int a = 0; a < 3; a++) {
-        const spot s = face_spot(mac, a, at);
-        const rn_wide speed = affine ? gather_affine(mac, a, &s, first) : gather_plain(mac, a, &s, first);
+        const spot here = face_spot(mac, a, at);
+        const rn_wide speed =
+            affine ? gather_affine(mac, a, &here, first, &shift[a]) : gather_plain(mac, a, &here, first, &shift[a]);
         half[a] = at[a] + 0.5f * step * speed;
-        shift[a] = mac->shift[a] ? sample(mac->shift[a], mac->grid.step, &s, (rn_wide *)0) : rn_splat(0.0f);
     }
     keep_inside(mac, half);
-    RN_UNROLL for (int a = 0; a < 3; a++) {
-        const spot s = face_spot(mac, a, half);
-        at[a] = at[a] + step * (sample(mac->velocity[a], mac->grid.step, &s, (rn_wide *)0) + shift[a]);
-    }
+    RN_UNROLL for (int a = 0; a < 3; a++) s[a] = face_spot(mac, a, half);
+    sample_velocity(mac->velocity, mac->grid.step, s, velocity);
+    RN_UNROLL for (int a = 0; a < 3; a++) at[a] = at[a] + step * (velocity[a] + shift[a]);
     const rn_mask left = mac->def.open ? beyond_open_sides(mac, at) : at[0] != at[0];
     keep_inside(mac, at);
     if (mac->nodes) keep_outside(mac, at);
