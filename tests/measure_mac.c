@@ -86,7 +86,8 @@ static int run_dam(rn_mac *mac, int frames) {
            substeps, iterations, density_iterations);
     printf("density %.4f to %.4f, volume within the surface %.4f on average, %.4f in the end\n", low, high, filled,
            last);
-    printf("%.3f of the particles are more than three cells from air in the end\n", deep_share(mac));
+    printf("%.3f of the particles are more than three cells from air in the end; hash %016llx\n", deep_share(mac),
+           (unsigned long long)rn_mac_hash(mac));
     return 0;
 }
 

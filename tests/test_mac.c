@@ -505,6 +505,94 @@ static void memory_is_counted(void **unused) {
     assert_true(a.bytes == 0.0);
 }
 
+/* The substeps of one step of a pool that moves along x at this speed (m/s), in cells of 1/16 m. */
+static int substeps_of(double gravity_courant, double viscosity, double speed, double seconds) {
+    rn_mac_def def = cube(16);
+    def.viscosity = viscosity;
+    def.gravity_courant = gravity_courant;
+    def.periodic_x = true;
+    rn_mac *mac = make_mac(&def);
+    const rn_vec3 low = {0.0, 0.0, 0.0}, high = {1.0, 1.0, 0.25}, velocity = {speed, 0.0, 0.0};
+    assert_int_equal(rn_mac_add_liquid(mac, low, high, NULL, NULL, velocity), RN_OK);
+    const int substeps = advance(mac, seconds).substeps;
+    rn_mac_destroy(mac);
+    return substeps;
+}
+
+static void substeps_are_as_long_as_they_may_be(void **unused) {
+    (void)unused;
+    const double cell = 1.0 / 16.0, fall = sqrt(cell / 9.81), crossing = 3.0 * cell / (20.0 + sqrt(9.81 * cell * 3.0));
+    assert_int_equal(substeps_of(0.0, 0.0, 0.0, 4.0 * 0.3 * fall * 0.99), 4); /* 0.3 is the default */
+    assert_int_equal(substeps_of(0.0, 0.0, 0.0, 4.0 * 0.3 * fall * 1.01), 5);
+    assert_int_equal(substeps_of(0.0, 1e-3, 0.0, 4.0 * 0.2 * fall * 0.99), 4); /* 0.2 if viscous */
+    assert_int_equal(substeps_of(0.0, 1e-3, 0.0, 4.0 * 0.2 * fall * 1.01), 5);
+    assert_int_equal(substeps_of(0.1, 0.0, 0.0, 4.0 * 0.1 * fall * 0.99), 4);
+    assert_int_equal(substeps_of(0.1, 0.0, 0.0, 4.0 * 0.1 * fall * 1.01), 5);
+    assert_int_equal(substeps_of(0.0, 0.0, 20.0, 4.0 * crossing * 0.9), 4); /* three cells in each */
+    assert_int_equal(substeps_of(0.0, 0.0, 20.0, 4.0 * crossing * 1.1), 5);
+}
+
+/* Gives `to` the state of another liquid. Its scratch memory then holds no numbers. */
+static void copy_state(rn_mac *to, const rn_mac *from) {
+    const size_t size = rn_mac_saved_size(from);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    rn_mac_save(from, bytes);
+    assert_int_equal(rn_mac_restore(to, bytes, size), RN_OK);
+    free(bytes);
+    memset(to->scratch, 0xff, 6 * (size_t)to->grid.cells * sizeof *to->scratch);
+}
+
+/* A new liquid in the state of another one. */
+static rn_mac *fresh_copy(const rn_mac *mac, const rn_mac_def *def) {
+    rn_mac *copy = make_mac(def);
+    copy_state(copy, mac);
+    return copy;
+}
+
+/* A ball falls into a pool and splashes: rows of cells become active and idle again. What earlier substeps left in them
+   must not matter. */
+static void nothing_remains_of_earlier_substeps(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(16);
+    def.cells_z = 40;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.3}, NULL, NULL);
+    fill_ball(mac, (mac_ball){.centre = {0.5, 0.5, 1.9}, .radius = 0.25});
+    bool was_idle = false, was_built = false;
+    for (int frame = 0; frame < 24; frame++) {
+        rn_mac *copy = fresh_copy(mac, &def);
+        advance(mac, 1.0 / 30.0);
+        advance(copy, 1.0 / 30.0);
+        if (rn_mac_hash(mac) != rn_mac_hash(copy)) fail_msg("other bits than in a new liquid after frame %d", frame);
+        rn_mac_destroy(copy);
+        const int row = 9 + 33 * (def.cells_y + 2); /* through the ball, where it was at first */
+        was_built = was_built || mac->built[row];
+        was_idle = was_idle || (was_built && mac->idle[row]);
+    }
+    assert_true(was_built && was_idle);
+    rn_mac_destroy(mac);
+}
+
+/* A full box gets the state of a shallow pool: rows of liquid become idle at once. Pools of both parities, because a
+   coarse row joins two fine ones. */
+static void nothing_remains_of_another_state(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(24);
+    for (int depth = 4; depth <= 5; depth++) {
+        rn_mac *pool = make_mac(&def), *full = make_mac(&def);
+        fill(pool, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){0.5, 1.0, depth / 24.0}, NULL, NULL);
+        fill(full, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.9}, NULL, NULL);
+        advance(full, 0.01);
+        copy_state(full, pool);
+        advance(pool, 0.01);
+        advance(full, 0.01);
+        if (rn_mac_hash(pool) != rn_mac_hash(full)) fail_msg("other bits with a depth of %d cells", depth);
+        rn_mac_destroy(pool);
+        rn_mac_destroy(full);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_falls_freely),
@@ -525,6 +613,9 @@ int main(void) {
         cmocka_unit_test(a_ball_drifts_through_a_periodic_end),
         cmocka_unit_test(memory_is_as_little_as_promised),
         cmocka_unit_test(memory_is_counted),
+        cmocka_unit_test(substeps_are_as_long_as_they_may_be),
+        cmocka_unit_test(nothing_remains_of_earlier_substeps),
+        cmocka_unit_test(nothing_remains_of_another_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

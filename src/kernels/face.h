@@ -73,7 +73,7 @@ typedef struct rn_differences {
 RN_KERNEL rn_differences rn_column_differences(rn_wide z, rn_wide h, rn_wide z_back, rn_wide h_back, rn_wide z_ahead,
                                                rn_wide h_ahead, float tilt, const rn_face_kind kind) {
     const rn_wide level = z + h;
-    const rn_mask plain = (rn_mask){0} == 0;
+    const rn_mask none = {0}, plain = none == 0;
     rn_differences s = {z - z_back, z_ahead - z, level - (z_back + h_back), (z_ahead + h_ahead) - level, plain, plain};
     if (kind.tilted) s.level_back -= tilt, s.level_ahead -= tilt;
     return s;

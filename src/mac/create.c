@@ -26,7 +26,7 @@ static rn_mac_def with_defaults(const rn_mac_def *def) {
     rn_mac_def all = *def;
     all.flip_share = or_default(def->flip_share, 0.97);
     all.courant = or_default(def->courant, def->transfer == RN_MAC_MARKERS ? 0.5 : 3.0);
-    all.gravity_courant = or_default(def->gravity_courant, 0.2);
+    all.gravity_courant = or_default(def->gravity_courant, def->viscosity > 0.0 ? 0.2 : 0.3);
     all.tolerance = or_default(def->tolerance, 1e-5);
     all.density_time = or_default(def->density_time, 0.1);
     return all;
@@ -128,6 +128,8 @@ static rn_result check_def(const rn_mac_def *def) {
     X(open[1], cells, float, true)                                                                                     \
     X(open[2], cells, float, true)                                                                                     \
     X(has_surface, rows, bool, true)                                                                                   \
+    X(idle, rows, bool, true)                                                                                          \
+    X(built, rows, bool, true)                                                                                         \
     X(first, rows, int32_t, true)                                                                                      \
     X(last, rows, int32_t, true)                                                                                       \
     X(narrow_first, rows, int32_t, true)                                                                               \

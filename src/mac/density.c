@@ -76,12 +76,13 @@ static void set_ends(const rn_mac *mac, float *row, float past) {
 }
 
 /* A task over rows: sets `want` to filled_part of each cell, also in the rim; beyond periodic ends, to that of the cell
-   at the other end. */
+   at the other end. Here as below, idle rows are left out. */
 static void filled_part_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
     const rn_mac *mac = task->mac;
     for (int r = begin; r < end; r++) {
+        if (mac->idle[r]) continue;
         float *row = task->want + rn_mac_row_of(&mac->grid, r).at;
         for (int i = -1; i <= mac->grid.n[0]; i++) row[i] = filled_part(mac, (int32_t)(row - task->want) + i);
         if (mac->def.periodic_x) set_ends(mac, row, 0.0f);
@@ -116,6 +117,7 @@ static void blur_rows(void *context, int begin, int end, int worker) {
     const rn_mac_grid *g = &d->mac->grid;
     for (int r = begin; r < end; r++) {
         const rn_mac_row row = rn_mac_row_of(g, r);
+        if (d->mac->idle[r]) continue;
         if ((task->axis > 0 && (row.j < 0 || row.j >= g->n[1])) || (task->axis > 1 && !row.inside)) continue;
         const int32_t step = g->step[task->axis];
         blur_row(d->want + row.at, d->want_to + row.at, step, task->smooth ? SMOOTH : TRILINEAR, g->n[0]);
@@ -249,8 +251,8 @@ static void choose_cell(const density_task *task, int32_t c) {
     *have = counts ? *have : 0.0f;
 }
 
-/* A task over rows: choose_cell for all cells in the box. Sets `have` and `want` in the rim to 0, or beyond periodic
-   ends to those at the other end. */
+/* A task over rows: choose_cell for all active cells in the box. Sets `have` and `want` in the rim and in rows without
+   active cells to 0, or beyond periodic ends to those at the other end. */
 static void choose_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
@@ -258,7 +260,8 @@ static void choose_rows(void *context, int begin, int end, int worker) {
     const size_t length = (size_t)mac->grid.step[1] * sizeof(float);
     for (int r = begin; r < end; r++) {
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
-        if (!row.inside) {
+        if (mac->idle[r]) continue;
+        if (!row.inside || mac->last[r] < mac->first[r]) {
             memset(task->have + row.at - 1, 0, length);
             memset(task->want + row.at - 1, 0, length);
             continue;
@@ -334,6 +337,12 @@ static void find_rest(const block_sums *sums, float *deep, float *surface) {
         SURFACE_SHARE * within_limits(sums->shallow / ((float)RN_MAC_REST * count)) - sums->surface_counted / count;
 }
 
+/* Whether row (j, k) has active cells. */
+static bool is_active(const rn_mac *mac, int j, int k) {
+    const int r = (j + 1) + (k + 1) * (mac->grid.n[1] + 2);
+    return mac->last[r] >= mac->first[r];
+}
+
 /* b = the divergence (m/s over a cell) that brings the cells of a block back to rest density in time. Needs b and
    `shallow` of choose_cell, and `have` and `want` smoothed; clears `shallow`. With markers each cell is corrected by
    itself. */
@@ -342,10 +351,12 @@ static void finish_block(const density_task *task, const block *k) {
     block_sums sums = {0};
     float deep = 0.0f, surface = 0.0f;
     for (int z = k->low[2]; z < k->high[2]; z++)
-        for (int y = k->low[1]; y < k->high[1]; y++) count_row(task, k, rn_mac_cell(g, 0, y, z), &sums);
+        for (int y = k->low[1]; y < k->high[1]; y++)
+            if (is_active(task->mac, y, z)) count_row(task, k, rn_mac_cell(g, 0, y, z), &sums);
     if (task->mac->def.transfer != RN_MAC_MARKERS) find_rest(&sums, &deep, &surface);
     for (int z = k->low[2]; z < k->high[2]; z++)
-        for (int y = k->low[1]; y < k->high[1]; y++) finish_row(task, k, rn_mac_cell(g, 0, y, z), deep, surface);
+        for (int y = k->low[1]; y < k->high[1]; y++)
+            if (is_active(task->mac, y, z)) finish_row(task, k, rn_mac_cell(g, 0, y, z), deep, surface);
 }
 
 /* A task over rows of blocks: finish_block for all blocks of each. */

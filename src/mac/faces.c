@@ -99,10 +99,12 @@ static uint64_t known_of_eight(uint64_t eight) {
    neighbour, so all eight are checked at once. Faces that another call has done already get the same values again. */
 static void extrapolate_eight(const layer_task *task, int a, int32_t c, const int32_t *around, int count) {
     const uint8_t *known = task->mac->known[a] + c;
+    const uint64_t here = known_of_eight(load_eight(known));
     uint64_t beside = 0;
     uint8_t wanted[8];
+    if (here == 0x8080808080808080u) return;
     for (int n = 0; n < count; n++) beside |= known_of_eight(load_eight(known + around[n]));
-    beside &= ~known_of_eight(load_eight(known));
+    beside &= ~here;
     if (beside == 0) return;
     memcpy(wanted, &beside, sizeof wanted);
     for (int n = 0; n < 8; n++)

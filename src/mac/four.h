@@ -24,6 +24,12 @@ RN_INLINE void rn_four_add(float *to, rn_four value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
+/* In each lane |b| if it is larger than a, otherwise a. */
+RN_INLINE rn_four rn_four_largest(rn_four a, rn_four b) {
+    const rn_four_ints size = (rn_four_ints)b & INT32_MAX, larger = (rn_four)size > a;
+    return (rn_four)((size & larger) | ((rn_four_ints)a & ~larger));
+}
+
 /* The four lanes numbered i, j, k and l, which must be constants: 0 to 3 are those of a, 4 to 7 those of b. */
 #if defined(__clang__)
 #define RN_FOUR_PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)

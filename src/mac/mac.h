@@ -49,7 +49,7 @@ typedef struct rn_mac_def {
     rn_mac_surface surface;
     double flip_share;      /* share of FLIP; the rest is particle-in-cell [0.97] */
     double courant;         /* cells that the fastest particle may cross in a substep [3; markers 0.5, their maximum] */
-    double gravity_courant; /* longest substep divided by the square root of cell size / gravity [0.2] */
+    double gravity_courant; /* longest substep divided by the square root of cell size / gravity [0.3; viscous 0.2] */
     double tolerance;       /* largest divergence after the projection, relative to the largest before [1e-5] */
     double density_time;    /* s, in which crowded or sparse liquid regains its density [0.1]; below 0: never */
     int threads;            /* 0: one per core */

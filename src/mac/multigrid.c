@@ -287,7 +287,8 @@ static void find_spans(rn_mac *mac, rn_mac_level *l) {
     l->span_count[0] = l->span_count[1] = l->unknowns = 0;
     for (int r = 0; r < l->grid.rows; r++) {
         const rn_mac_row row = rn_mac_row_of(&l->grid, r);
-        if (row.inside) add_spans(l, &row, mac->def.periodic_x);
+        const bool idle = l == &mac->level[0] && mac->idle[r];
+        if (row.inside && !idle) add_spans(l, &row, mac->def.periodic_x);
     }
 }
 
@@ -318,6 +319,14 @@ static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     return 0.5f * ((link[c] + link[c + s]) + (link[c + t] + link[c + s + t]));
 }
 
+/* Whether all four rows of the finest level in a row of level 1 are idle, so that it has no unknowns. */
+static bool is_above_idle_rows(const sweep *s, const rn_mac_row *row) {
+    const int wide = s->mac->grid.n[1] + 2,
+              r = (2 * row->j + 1) + (2 * row->k + 1) * wide; /* the last may be the rim */
+    const bool *idle = s->mac->idle + r;
+    return s->level == &s->mac->level[1] && idle[0] && idle[1] && idle[wide] && idle[wide + 1];
+}
+
 /* A task over rows of coarse cells, s->level: clears all arrays, then finds links, and the link at the end of periodic
    rows. The diagonal gets only the part from the surface; cells with unknowns get `inverse` 1, which close_diagonals
    replaces. */
@@ -331,7 +340,7 @@ static void link_rows(void *context, int begin, int end, int worker) {
         float *all[] = {coarse->link[0], coarse->link[1], coarse->link[2], coarse->diagonal,
                         coarse->inverse, coarse->x,       coarse->b,       coarse->r};
         for (int i = 0; i < 8; i++) memset(all[i] + first, 0, length);
-        if (!row.inside) continue;
+        if (!row.inside || is_above_idle_rows(s, &row)) continue;
         for (int i = 0; i < coarse->grid.n[0]; i++) {
             const int32_t c = row.at + i;
             float surface;
@@ -381,13 +390,8 @@ static void start_spans(void *context, int begin, int end, int worker) {
     const sweep *s = context;
     for (int i = begin; i < end; i++) {
         const rn_mac_span span = s->level->spans[s->colour][i];
-        float most = 0.0f;
-        for (int32_t c = span.begin; c < span.end; c++) {
-            const float size = s->level->b[c] < 0.0f ? -s->level->b[c] : s->level->b[c];
-            most = size > most ? size : most;
-            s->mac->pressure[c] = s->mac->direction[c] = 0.0f;
-        }
-        *sum_of(s, i) = (double)most;
+        for (int32_t c = span.begin; c < span.end; c++) s->mac->pressure[c] = s->mac->direction[c] = 0.0f;
+        *sum_of(s, i) = (double)s->sweeps->largest(span, s->level->b);
     }
 }
 

@@ -47,6 +47,8 @@ static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_ran
 
 /* ---- Particles to faces ------------------------------------------------------------------------------------------ */
 
+enum { AHEAD = 96 }; /* particles: how far ahead their values are fetched */
+
 /* Where four particles add one component of their velocity. */
 typedef struct footprint {
     rn_four corner[4][4]; /* [face row][particle]: momentum and weight of two adjacent faces along x. Face rows: the
@@ -103,14 +105,18 @@ RN_INLINE void scatter_some(const rn_mac_grid *g, const float *const *value, flo
 }
 
 /* Like scatter, with or without affine parts. Works on copies of all addresses, because for the compiler a sum that
-   is written could change the originals. */
+   is written could change the originals. There are more arrays than processors fetch ahead on their own. */
 RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end, bool affine) {
     const rn_mac_grid grid = mac->grid;
     const float *value[RN_MAC_VALUES];
     float *const to[3] = {sums[0], sums[1], sums[2]};
     for (int v = 0; v < RN_MAC_VALUES; v++) value[v] = mac->particles.value[v];
     int32_t n = begin;
-    for (; n + 4 <= end; n += 4) scatter_some(&grid, value, to, n, 4, affine);
+    for (; n + 4 <= end; n += 4) {
+        for (int v = 0; v < (affine ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN); v++)
+            __builtin_prefetch(value[v] + n + AHEAD);
+        scatter_some(&grid, value, to, n, 4, affine);
+    }
     if (n < end) scatter_some(&grid, value, to, n, end - n, affine);
 }
 
@@ -176,24 +182,42 @@ RN_INLINE void pick_pair(const float *from, rn_mask at, rn_wide *low, rn_wide *h
 #endif
 }
 
-/* Trilinear interpolation of values at integer positions, `step` apart along y and z; and its slope unless NULL. x, y
-   and z must be 0 or more. */
-RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
+/* Where positions lie in a lattice of values at integer positions: the lowest of the eight values around each, and the
+   shares of the way to the next along x, y and z. */
+typedef struct spot {
+    rn_mask at;
+    rn_wide a, b, c;
+} spot;
+
+/* The spot of positions, which must be 0 or more, in a lattice whose values are `step` apart along y and z. */
+RN_INLINE spot spot_of(const int32_t step[3], rn_wide x, rn_wide y, rn_wide z) {
     const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
-    const rn_mask k = __builtin_convertvector(z, rn_mask), at = i + j * step[1] + k * step[2];
-    const rn_wide a = x - __builtin_convertvector(i, rn_wide), b = y - __builtin_convertvector(j, rn_wide);
-    const rn_wide c = z - __builtin_convertvector(k, rn_wide);
-    const float *fy = f + step[1], *fz = f + step[2], *fyz = fy + step[2];
-    rn_wide f0, f1, f2, f3, e0, e1, e2, e3;
-    pick_pair(f, at, &f0, &e0);
-    pick_pair(fy, at, &f1, &e1);
-    pick_pair(fz, at, &f2, &e2);
-    pick_pair(fyz, at, &f3, &e3);
-    const rn_wide x0 = e0 - f0, x1 = e1 - f1, x2 = e2 - f2, x3 = e3 - f3;
-    const rn_wide v0 = f0 + a * x0, v1 = f1 + a * x1, v2 = f2 + a * x2, v3 = f3 + a * x3;
-    const rn_wide y0 = v1 - v0, y1 = v3 - v2, w0 = v0 + b * y0, w1 = v2 + b * y1;
+    const rn_mask k = __builtin_convertvector(z, rn_mask);
+    return (spot){.at = i + j * step[1] + k * step[2],
+                  .a = x - __builtin_convertvector(i, rn_wide),
+                  .b = y - __builtin_convertvector(j, rn_wide),
+                  .c = z - __builtin_convertvector(k, rn_wide)};
+}
+
+/* The four rows along x around a spot: the lowest, the next along y, the next along z, the one across. */
+typedef struct rows {
+    rn_wide at[4], slope[4]; /* interpolated along x; and the difference of the two values along x */
+} rows;
+
+/* Interpolates one of the four rows around a spot along x, of values `step` apart along y and z. */
+RN_INLINE void take_row(rows *r, int row, const float *f, const int32_t step[3], const spot *s) {
+    rn_wide low, high;
+    pick_pair(f + (row & 1 ? step[1] : 0) + (row & 2 ? step[2] : 0), s->at, &low, &high);
+    r->slope[row] = high - low;
+    r->at[row] = low + s->a * r->slope[row];
+}
+
+/* The trilinear interpolation from the four rows around a spot; and its slope unless NULL. */
+RN_INLINE rn_wide join_rows(const rows *r, const spot *s, rn_wide slope[3]) {
+    const rn_wide b = s->b, c = s->c, *v = r->at, *x = r->slope;
+    const rn_wide y0 = v[1] - v[0], y1 = v[3] - v[2], w0 = v[0] + b * y0, w1 = v[2] + b * y1;
     if (slope) {
-        const rn_wide s0 = x0 + b * (x1 - x0), s1 = x2 + b * (x3 - x2);
+        const rn_wide s0 = x[0] + b * (x[1] - x[0]), s1 = x[2] + b * (x[3] - x[2]);
         slope[0] = s0 + c * (s1 - s0);
         slope[1] = y0 + c * (y1 - y0);
         slope[2] = w1 - w0;
@@ -201,10 +225,38 @@ RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wi
     return w0 + c * (w1 - w0);
 }
 
-/* Component a of a field on faces at positions `at` (cells), trilinear; and its slope (per cell) unless NULL. */
-RN_INLINE rn_wide sample_face(const rn_mac *mac, float *const faces[3], int a, const rn_wide at[3], rn_wide slope[3]) {
-    return sample(faces[a], mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
-                  at[2] + (a == 2 ? 1.0f : 0.5f), slope);
+/* Trilinear interpolation at a spot, of values `step` apart along y and z; and its slope unless NULL. */
+RN_INLINE rn_wide sample(const float *f, const int32_t step[3], const spot *s, rn_wide slope[3]) {
+    rows r;
+    RN_UNROLL for (int row = 0; row < 4; row++) take_row(&r, row, f, step, s);
+    return join_rows(&r, s, slope);
+}
+
+/* Like sample of f, with a slope; also samples g. Each has to wait for memory and for its own sums, so both are found
+   together. */
+RN_INLINE rn_wide sample_both(const float *f, const float *g, const int32_t step[3], const spot *s, rn_wide slope[3],
+                              rn_wide *of_g) {
+    rows r, q;
+    RN_UNROLL for (int row = 0; row < 4; row++) {
+        take_row(&r, row, f, step, s);
+        take_row(&q, row, g, step, s);
+    }
+    *of_g = join_rows(&q, s, (rn_wide *)0);
+    return join_rows(&r, s, slope);
+}
+
+/* Samples the three components of a velocity on faces at their spots, together. */
+RN_INLINE void sample_velocity(float *const faces[3], const int32_t step[3], const spot s[3], rn_wide velocity[3]) {
+    rows r[3];
+    RN_UNROLL for (int row = 0; row < 4; row++) RN_UNROLL for (int a = 0; a < 3; a++)
+        take_row(&r[a], row, faces[a], step, &s[a]);
+    RN_UNROLL for (int a = 0; a < 3; a++) velocity[a] = join_rows(&r[a], &s[a], (rn_wide *)0);
+}
+
+/* The spot of positions (cells) among the faces of component a. */
+RN_INLINE spot face_spot(const rn_mac *mac, int a, const rn_wide at[3]) {
+    return spot_of(mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
+                   at[2] + (a == 2 ? 1.0f : 0.5f));
 }
 
 /* Positions (cells) of RN_LANES particles from `first` on. */
@@ -217,37 +269,31 @@ RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
     for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
 }
 
-/* APIC: gives RN_LANES particles from `first` on the velocity of the grid and its slope. */
-static void gather_affine(const rn_mac *mac, int first) {
-    rn_wide at[3], slope[3];
-    load_place(mac, first, at);
-    RN_UNROLL for (int a = 0; a < 3; a++) {
-        rn_store(mac->particles.value[RN_MAC_SPEED + a] + first, sample_face(mac, mac->velocity, a, at, slope));
-        for (int b = 0; b < 3; b++) rn_store(mac->particles.value[RN_MAC_AFFINE + 3 * a + b] + first, slope[b]);
-    }
+/* APIC: gives RN_LANES particles from `first` on component a of the grid's velocity, and its slope. Returns that
+   velocity (m/s), and in *shift the shift. */
+RN_INLINE rn_wide gather_affine(const rn_mac *mac, int a, const spot *s, int first, rn_wide *shift) {
+    rn_wide slope[3], speed;
+    if (mac->shift[a]) speed = sample_both(mac->velocity[a], mac->shift[a], mac->grid.step, s, slope, shift);
+    else speed = sample(mac->velocity[a], mac->grid.step, s, slope), *shift = rn_splat(0.0f);
+    rn_store(mac->particles.value[RN_MAC_SPEED + a] + first, speed);
+    for (int b = 0; b < 3; b++) rn_store(mac->particles.value[RN_MAC_AFFINE + 3 * a + b] + first, slope[b]);
+    return speed;
 }
 
-/* FLIP and markers: gives RN_LANES particles from `first` on the velocity of the grid. With FLIP adds flip_share of the
-   difference between their old velocity and `before`, the grid's velocity before forces acted. */
-static void gather_plain(const rn_mac *mac, int first) {
-    rn_wide at[3];
-    load_place(mac, first, at);
-    for (int a = 0; a < 3; a++) {
-        float *speed = mac->particles.value[RN_MAC_SPEED + a] + first;
-        rn_wide now = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
-        if (mac->def.transfer == RN_MAC_FLIP) {
-            const rn_wide beyond = rn_load(speed) - sample_face(mac, mac->before, a, at, (rn_wide *)0);
-            now = now + (float)mac->def.flip_share * beyond;
-        }
-        rn_store(speed, now);
+/* Gives RN_LANES particles from `first` on component a of the grid's velocity. With FLIP adds flip_share of the
+   difference between their old velocity and `before`, the grid's velocity before forces acted. Returns the velocity of
+   the grid (m/s), and in *shift the shift. */
+RN_INLINE rn_wide gather_plain(const rn_mac *mac, int a, const spot *s, int first, rn_wide *shift) {
+    float *speed = mac->particles.value[RN_MAC_SPEED + a] + first;
+    const rn_wide now = sample(mac->velocity[a], mac->grid.step, s, (rn_wide *)0);
+    rn_wide kept = now;
+    if (mac->def.transfer == RN_MAC_FLIP) {
+        const rn_wide beyond = rn_load(speed) - sample(mac->before[a], mac->grid.step, s, (rn_wide *)0);
+        kept = now + (float)mac->def.flip_share * beyond;
     }
-}
-
-/* Gives groups `begin` to `end` - 1 of particles the velocity of the faces around them. */
-static void gather(const rn_mac *mac, int begin, int end) {
-    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
-        if (mac->def.transfer == RN_MAC_APIC) gather_affine(mac, first);
-        else gather_plain(mac, first);
+    rn_store(speed, kept);
+    *shift = mac->shift[a] ? sample(mac->shift[a], mac->grid.step, s, (rn_wide *)0) : rn_splat(0.0f);
+    return now;
 }
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
@@ -267,8 +313,9 @@ RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
    the slope of the distance; then keeps them in the box. Needs `nodes`. */
 RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     const int32_t step[3] = {1, mac->grid.n[0] + 1, (mac->grid.n[0] + 1) * (mac->grid.n[1] + 1)};
+    const spot here = spot_of(step, at[0], at[1], at[2]);
     rn_wide slope[3];
-    const rn_wide distance = sample(mac->nodes, step, at[0], at[1], at[2], slope);
+    const rn_wide distance = sample(mac->nodes, step, &here, slope);
     const rn_mask near = distance < RN_MAC_CLEARANCE;
     if (!rn_any(near)) return;
     const rn_wide length = rn_root(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
@@ -287,21 +334,23 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     return left;
 }
 
-/* Moves RN_LANES particles from `first` on by the midpoint rule. Particles of APIC have the velocity at their start.
-   The shift is taken there too: it corrects the density that was found there. Marks particles beyond open sides as
-   gone; keeps the others in the box and out of the solid. */
-static void move_some(const rn_mac *mac, float step, int first) {
-    rn_wide at[3], half[3], shift[3];
+/* Gives RN_LANES particles from `first` on the velocity of the faces around them, and moves them by the midpoint rule.
+   The shift is taken where they start: it corrects the density that was found there. Marks particles beyond open sides
+   as gone; keeps the others in the box and out of the solid. */
+RN_INLINE void carry_some(const rn_mac *mac, float step, int first, bool affine) {
+    rn_wide at[3], half[3], shift[3], velocity[3];
+    spot s[3];
     load_place(mac, first, at);
-    for (int a = 0; a < 3; a++) {
-        const rn_wide speed = mac->def.transfer == RN_MAC_APIC ? rn_load(mac->particles.value[RN_MAC_SPEED + a] + first)
-                                                               : sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
+    RN_UNROLL for (int a = 0; a < 3; a++) {
+        const spot here = face_spot(mac, a, at);
+        const rn_wide speed =
+            affine ? gather_affine(mac, a, &here, first, &shift[a]) : gather_plain(mac, a, &here, first, &shift[a]);
         half[a] = at[a] + 0.5f * step * speed;
-        shift[a] = mac->shift[a] ? sample_face(mac, mac->shift, a, at, (rn_wide *)0) : rn_splat(0.0f);
     }
     keep_inside(mac, half);
-    for (int a = 0; a < 3; a++)
-        at[a] = at[a] + step * (sample_face(mac, mac->velocity, a, half, (rn_wide *)0) + shift[a]);
+    RN_UNROLL for (int a = 0; a < 3; a++) s[a] = face_spot(mac, a, half);
+    sample_velocity(mac->velocity, mac->grid.step, s, velocity);
+    RN_UNROLL for (int a = 0; a < 3; a++) at[a] = at[a] + step * (velocity[a] + shift[a]);
     const rn_mask left = mac->def.open ? beyond_open_sides(mac, at) : at[0] != at[0];
     keep_inside(mac, at);
     if (mac->nodes) keep_outside(mac, at);
@@ -312,9 +361,12 @@ static void move_some(const rn_mac *mac, float step, int first) {
     store_place(mac, first, at);
 }
 
-/* Moves groups `begin` to `end` - 1 of particles; `step` is seconds divided by the cell size (m). */
-static void move(const rn_mac *mac, float step, int begin, int end) {
-    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
+/* Gives groups `begin` to `end` - 1 of particles their velocity and moves them; `step` is seconds divided by the cell
+   size (m). */
+static void carry(const rn_mac *mac, float step, int begin, int end) {
+    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
+        if (mac->def.transfer == RN_MAC_APIC) carry_some(mac, step, first, true);
+        else carry_some(mac, step, first, false);
 }
 
 /* Moves groups `begin` to `end` - 1 of particles out of the solid, in PUSHES pushes: where the distance bends, one push
@@ -342,5 +394,4 @@ static void permute(float *to, const float *from, const uint32_t *order, int beg
     for (; i < end; i++) to[i] = from[order[i]];
 }
 
-const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter,  weigh_cells, gather,
-                                                               move,  push_out, permute};
+const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, weigh_cells, carry, push_out, permute};

@@ -23,13 +23,11 @@ typedef struct rn_mac_particle_sweeps {
     void (*scatter)(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end);
     /* Adds the trilinear weights of particles `begin` to `end` - 1 to the centres of the cells around them. */
     void (*weigh_cells)(const rn_mac *mac, float *density, int32_t begin, int32_t end);
-    /* Gives groups `begin` to `end` - 1 of particles, RN_MAC_GROUP each, the velocity of the faces around them; with
-       APIC also its slope. With FLIP adds flip_share of the difference between their old velocity and `before`. */
-    void (*gather)(const rn_mac *mac, int begin, int end);
-    /* Moves such groups with the velocity of the faces and with `shift`, if there is one; `step` is seconds divided by
-       the cell size (m). Marks particles that leave through an open side as gone, and keeps the others in the box and
-       out of the solid. */
-    void (*move)(const rn_mac *mac, float step, int begin, int end);
+    /* Gives groups `begin` to `end` - 1 of particles, RN_MAC_GROUP each, the velocity of the faces around them (with
+       APIC also its slope; with FLIP plus flip_share of what they had beyond `before`), and moves them with the faces
+       and with `shift`, if there is one; `step` is seconds divided by the cell size (m). Marks particles that leave
+       through an open side as gone, and keeps the others in the box and out of the solid. */
+    void (*carry)(const rn_mac *mac, float step, int begin, int end);
     /* Moves such groups out of the solid, to RN_MAC_CLEARANCE from it. Needs `nodes`. */
     void (*push_out)(const rn_mac *mac, int begin, int end);
     /* to[i] = from[order[i]] for i from `begin` to `end` - 1. */

@@ -222,6 +222,23 @@ static void join_rows(const int32_t *first, const int32_t *last, int from, int s
     }
 }
 
+/* Whether neither row (j, k), counted from the rim, nor one beside or across it has active cells. */
+static bool is_idle(const rn_mac *mac, int j, int k) {
+    const int wide = mac->grid.n[1] + 2, high = mac->grid.n[2] + 2;
+    for (int z = greater(k - 1, 0); z <= lesser(k + 1, high - 1); z++)
+        for (int y = greater(j - 1, 0); y <= lesser(j + 1, wide - 1); y++)
+            if (mac->last[y + z * wide] >= mac->first[y + z * wide]) return false;
+    return true;
+}
+
+/* A task over rows: finds those that are idle. With bodies none is: they touch cells that are not active. */
+static void find_idle(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const int wide = mac->grid.n[1] + 2;
+    for (int r = begin; r < end; r++) mac->idle[r] = mac->bodies.count == 0 && is_idle(mac, r % wide, r / wide);
+}
+
 void rn_mac_find_rows(rn_mac *mac, int reach) {
     const int wide = mac->grid.n[1] + 2, high = mac->grid.n[2] + 2, nx = mac->grid.n[0];
     rn_mac_each_row(mac, find_occupied);
@@ -239,4 +256,5 @@ void rn_mac_find_rows(rn_mac *mac, int reach) {
     }
     memcpy(mac->first, mac->narrow_first, (size_t)mac->grid.rows * sizeof *mac->first);
     memcpy(mac->last, mac->narrow_last, (size_t)mac->grid.rows * sizeof *mac->last);
+    rn_mac_each_row(mac, find_idle);
 }

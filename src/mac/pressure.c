@@ -106,20 +106,27 @@ static bool build_cell(rn_mac *mac, int32_t c) {
     return diagonal > links;
 }
 
-/* A task over rows: clears the finest level, pressure, direction and image, then builds all liquid cells and finds
-   has_surface. */
+/* Clears a row of the finest level. */
+static void clear_row(rn_mac *mac, const rn_mac_row *row) {
+    const rn_mac_level *l = &mac->level[0];
+    float *all[] = {l->link[0], l->link[1], l->link[2], l->diagonal,   l->inverse,
+                    l->x,       l->b,       l->r,       mac->pressure, mac->direction};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        memset(all[i] + row->at - 1, 0, (size_t)mac->grid.step[1] * sizeof(float));
+}
+
+/* A task over rows: clears the finest level, then builds all liquid cells and finds has_surface. Idle rows have no
+   liquid; their links and diagonals are 0 from then on, and their other values are not used. */
 static void build_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     rn_mac_level *l = &mac->level[0];
-    float *all[] = {l->link[0], l->link[1], l->link[2],    l->diagonal,    l->inverse, l->x,
-                    l->b,       l->r,       mac->pressure, mac->direction, mac->image};
     for (int r = begin; r < end; r++) {
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-            memset(all[i] + row.at - 1, 0, (size_t)mac->grid.step[1] * sizeof(float));
+        if (mac->built[r] || !mac->idle[r]) clear_row(mac, &row);
+        mac->built[r] = !mac->idle[r];
         mac->has_surface[r] = false;
-        if (!row.inside) continue;
+        if (!row.inside || mac->idle[r]) continue;
         for (int32_t c = row.at; c < row.at + mac->grid.n[0]; c++)
             if (mac->kind[c] == RN_MAC_LIQUID && build_cell(mac, c)) mac->has_surface[r] = true;
         if (mac->def.periodic_x) l->link[0][row.at + mac->grid.n[0]] = l->link[0][row.at];
@@ -332,11 +339,12 @@ static void shift_row(const rn_mac *mac, const rn_mac_row *row, int a) {
     }
 }
 
-/* A task over rows: shift_row for all components. */
+/* A task over rows: shift_row for all components. No particle is near idle rows. */
 static void shift_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
+        if (mac->idle[r]) continue;
         const rn_mac_row row = rn_mac_active_row(mac, r);
         for (int a = 0; a < 3; a++) shift_row(mac, &row, a);
     }

@@ -2,6 +2,8 @@
    independently, and sums have four parts, so any width gives the same bits. */
 #include "mac/solve_sweeps.h"
 
+#include "mac/four.h"
+
 #include <string.h>
 
 /* One step of Jacobi within the span; `row` has room for it. See solve_sweeps.h, also for the functions below. */
@@ -69,19 +71,28 @@ static void turn(rn_mac_span span, float *restrict to, const float *restrict a, 
     for (int32_t i = span.begin; i < span.end; i++) to[i] = a[i] + scale * to[i];
 }
 
+/* The largest |r| of the span. Four at a time: a single maximum would have to wait for each cell in turn. */
+static float largest(rn_mac_span span, const float *r) {
+    rn_four most = {0.0f, 0.0f, 0.0f, 0.0f};
+    int32_t i = span.begin;
+    float all = 0.0f;
+    for (; i + 4 <= span.end; i += 4) most = rn_four_largest(most, rn_four_load(r + i));
+    for (int part = 0; part < 4; part++) all = most[part] > all ? most[part] : all;
+    for (; i < span.end; i++) {
+        const float size = r[i] < 0.0f ? -r[i] : r[i];
+        all = size > all ? size : all;
+    }
+    return all;
+}
+
 /* x += scale direction, r -= scale image. Returns the largest |r|. */
 static float advance(rn_mac_span span, float scale, float *restrict x, const float *restrict direction,
                      float *restrict r, const float *restrict image) {
-    float most = 0.0f;
     for (int32_t i = span.begin; i < span.end; i++) {
         x[i] += scale * direction[i];
         r[i] -= scale * image[i];
     }
-    for (int32_t i = span.begin; i < span.end; i++) {
-        const float size = r[i] < 0.0f ? -r[i] : r[i];
-        most = size > most ? size : most;
-    }
-    return most;
+    return largest(span, r);
 }
 
-const rn_mac_solve_sweeps RN_ISA(rn_mac_solve_sweeps) = {relax, apply, residual, dot, turn, advance};
+const rn_mac_solve_sweeps RN_ISA(rn_mac_solve_sweeps) = {relax, apply, residual, dot, turn, advance, largest};

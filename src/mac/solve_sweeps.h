@@ -20,6 +20,8 @@ typedef struct rn_mac_solve_sweeps {
     void (*turn)(rn_mac_span span, float *to, const float *a, float scale);
     /* x += scale direction, r -= scale image. Returns the largest |r|. */
     float (*advance)(rn_mac_span span, float scale, float *x, const float *direction, float *r, const float *image);
+    /* The largest |r|. */
+    float (*largest)(rn_mac_span span, const float *r);
 } rn_mac_solve_sweeps;
 
 RN_ISA_TABLES(const rn_mac_solve_sweeps, rn_mac_solve_sweeps);

@@ -1,8 +1,7 @@
 /* One frame of the 3D liquid, in substeps. rn_mac_substep reads as the algorithm:
 
    surface and kinds of cells -> particles to faces -> gravity -> viscosity -> pressure -> faces beyond the liquid ->
-   faces to particles
-   -> density -> motion -> sources and drains -> sorting
+   density -> faces to particles and motion -> sources and drains -> sorting
 
    Velocities are staggered half a substep before positions (leapfrog): gravity acts for half of the last and half of
    this substep, and free fall is exact. */
@@ -115,10 +114,9 @@ static void flow(rn_mac *mac, double dt) {
     if (mac->def.surface == RN_MAC_GATES) rn_mac_free_faces(mac);
     extend_velocity(mac, layers);
     if (mac->def.transfer == RN_MAC_MARKERS) rn_mac_keep_velocity(mac);
-    rn_mac_to_particles(mac);
     if (mac->def.density_time > 0.0)
         rn_mac_restore_density(mac, mac->def.density_time > dt ? mac->def.density_time : dt);
-    rn_mac_move(mac, (float)dt);
+    rn_mac_carry(mac, (float)dt);
 }
 
 rn_result rn_mac_substep(rn_mac *mac, double dt) {

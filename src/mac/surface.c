@@ -71,25 +71,23 @@ static bool is_full(const rn_mac *mac, int32_t c) {
 }
 
 /* A task over rows: known[0] = number of full cells among a cell and its two neighbours along x. The rim counts as
-   full. */
+   full, and idle rows get none. */
 static void sum_along_x(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
-    uint8_t *sums = mac->known[0];
+    uint8_t *sums = mac->known[0], full[RN_MAC_LONGEST + 2];
     const int nx = mac->grid.n[0];
     for (int r = begin; r < end; r++) {
+        if (mac->idle[r]) continue;
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
         if (!row.inside) {
             memset(sums + row.at - 1, 3, (size_t)mac->grid.step[1]);
             continue;
         }
-        uint8_t *sum = sums + row.at;
-        for (int i = 0; i < nx; i++) {
-            const int west = i > 0 ? i - 1 : nx - 1, east = i < nx - 1 ? i + 1 : 0;
-            const bool wall_west = i == 0 && !mac->def.periodic_x, wall_east = i == nx - 1 && !mac->def.periodic_x;
-            sum[i] = (uint8_t)((wall_west || is_full(mac, row.at + west)) + is_full(mac, row.at + i) +
-                               (wall_east || is_full(mac, row.at + east)));
-        }
+        for (int i = 0; i < nx; i++) full[1 + i] = is_full(mac, row.at + i);
+        full[0] = mac->def.periodic_x ? full[nx] : 1;
+        full[nx + 1] = mac->def.periodic_x ? full[1] : 1;
+        for (int i = 0; i < nx; i++) sums[row.at + i] = (uint8_t)(full[i] + full[i + 1] + full[i + 2]);
     }
 }
 
@@ -101,6 +99,7 @@ static void sum_along_y(void *context, int begin, int end, int worker) {
     const uint8_t *from = mac->known[0];
     uint8_t *to = mac->known[1];
     for (int r = begin; r < end; r++) {
+        if (mac->idle[r]) continue;
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
         if (!row.inside) memset(to + row.at - 1, 9, (size_t)sy);
         else
@@ -187,6 +186,19 @@ static void find_row(rn_mac *mac, const rn_mac_particle_sweeps *sweeps, const rn
     }
 }
 
+/* Marks all cells of a row, including the rim, as solid or air, and as far from the surface. */
+static void empty_row(rn_mac *mac, const rn_mac_row *row) {
+    const int nx = mac->grid.n[0];
+    uint8_t *kind = mac->kind + row->at;
+    float *distance = mac->distance + row->at;
+    for (int i = -1; i <= nx; i++) distance[i] = FAR;
+    kind[-1] = rn_mac_is_closed(mac, row, -1) ? RN_MAC_SOLID : RN_MAC_AIR;
+    kind[nx] = rn_mac_is_closed(mac, row, nx) ? RN_MAC_SOLID : RN_MAC_AIR;
+    if (row->inside && !mac->nodes) memset(kind, RN_MAC_AIR, (size_t)nx);
+    else
+        for (int i = 0; i < nx; i++) kind[i] = rn_mac_is_closed(mac, row, i) ? RN_MAC_SOLID : RN_MAC_AIR;
+}
+
 /* A task over rows: first marks all cells of a row as solid or air at distance FAR, then finds distances and liquid in
    active cells. */
 static void find_rows(void *context, int begin, int end, int worker) {
@@ -195,11 +207,7 @@ static void find_rows(void *context, int begin, int end, int worker) {
     const rn_mac_particle_sweeps *sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
     for (int r = begin; r < end; r++) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
-        for (int i = -1; i <= mac->grid.n[0]; i++) {
-            const int32_t c = row.at + i;
-            mac->kind[c] = rn_mac_is_closed(mac, &row, i) ? RN_MAC_SOLID : RN_MAC_AIR;
-            mac->distance[c] = FAR;
-        }
+        empty_row(mac, &row);
         find_row(mac, sweeps, &row);
     }
 }

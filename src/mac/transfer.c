@@ -128,12 +128,13 @@ typedef struct clearing {
     float *cells;
 } clearing;
 
-/* A task over rows: sets their cells to 0. */
+/* A task over rows: sets the cells of those that are not idle to 0. */
 static void clear_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const clearing *c = context;
     const size_t row = (size_t)c->mac->grid.step[1];
-    memset(c->cells + (size_t)begin * row, 0, (size_t)(end - begin) * row * sizeof(float));
+    for (int r = begin; r < end; r++)
+        if (!c->mac->idle[r]) memset(c->cells + (size_t)r * row, 0, row * sizeof(float));
 }
 
 void rn_mac_clear(const rn_mac *mac, float *cells) {
@@ -157,32 +158,24 @@ void rn_mac_find_density(rn_mac *mac, float *density) {
     if (mac->def.periodic_x) fold_density(mac, density);
 }
 
-/* A task over groups of particles: gives them the velocity of the faces around them. `context`: the liquid. */
-static void gather_groups(void *context, int begin, int end, int worker) {
-    (void)worker;
-    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->gather(context, begin, end);
-}
-
 /* The number of groups of particles, the last perhaps not full. */
 static int groups(const rn_mac *mac) { return (mac->particles.count + RN_MAC_GROUP - 1) / RN_MAC_GROUP; }
-
-void rn_mac_to_particles(rn_mac *mac) { rn_parallel_for(mac->pool, groups(mac), gather_groups, mac); }
 
 typedef struct motion {
     const rn_mac *mac;
     float step;
 } motion;
 
-/* A task over groups of particles: moves them. `context`: a motion. */
-static void move_groups(void *context, int begin, int end, int worker) {
+/* A task over groups of particles: gives them their velocity and moves them. `context`: a motion. */
+static void carry_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     const motion *m = context;
-    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->move(m->mac, m->step, begin, end);
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->carry(m->mac, m->step, begin, end);
 }
 
-void rn_mac_move(rn_mac *mac, float dt) {
+void rn_mac_carry(rn_mac *mac, float dt) {
     motion m = {.mac = mac, .step = dt / mac->cell};
-    rn_parallel_for(mac->pool, groups(mac), move_groups, &m);
+    rn_parallel_for(mac->pool, groups(mac), carry_groups, &m);
 }
 
 /* A task over groups of particles: moves them out of the solid. `context`: the liquid. */
