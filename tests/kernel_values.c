@@ -67,6 +67,11 @@ RN_INLINE rn_differences steps_of(const rn_wide in[], int first) {
 
 RN_INLINE rn_wide slope_part(const rn_step_params *params, const rn_wide in[], int which) {
     const rn_differences x = steps_of(in, 7);
+    if (which == 3) {
+        const rn_face_kind tilted = {.tilted = true};
+        const rn_differences d = rn_column_differences(in[0], in[1], in[3], in[4], in[7], in[8], 0.01f, tilted);
+        return (d.bed_back + d.bed_ahead) + (d.level_back - d.level_ahead);
+    }
     return which == 0 ? rn_bed_slope(&x) : which == 1 ? rn_level_slope(&x) : rn_bed_bend(params, &x);
 }
 
@@ -238,6 +243,7 @@ RN_INLINE rn_wide packet_part(const rn_step_params *params, const rn_wide in[], 
     VALUE(slope_part(params, in, 0))                                                                                   \
     VALUE(slope_part(params, in, 1))                                                                                   \
     VALUE(slope_part(params, in, 2))                                                                                   \
+    VALUE(slope_part(params, in, 3))                                                                                   \
     VALUE(drag_height(params, in))                                                                                     \
     VALUE(slopes_of(params, in).e)                                                                                     \
     VALUE(slopes_of(params, in).bed_x)                                                                                 \
