@@ -140,12 +140,11 @@ static void heads(const substep *step, int32_t row) {
 }
 
 /* What the neighbour d slots away adds to a total over one face; `tilt` (m) is sideways gravity from here to there.
-   held: some columns may have holds. Faces that an edge may hold are not filtered: a filtered push would hardly ever
-   overcome the hold. */
+   held: some columns may have holds; then only what exceeds the hold of the face counts. */
 RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, rn_wide share, float tilt,
                              const bool held) {
     rn_wide push = (rn_load(total + d) - rn_load(total)) - tilt;
-    if (held) push = rn_keep((rn_load(hold) <= 0.0f) & (rn_load(hold + d) <= 0.0f), push);
+    if (held) push = rn_yielded(push, rn_face_hold(rn_load(hold), rn_load(hold + d)));
     return share * push;
 }
 
@@ -170,14 +169,18 @@ RN_INLINE bool may_be_held(const rn_state *s, int32_t c) {
         ((rn_load(hold) + (rn_load(hold - 1) + rn_load(hold + 1))) + (rn_load(hold - up) + rn_load(hold + up))) > 0.0f);
 }
 
-/* One pass of the filter over a row: from `total` to `total_next`, by `part` of the differences. */
-static void filter(const substep *step, int32_t row, float part) {
+/* One pass of the filter over a row: from `total` to `total_next`, by `part` of the differences, and back by so much
+   towards what the pass before began with, which `total_next` still holds. */
+static void filter(const substep *step, int32_t row, float part, float back) {
     const rn_state *s = step->s;
     for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
         rn_wide sum = {0};
         if (rn_any(rn_load(s->columns.depth + c) > 0.0f))
             sum = may_be_held(s, c) ? added(step, c, true) : added(step, c, false);
-        rn_store(s->graph.total_next + c, rn_load(s->graph.total + c) + part * sum);
+        const rn_wide total = rn_load(s->graph.total + c);
+        rn_wide next = total + part * sum;
+        if (back != 0.0f) next += back * (rn_load(s->graph.total_next + c) - total);
+        rn_store(s->graph.total_next + c, next);
     }
 }
 
