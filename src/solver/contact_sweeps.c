@@ -144,7 +144,10 @@ static void heads(const substep *step, int32_t row) {
 RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, rn_wide share, float tilt,
                              const bool held) {
     rn_wide push = (rn_load(total + d) - rn_load(total)) - tilt;
-    if (held) push = rn_yielded(push, rn_face_hold(rn_load(hold), rn_load(hold + d)));
+    if (held) {
+        const rn_wide l = rn_load(hold), r = rn_load(hold + d);
+        push = rn_keep(rn_lesser(l, r) <= 0.0f, rn_yielded(push, rn_face_hold(l, r)));
+    }
     return share * push;
 }
 
