@@ -61,7 +61,7 @@ static const row rows[] = {
      "|k - 1| for the steepest slope that holds a drop: its weight along the slope is k w gamma (cos receding - cos "
      "advancing)"},
     {"drop-azimuth", case_drop_retention, 1, 10.0, false, "%",
-     "how far that slope differs between directions of 0, 15, 30 and 45 degrees"},
+     "how far that slope differs between directions of 0, 30 and 45 degrees; and 15 with RUNNEL_LONG set"},
     {"rivulet-width", case_rivulet, 0, 15.0, false, "%",
      "rivulets down slopes of 15 to 40 degrees in three directions against their profile: width"},
     {"rivulet-depth", case_rivulet, 1, 15.0, false, "%", "and depth"},
