@@ -38,7 +38,8 @@ double rn_contact_foot(const rn_world_def *world, double cell) {
 
    Tn Chebyshev's polynomial, w where Tn is 2, b so that s(0) = 1, L s(L) is nowhere above 9.2/n^2: substeps may be
    almost n times as long. And it is nowhere (but near L = 0) below a third of that. With w = 1 it would be 0 at some
-   wavelengths. No force would act on those: drops would stop in wrong shapes, or never.
+   wavelengths. No force would act on those: drops would stop in wrong shapes, or never. Only degree 3 has w = 1: the
+   one wavelength is that of the grid, and steep drops are rounder.
 
    Besides 0, Tn(w - v L) = 2 has pairs of complex roots, R and its conjugate. Two passes apply the factor
    (1 - L/R)(1 - L/R*) = (1 - A L)^2 + (B L)^2, with 1/R = A + iB:
@@ -51,8 +52,7 @@ double rn_contact_foot(const rn_world_def *world, double cell) {
    rest nor amplifies its oscillations. If contact heads alone were filtered, L, which changes with the depths, would do
    work. */
 static void weigh_pass(int degree, int pass, float *part, float *back) {
-    static const double ends[] = {1.0979116727228235, 1.0348885641917318,
-                                  1.0177499990081829}; /* w for degrees 3, 5 and 7 */
+    static const double ends[] = {1.0, 1.0348885641917318, 1.0177499990081829}; /* w for degrees 3, 5 and 7 */
     const double w = ends[(degree - 3) / 2], v = 0.125 * (w + 1.0);
     const int k = (degree + 1) / 2 - (pass + 1) / 2;
     double sine, cosine;

@@ -140,13 +140,15 @@ static void heads(const substep *step, int32_t row) {
 }
 
 /* What the neighbour d slots away adds to a total over one face; `tilt` (m) is sideways gravity from here to there.
-   held: some columns may have holds; then only what exceeds the hold of the face counts. */
+   held: some columns may have holds. Faces between two of those are not filtered, otherwise films would not break up.
+   At the inner rim of an edge, where only one column has a hold, what exceeds it is filtered if `rims`. */
 RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, rn_wide share, float tilt,
-                             const bool held) {
+                             const bool held, const bool rims) {
     rn_wide push = (rn_load(total + d) - rn_load(total)) - tilt;
     if (held) {
         const rn_wide l = rn_load(hold), r = rn_load(hold + d);
-        push = rn_keep(rn_lesser(l, r) <= 0.0f, rn_yielded(push, rn_face_hold(l, r)));
+        if (rims) push = rn_keep(rn_lesser(l, r) <= 0.0f, rn_yielded(push, rn_face_hold(l, r)));
+        else push = rn_keep((l <= 0.0f) & (r <= 0.0f), push);
     }
     return share * push;
 }
@@ -155,13 +157,14 @@ RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, r
 RN_INLINE rn_wide added(const substep *step, int32_t c, const bool held) {
     const rn_state *s = step->s;
     const float x = step->params->tilt[0], y = step->params->tilt[1];
+    const bool rims = step->params->filter > 3;
     const float *const total = s->graph.total + c, *const hold = s->graph.hold + c;
     const float *const share_x = s->graph.share_x + c, *const share_y = s->graph.share_y + c;
     const int32_t up = s->columns.grid.stride;
-    return (added_over(total, hold, -1, rn_load(share_x - 1), -x, held) +
-            added_over(total, hold, 1, rn_load(share_x), x, held)) +
-           (added_over(total, hold, -up, rn_load(share_y - up), -y, held) +
-            added_over(total, hold, up, rn_load(share_y), y, held));
+    return (added_over(total, hold, -1, rn_load(share_x - 1), -x, held, rims) +
+            added_over(total, hold, 1, rn_load(share_x), x, held, rims)) +
+           (added_over(total, hold, -up, rn_load(share_y - up), -y, held, rims) +
+            added_over(total, hold, up, rn_load(share_y), y, held, rims));
 }
 
 /* Whether columns from slot `c` on or their neighbours have holds. */
