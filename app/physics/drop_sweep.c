@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { SIZES = 8, ANGLES = 4, STARTS = 6, HYSTERESES = 3, ALL = SIZES * ANGLES * STARTS * HYSTERESES };
-enum { SAMPLE = 23 }; /* the short form takes every so many; it has no divisor in common with the counts above */
+enum { SAMPLE = 11 }; /* the short form takes every so many; it has no divisor in common with the counts above */
 
 /* Volumes (m³) on cells (m) that resolve them and do not take too long. */
 static const struct {
@@ -59,7 +59,7 @@ static bool becomes_round(const drop *d) { return d->stretch <= 1.0 || d->recedi
    without hysteresis. Counts of drops: measured[0]: heights more than 8 % outside the range that Young and Laplace give
    between the receding and the advancing angle; [1]: contact angle up to 90 degrees, and not round (radii differ by
    more than 4 % between the axes and diagonals of the grid, or by more than 6 % between the smallest and the largest)
-   or moved by more than a cell; [2]: still moving after 12 s; [3]: as [1], with a contact angle of 110 degrees. Runs 26
+   or moved by more than a cell; [2]: still moving after 12 s; [3]: as [1], with a contact angle of 110 degrees. Runs 53
    drops, or 576 if RUNNEL_LONG is set. */
 void case_drop_sweep(double measured[MOST_MEASURES]) {
     static sweep s;

@@ -68,7 +68,7 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
 
 #define CONTACT_FILM      0.05      /* of the foot: what an edge leaves behind that is thinner may cling */
 #define CONTACT_FASTER    4.0       /* squared: waves so many times as fast as without contact need no filter */
-#define CONTACT_GAIN      1.2       /* gain of a filter of degree n over n^2 (choose_filter); */
+#define CONTACT_GAIN      1.0       /* gain of a filter of degree n over n^2 (choose_filter); */
 #define CONTACT_GAIN_3    1.17      /* of degree 3, */
 #define CONTACT_GAIN_1D   0.4       /* in a canal */
 #define CONTACT_DAMPING   0.06      /* more, and drops stop before they are round; */
