@@ -68,7 +68,7 @@ RN_INLINE rn_differences steps_of(const rn_wide in[], int first) {
 RN_INLINE rn_wide slope_part(const rn_step_params *params, const rn_wide in[], int which) {
     const rn_differences x = steps_of(in, 7);
     if (which == 3) {
-        const rn_face_kind tilted = {.tilted = true};
+        const rn_face_kind tilted = {false, false, false, true, false, false};
         const rn_differences d = rn_column_differences(in[0], in[1], in[3], in[4], in[7], in[8], 0.01f, tilted);
         return (d.bed_back + d.bed_ahead) + (d.level_back - d.level_ahead);
     }
