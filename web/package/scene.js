@@ -123,7 +123,7 @@ export class Scene {
     const size = 4 * this.#memory.words(count, 1)[0];
     this.#module._free(count);
     return {
-      columns: bytes(columns, 116),
+      columns: bytes(columns, 120),
       valuesAt: values,
       values: bytes(values, size),
       liquid: bytes(this.#module._runnel_liquid(this.#address), 136),
