@@ -18,7 +18,7 @@ GALLERY = pathlib.Path(sys.argv[2]).resolve() / "docs/gallery"
 # like the one before; no liquid has met the bodies on the hill.
 PICTURES = {"surgery": (3, 0.2), "seams": (2, 1), "boundary": (2, 0.4), "minimum": (2, 1), "meniscus": (2, 0.5), "cap": (2, 1),
             "viscosity": (4, 0.1), "layers": (3, 1), "passages": (3, 1), "ways": (2, -1), "truck": (2, 0.1), "dam": (3, 0.1),
-            "logs": (3, 0.1), "aliasing": (2, 0.05), "whirlpool": (3, 5), "choppy": (2, 0.2)}
+            "logs": (3, 0.1), "aliasing": (2, 0.05), "whirlpool": (3, 5), "choppy": (2, 0.15)}
 CHARTS = {"coefficient": ("text", 10), "stable-step": ("text", 10), "frame-time": ("text", 10), "checkerboard": ("text", 10),
           "adaptive": ("circle", 30), "reflections": ("text", 10), "vertices": ("path", 150), "updates": ("circle", 2)}
 WIDTH, GAP = 320, 6

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "mac/state.h"
+
 #include "mac_worlds.h"
 
 #include <string.h>
@@ -195,6 +197,30 @@ static void a_solid_that_is_refused_changes_nothing(void **unused) {
     }
 }
 
+/* Sides of the box do not move with a solid, far from liquid either, where arrays keep what substeps have left. */
+static void sides_are_at_rest_beside_a_moving_solid(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(24);
+    rn_mac *mac = make_mac(&def);
+    mac_ball stone = {.centre = {0.5, 0.2, 0.1}, .radius = 0.15};
+    assert_int_equal(rn_mac_set_solid(mac, ball_distance, &stone), RN_OK);
+    fill(mac, at_rest, (rn_vec3){1.0, 0.3, 0.4}, NULL, NULL);
+    advance(mac, 0.05);
+    assert_int_equal(rn_mac_move_solid(mac, ball_distance, upwards, &stone), RN_OK);
+    const rn_mac_grid *g = &mac->grid;
+    for (int r = 0; r < g->rows; r++) {
+        const rn_mac_row row = rn_mac_row_of(g, r);
+        for (int i = -1; i <= g->n[0]; i++)
+            for (int a = 0; a < 3; a++) {
+                const int at[3] = {i, row.j, row.k};
+                const bool rim = !row.inside || i < 0 || i == g->n[0];
+                if ((rim || at[a] == 0) && mac->solid[a][row.at + i] != 0.0f)
+                    fail_msg("face %d of (%d, %d, %d) moves", a, i, row.j, row.k);
+            }
+    }
+    rn_mac_destroy(mac);
+}
+
 static void bad_gauges_are_refused(void **unused) {
     (void)unused;
     rn_mac_def def = cube(8);
@@ -295,6 +321,7 @@ int main(void) {
         cmocka_unit_test(dams_break_alike_in_all_directions),
         cmocka_unit_test(weak_viscosity_changes_little),
         cmocka_unit_test(an_empty_box_has_no_filled_volume),
+        cmocka_unit_test(sides_are_at_rest_beside_a_moving_solid),
         cmocka_unit_test(bad_gauges_are_refused),
         cmocka_unit_test(a_solid_that_is_refused_changes_nothing),
     };

@@ -16,7 +16,7 @@ typedef struct rn_skin rn_skin;
 typedef struct rn_skin_def {
     const rn_world *world;  /* must outlive the skin */
     const rn_sdf *shape;    /* the solid that its terrain was made of, as in rn_ground_mesh_def; may be NULL */
-    rn_surface_def surface; /* its minimum, kept and threads are ignored: the skin supplies them */
+    rn_surface_def surface; /* its minimum, kept, threads and jets are ignored: the skin supplies them */
     bool menisci;           /* also fills rn_mesh.menisci, for a renderer that shades them */
     bool no_least_heights;  /* thin films are drawn as thin as they are: ground may stick out (Dagenais 2018, Fig. 10,
                                left) */

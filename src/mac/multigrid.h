@@ -18,11 +18,11 @@ uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
 void rn_mac_multigrid_prepare(rn_mac *mac);
 
 /* Solves for mac->pressure, from 0, with the right side in b of level 0, which becomes the residual. Needs
-   rn_mac_multigrid_prepare and `inverse` of level 0; outside unknowns, x, b and r of level 0 and mac->direction must be
-   0. Overwrites all four, and mac->image. Ends once the largest residual is `tolerance` times the largest |b|, or
-   without success, which only *left tells, after 100 iterations or when rounding stops it. bodies: A includes the
-   motion of bodies (mac/bodies.h). Returns the number of iterations; *left: largest residual relative to the largest
-   |b|. Both are 0 if no |b| is above 1e-12. */
+   rn_mac_multigrid_prepare and `inverse` of level 0; in cells beside unknowns that are none, x, b and r of level 0 and
+   mac->direction must be 0, or the links to them. Overwrites all four, and mac->image. Ends once the largest residual
+   is `tolerance` times the largest |b|, or without success, which only *left tells, after 100 iterations or when
+   rounding stops it. bodies: A includes the motion of bodies (mac/bodies.h). Returns the number of iterations; *left:
+   largest residual relative to the largest |b|. Both are 0 if no |b| is above 1e-12. */
 int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, bool bodies, double *left);
 
 #endif

@@ -178,7 +178,7 @@ static rn_result measure(placing *p) {
     mac->nodes = scratch(mac, 0);
     for (int a = 0; a < 3 && p->velocity; a++) {
         mac->solid[a] = scratch(mac, 1 + a);
-        rn_mac_clear(mac, mac->solid[a]);
+        memset(mac->solid[a], 0, (size_t)mac->grid.cells * sizeof(float)); /* also of idle rows */
     }
     rn_result result = measure_distances(p);
     if (result == RN_OK && p->velocity) result = measure_velocities(p);

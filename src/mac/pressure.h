@@ -13,8 +13,9 @@ void rn_mac_find_parts(rn_mac *mac);
 void rn_mac_project(rn_mac *mac, double seconds);
 
 /* Solves again with the matrix of rn_mac_project, without bodies, for the velocity (m/s) whose divergence per cell is b
-   of level 0. Points mac->shift to it, in x, b and r of level 0; sets mac->known: open faces of liquid cells are known,
-   others are 0 and unknown. Overwrites mac->pressure; raises most_density_iterations of the report. */
+   of level 0. Needs mac->pressure to be 0 at all unknowns. Points mac->shift to it, in x, b and r of level 0; sets
+   mac->known: open faces of liquid cells are known, others are 0 and unknown. Overwrites mac->pressure; raises
+   most_density_iterations of the report. */
 void rn_mac_solve_shift(rn_mac *mac, double tolerance);
 
 /* The largest absolute divergence (m/s per cell) of the liquid cells that were unknowns of the last rn_mac_project. */

@@ -217,9 +217,9 @@ struct rn_mac {
                              NULL: no solid */
     bool has_parts;       /* the solid divides the box into parts that open faces do not connect */
     float *solid[3];      /* m/s, of the solid at faces; NULL: at rest */
-    int32_t *first, *last;               /* active cells of rows */
-    bool *idle;                          /* of rows: neither this row nor one beside it has active cells */
-    bool *built;                         /* of rows: the finest level may have links and diagonals here */
+    int32_t *first, *last; /* active cells of rows */
+    bool *idle;  /* of rows: neither this row nor one beside or across it has active cells, and there are no bodies */
+    bool *built; /* of rows: the finest level may have links and diagonals here */
     bool *has_surface;                   /* of rows: a liquid cell has a face to where p = 0 */
     int32_t *narrow_first, *narrow_last; /* of rows; scratch of rn_mac_find_rows */
     float *scratch;                      /* 6 floats per cell: sums of particles, then arrays of the pressure solver */

@@ -59,6 +59,7 @@ static void scatter_blocks(void *context, int begin, int end, int worker) {
 static void fold_ends(scattering *s) {
     const rn_mac_grid *g = &s->mac->grid;
     for (int r = 0; r < g->rows; r++) {
+        if (s->mac->idle[r]) continue;
         const size_t low = (size_t)rn_mac_row_of(g, r).at, high = low + (size_t)g->n[0];
         for (int a = 0; a < 3; a++)
             for (int h = 0; h < 2; h++) {
@@ -145,6 +146,7 @@ void rn_mac_clear(const rn_mac *mac, float *cells) {
 /* Adds the density beyond each periodic end to the cell at the other end. */
 static void fold_density(const rn_mac *mac, float *density) {
     for (int r = 0; r < mac->grid.rows; r++) {
+        if (mac->idle[r]) continue;
         float *low = density + rn_mac_row_of(&mac->grid, r).at, *high = low + mac->grid.n[0] - 1;
         low[0] += high[1];
         high[0] += low[-1];

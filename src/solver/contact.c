@@ -10,7 +10,7 @@
 
    Algorithm: kernels/contact.h has the energy of which heads are the derivative, and docs/contact.md derives it.
    find_rows finds heads, filter_rows smooths them in params->filter - 1 passes so that capillary waves of a few
-   cells allow longer substeps (weight_of_pass has the polynomial), and finish_rows subtracts the levels again. Rows
+   cells allow longer substeps (weigh_pass has the polynomial), and finish_rows subtracts the levels again. Rows
    without liquid in or beside them only dry. A row reads values of the rows beside it and writes only its own, so
    threads may divide the rows in any way. */
 #include "solver/contact.h"

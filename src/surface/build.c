@@ -138,6 +138,20 @@ static rn_result check_shape(const rn_surface_columns *c) {
 /* Whether a number of the definition is finite. */
 static bool is_wish(float value) { return value > -INFINITY && value < INFINITY; }
 
+/* Whether jets may be drawn: their numbers are finite, and their pours are there. */
+static bool are_jets(const rn_surface_jets *jets) {
+    if (!jets) return true;
+    bool good = jets->time > -1e15 && jets->time < 1e15 && jets->tension >= 0.0f && is_wish(jets->tension) &&
+                jets->viscosity >= 0.0f && is_wish(jets->viscosity) && jets->pour_count >= 0 &&
+                (jets->pours || jets->pour_count == 0);
+    for (int i = 0; good && i < jets->pour_count; i++) {
+        const rn_surface_pour *p = &jets->pours[i];
+        for (int k = 0; k < 3; k++) good &= p->at[k] > -1e9f && p->at[k] < 1e9f;
+        good &= is_wish(p->radius) && is_wish(p->rate);
+    }
+    return good;
+}
+
 /* Checks sizes, fields and numbers of the definition, not the columns themselves. On failure returns RN_INVALID, or
    RN_LIMIT if there are too many layers or vertices. Both arguments may be NULL, which is refused. */
 static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
@@ -147,6 +161,9 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
         return rn_fail(RN_INVALID,
                        "least_depth, full_depth, choppiness, meniscus_length and contact_angle of a surface "
                        "must be finite numbers");
+    if (!are_jets(def->jets))
+        return rn_fail(RN_INVALID, "time, tension and viscosity of a surface's jets, and place, radius and rate of its "
+                                   "pours must be finite numbers, tension and viscosity not below 0");
     if (c->cells_x < 1 || c->cells_y < 1 || c->layers < 1 || !(c->cell_size > 0.0f && c->cell_size < INFINITY))
         return rn_fail(RN_INVALID, "columns of %d x %d cells of %g m in %d layers have no surface; all must be above 0",
                        c->cells_x, c->cells_y, (double)c->cell_size, c->layers);

@@ -1,5 +1,9 @@
-/* Jets: liquid that falls as a round strand instead of a sheet, from a ledge that is at most two cells wide or from a
-   spout in the air (rn_surface_jets).
+/* Jets: liquid that falls as round strands and drops instead of a sheet: from a ledge that is at most two cells wide,
+   from a wider one if it flows slowly (sheets.c decides), from the lower end of a tall sheet, or from a spout in the
+   air (rn_surface_jets).
+
+   Interface: rn_jets_room, the room that pours need in a mesh; rn_jets_depth, the depth of the liquid at a lip;
+   rn_jets_fill, which writes all jets and drops after the sheets, as the last vertices and triangles.
 
    1. A jet falls freely from where it starts: x = u t, z = w t - g t^2/2. It carries the same flow at every height, so
       its cross-section is A = Q/v. Off a ledge it starts as flat as the liquid is there, and soon becomes round.
@@ -38,7 +42,7 @@ typedef struct jet {
     float half;                  /* m, half of its width where it starts; 0: it is round */
     float out[2];                /* level unit vector: away from the ledge */
     float cling;                 /* s during which it runs down a wall at a constant speed, before it falls */
-    int steps;                   /* of WALL_STEP cells that it goes down the wall */
+    int steps;                   /* of half a cell or more that it goes down the wall */
     float inset[MOST_STEPS + 1]; /* m, how far the wall has receded after each step */
     float most;                  /* m that it flies at most */
     float gravity;               /* m/s^2 */
@@ -183,13 +187,13 @@ static void foresee(const rn_surface_jets *jets, float foot, jet *j) {
     j->phase = (float)(jets->time - floor(jets->time / (double)j->period) * (double)j->period);
 }
 
-/* The age (s) at which a jet ends: at its foot, or at the last neck between beads before it breaks up. 0: there is no
-   bead left of it. */
+/* The age (s) at which a jet ends: at its foot, or at the last neck between beads before it breaks up. Below 0 if it
+   breaks up before there is a neck. */
 static float last_age(const jet *j) {
     if (j->broken > j->end) return j->end;
     const float neck = j->phase + 0.5f * j->period;
     const float necks = floorf((j->broken - neck) / j->period);
-    return rn_larger(neck + necks * j->period, 0.0f);
+    return neck + necks * j->period;
 }
 
 /* ---- Vertices and triangles ------------------------------------------------------------------------------------- */
@@ -310,6 +314,7 @@ static void put_drops(writer *o, const jet *j, float last, float most) {
     for (int i = 0; i < 2 * MOST_DROPS; i++) {
         const float age = last + ((float)i + 0.5f) * j->period;
         if (age >= j->end) return;
+        if (age < 0.0f) continue;
         ring r;
         place_ring(j, age, &r);
         const float shakes = 0.3f * expf(-0.7f * (float)i) * cosf(2.6f * TURN * (age - last) / j->period);
@@ -322,9 +327,10 @@ static void put_drops(writer *o, const jet *j, float last, float most) {
 static void put_drip(writer *o, const jet *j, float turns) {
     const rn_surface_jets *jets = o->w->def->jets;
     const float full = HANGS * sqrtf(jets->tension / j->gravity), volume = 2.0f / 3.0f * TURN * full * full * full;
-    const float period = round_period(volume / j->flow);
+    float period = round_period(rn_larger(volume / j->flow, 1e-4f));
+    while (sqrtf(2.0f * j->drop / j->gravity) / period > MOST_DROPS) period *= 2.0f;
     const double phase = jets->time / (double)period + (double)turns;
-    const float young = (float)(phase - floor(phase)), radius = cbrtf(1.5f * j->flow * period / TURN);
+    const float young = (float)(phase - floor(phase)), radius = rn_lesser(cbrtf(1.5f * j->flow * period / TURN), full);
     ring top;
     place_ring(j, j->cling, &top);
     top.along[0] = top.along[1] = 0.0f, top.along[2] = -1.0f;
@@ -393,8 +399,8 @@ static float height_under(const rn_surface_columns *c, const float at[3]) {
     return found;
 }
 
-/* Sets the direction away from the ledge. Returns false if no column is beside the lip. */
-static bool face_ledge(const rn_extra_vertex *e, jet *j) {
+/* Sets the direction away from the ledge; along x if liquid comes from all sides. */
+static void face_ledge(const rn_extra_vertex *e, jet *j) {
     float x = 0.0f, y = 0.0f;
     for (int d = 0; d < RN_AROUND; d += 2) {
         if (e->members[d] == RN_NO_MEMBER) continue;
@@ -404,7 +410,6 @@ static bool face_ledge(const rn_extra_vertex *e, jet *j) {
     const float size = sqrtf(x * x + y * y);
     j->out[0] = size > 0.0f ? x / size : 1.0f;
     j->out[1] = size > 0.0f ? y / size : 0.0f;
-    return size > 0.0f;
 }
 
 /* Whether there is solid at the height z (m above the datum) in the cell of a point (m from the grid's corner); false
@@ -476,7 +481,8 @@ static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet 
     float along = 0.0f;
     *foot = e->foot;
     *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .flow = e->flow};
-    if (!face_ledge(e, j) || !(depth > 0.0f) || !(e->at[2] - e->foot > 0.25f * w->t.cell)) return false;
+    face_ledge(e, j);
+    if (!(depth > 0.0f) || !(e->at[2] - e->foot > 0.25f * w->t.cell)) return false;
     if (w->mesh->velocities) {
         const float *u = w->mesh->velocities + 3 * (size_t)e->vertex;
         along = u[0] * j->out[0] + u[1] * j->out[1];
@@ -528,7 +534,7 @@ static void put_spray(writer *o, const rn_extra_vertex *e, uint32_t number) {
     j.end = sqrtf(2.0f * drop / j.gravity);
     j.broken = sqrtf(2.0f * whole / j.gravity);
     const float largest = rn_lesser(0.3f * w->t.cell, depth);
-    j.period = round_period(2.0f / 3.0f * TURN * largest * largest * largest / j.flow);
+    j.period = round_period(rn_larger(2.0f / 3.0f * TURN * largest * largest * largest / j.flow, 1e-4f));
     while ((j.end - j.broken) / j.period > MOST_DROPS) j.period *= 2.0f;
     const double phase = w->def->jets->time / (double)j.period + 0.618034 * (double)number;
     put_drops(o, &j, j.broken + (float)(phase - floor(phase) - 0.5) * j.period, largest);
@@ -577,7 +583,8 @@ static void put_falls(writer *o) {
         if (!e->strand || !jet_of_lip(w, e, &j, &foot)) continue;
         foresee(w->def->jets, foot, &j);
         const bool drips = next < count && places[next].lip == i;
-        put_jet(o, &j, drips ? places[next++].flow : 0.0f, 0.618034f * (float)(e->cell % 1024));
+        put_jet(o, &j, drips ? places[next++].flow : 0.0f,
+                0.618034f * (float)(((uint32_t)e->cell * 2654435761u) >> 22));
     }
 }
 

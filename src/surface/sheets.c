@@ -289,7 +289,7 @@ static int count_jets(const rn_surface_state *w, const overflow *o) {
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, wide = (float)o->cells * w->t.cell;
     if (o->cells <= NARROWEST) return 1;
     if (!(o->momentum < w->def->jets->tension * wide)) return 0;
-    return 1 + (int)(wide / (8.9f * sqrtf(w->def->jets->tension / gravity)));
+    return 1 + (int)rn_lesser(wide / (8.9f * sqrtf(w->def->jets->tension / gravity)), (float)o->cells);
 }
 
 /* Lowers a lip without a sheet to the ground of the columns beside it, where the liquid ends, and turns its normal

@@ -157,9 +157,11 @@ static void toggle_panel(viewer *v, int argument) {
     v->settings.panel = !v->settings.panel;
 }
 
-/* Opens a page, or closes it if it is open; which: a viewer_page. */
+/* Opens a page, or closes it if it is open; which: a viewer_page. Without a scene there is always a page: that of all
+   scenes in place of none. */
 static void toggle_page(viewer *v, int which) {
     v->page = v->page == (viewer_page)which ? PAGE_NONE : (viewer_page)which;
+    if (v->page == PAGE_NONE && !v->live && !scenes_is_loading(v)) v->page = PAGE_SCENES;
     v->entry = v->entries = 0;
     v->page_scroll = 0;
     v->entry_entered = false;
@@ -192,12 +194,11 @@ static void save_picture(viewer *v, int argument) {
     files_save_picture(v, NULL);
 }
 
-/* Closes the page that is open; without one, chooses the tool "look". Without a scene there is always a page. */
+/* Closes the page that is open; without one, chooses the tool "look". */
 static void close_pages(viewer *v, int argument) {
     (void)argument;
     if (v->page == PAGE_NONE) hand_choose_tool(v, TOOL_LOOK);
-    else if (v->live || v->page != PAGE_SCENES) toggle_page(v, v->page);
-    if (!v->live) v->page = PAGE_SCENES;
+    else if (v->live || v->page != PAGE_SCENES) toggle_page(v, (int)v->page);
 }
 
 /* Asks the window to close. */

@@ -36,7 +36,7 @@ void recents_list(recents *r) {
         if (!file.kind || entry->d_name[0] == '.' || stat(entry->d_name, &about) != 0 || !S_ISREG(about.st_mode))
             continue;
         if (snprintf(file.name, sizeof file.name, "%s", entry->d_name) >= (int)sizeof file.name) continue;
-        file.time = (long long)about.st_mtime;
+        file.time = 1000000000LL * about.st_mtim.tv_sec + about.st_mtim.tv_nsec;
         insert_file(r, &file);
     }
     closedir(entries);

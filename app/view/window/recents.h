@@ -12,7 +12,7 @@ enum { RECENTS_MOST = 60 };
 typedef struct recent {
     char name[256];
     const char *kind; /* "checkpoint", "input log" or "scene" */
-    long long time;   /* s since 1970, when it was last changed */
+    long long time;   /* ns since 1970, when it was last changed */
 } recent;
 
 typedef struct recents {

@@ -81,7 +81,10 @@ static bool suits_solver(const char *change, const char *solver) {
     const bool courant = strncmp(change, "courant=", 8) == 0, packets = strncmp(change, "packets.", 8) == 0;
     if (courant) return strcmp(solver, "implicit") == 0;
     if (packets) return strcmp(solver, "packets") == 0;
-    return strcmp(solver, "mac") != 0 || strncmp(change, "friction=", 9) != 0;
+    static const char *const not_for_mac[] = {"friction=", "passages=", "max_substeps="};
+    for (size_t i = 0; i < sizeof not_for_mac / sizeof *not_for_mac && strcmp(solver, "mac") == 0; i++)
+        if (strncmp(change, not_for_mac[i], strlen(not_for_mac[i])) == 0) return false;
+    return true;
 }
 
 /* Adds those of some changes to what is opened that have another key than `change` and suit the solver. */

@@ -356,7 +356,7 @@ static void run_line(script *s) {
             script_stop(s, EXIT_BAD_INPUT, "write \"%s%s%s\"", commands[i].name, *commands[i].usage ? " " : "",
                         commands[i].usage);
         else commands[i].run(s);
-        if (!s->over) respond(s);
+        if (!s->over && !s->v->quit) respond(s);
         return;
     }
     if (nearest)

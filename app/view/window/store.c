@@ -26,7 +26,7 @@ static bool settings_path(char *path, size_t size) {
 static void set_setting(viewer_settings *s, const char *name, double value) {
     if (!isfinite(value)) return;
     if (strcmp(name, "width") == 0 && value >= 320 && value <= 16384) s->width = (int)value;
-    if (strcmp(name, "height") == 0 && value >= 240 && value <= 16384) s->height = (int)value;
+    if (strcmp(name, "height") == 0 && value >= 220 && value <= 16384) s->height = (int)value;
     if (strcmp(name, "x") == 0 && fabs(value) < 30000) s->x = (int)value;
     if (strcmp(name, "y") == 0 && fabs(value) < 30000) s->y = (int)value;
     if (strcmp(name, "panel") == 0) s->panel = value != 0;

@@ -28,6 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LEAST_DRAWN = 60 }; /* frames that a new context must draw before it may be replaced again */
 static const double longest_close =
     0.8; /* s, from the request to close until the program ends, even if threads still run */
 
@@ -41,7 +42,8 @@ typedef struct window {
     bool panel_is_open;
     bool key_again, key_shift; /* of the key that was pressed last: it repeats; Shift was held down */
     bool key_taken;            /* it has acted, or does nothing, whatever character follows */
-    double renewed;            /* s, clock when a lost context was replaced; 0: never */
+    bool renewed;              /* whether a lost context was replaced */
+    int drawn_since;           /* frames drawn since then */
     atomic_int status;         /* exit status; the guard reads it too */
 } window;
 
@@ -228,7 +230,10 @@ static void draw_frame(window *w) {
     if (is_context_lost()) {
         if (!renew_window(w)) give_up(w, "the graphics driver was reset");
     } else if (!drawn) give_up(w, rn_last_error());
-    else panel_draw();
+    else {
+        panel_draw();
+        if (w->drawn_since < LEAST_DRAWN) w->drawn_since++;
+    }
 }
 
 /* Shows the title of the scene in the title bar. */
@@ -265,7 +270,7 @@ static bool read_framebuffer(int width, int height, uint8_t *rgb) {
     typedef void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
     const read_pixels read_back = (read_pixels)glfwGetProcAddress("glReadPixels");
     const size_t row = 4 * (size_t)width;
-    uint8_t *all = malloc(row * (size_t)height);
+    uint8_t *all = calloc((size_t)height, row);
     const bool fine = all && read_back;
     if (fine) read_back(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, all);
     for (int y = 0; fine && y < height; y++)
@@ -317,7 +322,7 @@ static void run_loop(window *w) {
         if (stop_asked) break; /* without drawing another frame */
         run_frame(w, true);
         if (!w->v.quit) glfwSwapBuffers(w->glfw);
-        if (strcmp(title, w->v.title) != 0) name_window(w);
+        if (!w->v.quit && strcmp(title, w->v.title) != 0) name_window(w);
         snprintf(title, sizeof title, "%s", w->v.title);
     }
 }
@@ -386,12 +391,13 @@ static bool open_panel(window *w) {
 }
 
 /* Replaces the window, its lost OpenGL context, the renderer and the panel by new ones; the scene goes on. Returns
-   false if that fails, or if the context was lost less than 5 s after it was replaced. */
+   false if that fails, or if the context was replaced less than LEAST_DRAWN frames ago. */
 static bool renew_window(window *w) {
     viewer *v = &w->v;
     viewer_settings place = v->settings;
-    if (w->renewed > 0 && rn_clock() - w->renewed < 5) return false;
-    w->renewed = rn_clock();
+    if (w->renewed && w->drawn_since < LEAST_DRAWN) return false;
+    w->renewed = true;
+    w->drawn_since = 0;
     glfwGetWindowSize(w->glfw, &place.width, &place.height);
     glfwGetWindowPos(w->glfw, &place.x, &place.y);
     rn_renderer_destroy(v->renderer);

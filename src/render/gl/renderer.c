@@ -326,8 +326,9 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
 /* Sets layer (inside[2]) and depth (m) of vertices from the columns, and the time that they have fallen, by the ids of
-   the surface (flow[3], only with velocities; -1 in jets and drops). A vertex that belongs to no column gets layer and depth of one that is
-   at most two triangles away, or above it in a sheet; otherwise the layer is -1 and the depth stays. */
+   the surface (flow[3], only with velocities; -1 in jets and drops). A vertex that belongs to no column gets layer and
+   depth of one that is at most two triangles away, or above it in a sheet; otherwise the layer is -1 and the depth
+   stays. */
 static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
