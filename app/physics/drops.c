@@ -66,25 +66,23 @@ void case_drop_puddles(double measured[MOST_MEASURES]) {
 }
 
 /* A drop stays on a slope while rho g V sin <= k w gamma (cos receding - cos advancing), with k = 1 in theory.
-   measured[0]: the largest |k - 1|; [1]: how far the steepest slope depends on its direction (%). Three directions, or
-   four if RUNNEL_LONG is set. */
+   measured[0]: the largest |k - 1|; [1]: how far the steepest slope depends on its direction (%). */
 void case_drop_retention(double measured[MOST_MEASURES]) {
     enum { KINDS = 5, DIRECTIONS = 4, ALL = KINDS * DIRECTIONS };
-    const int directions = getenv("RUNNEL_LONG") ? DIRECTIONS : DIRECTIONS - 1, all = KINDS * directions;
     static const drop kinds[KINDS] = {{.cell = 0.25e-3, 0.05e-6, 70, 40, 1e-5, 0},
                                       {.cell = 0.5e-3, 0.05e-6, 70, 40, 1e-5, 0},
                                       {.cell = 0.5e-3, 0.05e-6, 90, 60, 1e-5, 0},
                                       {.cell = 0.5e-3, 0.1e-6, 60, 30, 1e-5, 0},
                                       {.cell = 1e-3, 0.2e-6, 70, 40, 1e-5, 0}};
-    static const double azimuths[DIRECTIONS] = {0, 30, 45, 15};
+    static const double directions[DIRECTIONS] = {0, 15, 30, 45};
     incline cases[ALL];
-    for (int i = 0; i < all; i++)
-        cases[i] = (incline){.drop = kinds[i / directions], .azimuth = azimuths[i % directions] * DEGREE};
-    side_by_side(all, find_steepest, cases);
+    for (int i = 0; i < ALL; i++)
+        cases[i] = (incline){.drop = kinds[i / DIRECTIONS], .azimuth = directions[i % DIRECTIONS] * DEGREE};
+    side_by_side(ALL, find_steepest, cases);
     measured[0] = measured[1] = 0.0;
-    for (int i = 0; i < all; i++) {
+    for (int i = 0; i < ALL; i++) {
         measured[0] = worse(measured[0], fabs(cases[i].k - 1.0));
-        measured[1] = worse(measured[1], fabs(percent(cases[i].degrees, cases[i / directions * directions].degrees)));
+        measured[1] = worse(measured[1], fabs(percent(cases[i].degrees, cases[i / DIRECTIONS * DIRECTIONS].degrees)));
     }
 }
 

@@ -293,10 +293,8 @@ static void crossings(const substep *step, int batch, rn_extremes *extremes) {
 }
 /* Heads and holds of a row, given by the slot of its first column; also advances its wet ground by a substep. */
 static void heads(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).heads(step, row); }
-/* One pass of the filter over a row. `part` and `back`: as in rn_contact_sweeps. */
-static void filter(const substep *step, int32_t row, float part, float back) {
-    RN_ISA(rn_contact_sweeps).filter(step, row, part, back);
-}
+/* One pass of the filter over a row. `part`: as in rn_contact_sweeps. */
+static void filter(const substep *step, int32_t row, float part) { RN_ISA(rn_contact_sweeps).filter(step, row, part); }
 /* Contact heads of a row from the filtered totals, damped. */
 static void finish(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).finish(step, row); }
 /* Only dries the ground of a row, which has no liquid. */

@@ -10,7 +10,7 @@
 
    Algorithm: kernels/contact.h has the energy of which heads are the derivative, and docs/contact.md derives it.
    find_rows finds heads, filter_rows smooths them in params->filter - 1 passes so that capillary waves of a few
-   cells allow longer substeps (weigh_pass has the polynomial), and finish_rows subtracts the levels again. Rows
+   cells allow longer substeps (weight_of_pass has the polynomial), and finish_rows subtracts the levels again. Rows
    without liquid in or beside them only dry. A row reads values of the rows beside it and writes only its own, so
    threads may divide the rows in any way. */
 #include "solver/contact.h"
@@ -42,45 +42,32 @@ double rn_contact_foot(const rn_world_def *world, double cell) {
     return rn_min(foot, CONTACT_SHALLOW * puddle);
 }
 
-/* The filter, and the weights of one of its passes. degree: n below, 3, 5 or 7; pass: 1 to degree - 1.
+/* The filter, and the weight of one of its passes: h becomes h - weight L h, weight = 1 / root. degree: n below, odd;
+   pass: 1 to degree - 1. Pass p does not take root p: large and small roots are mixed, so that no intermediate result
+   grows large. Each is taken once only if the degree is odd.
 
    Capillary waves of a few cells would need short substeps. So heads are filtered before they push: by a polynomial
    s(L) of the operator L by which liquid moves, heads h -> -div(H grad h), scaled, with s(0) = 1. With
 
-       L s(L) = (1 - Tn(w - v L) / 2) / b,  0 <= L <= 8,  v = (w + 1) / 8,
+       L s(L) = (4/n^2) (1 - Tn(1 - L/4)),  0 <= L <= 8,
 
-   Tn Chebyshev's polynomial, w where Tn is 2, b so that s(0) = 1, L s(L) is nowhere above 9.2/n^2: substeps may be
-   almost n times as long. And it is nowhere (but near L = 0) below a third of that. With w = 1 it would be 0 at some
-   wavelengths. No force would act on those: drops would stop in wrong shapes, or never. Only degree 3 has w = 1: the
-   one wavelength is that of the grid, and steep drops are rounder.
-
-   Besides 0, Tn(w - v L) = 2 has pairs of complex roots, R and its conjugate. Two passes apply the factor
-   (1 - L/R)(1 - L/R*) = (1 - A L)^2 + (B L)^2, with 1/R = A + iB:
-
-       h1 = h - A L h,   h2 = h1 - (A + B^2/A) L h1 + (B/A)^2 (h - h1).
-
-   Pairs of large roots come first, so that no intermediate result grows large.
+   Tn Chebyshev's polynomial, L s(L) is nowhere above 8/n^2: substeps may be up to n times as long. Its roots are
+   4 (1 - cos(2 pi k/n)), k from 1 to n - 1; each of the n - 1 passes has one of them.
 
    Whole heads are filtered, including levels. They are even where liquid rests, so the filter neither moves liquid at
    rest nor amplifies its oscillations. If contact heads alone were filtered, L, which changes with the depths, would do
    work. */
-static void weigh_pass(int degree, int pass, float *part, float *back) {
-    static const double ends[] = {1.0, 1.0348885641917318, 1.0177499990081829}; /* w for degrees 3, 5 and 7 */
-    const double w = ends[(degree - 3) / 2], v = 0.125 * (w + 1.0);
-    const int k = (degree + 1) / 2 - (pass + 1) / 2;
+static float weight_of_pass(int degree, int pass) {
+    const int k = pass * (degree / 2) % degree;
     double sine, cosine;
     rn_sin_cos(2.0 * 3.14159265358979323846 * k / degree, &sine, &cosine);
-    const double real = w * (1.0 - cosine) / v, other = sqrt(w * w - 1.0) * sine / v;
-    const double size = real * real + other * other, A = real / size, B = other / size;
-    const bool first = pass % 2 == 1;
-    *part = (float)(first ? A : A + B * B / A);
-    *back = (float)(first ? 0.0 : (B / A) * (B / A));
+    return (float)(1.0 / (4.0 * (1.0 - cosine)));
 }
 
 typedef struct contact_pass {
     substep step;
     const rn_contact_sweeps *sweeps;
-    float part, back; /* weights of this pass of the filter */
+    float part; /* weight of this pass of the filter */
 } contact_pass;
 
 /* Whether a row or one beside it may be wet. */
@@ -111,7 +98,7 @@ static void filter_rows(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const row_ref at = row_at(s, i);
         if (is_near_liquid(s, at))
-            pass->sweeps->filter(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), pass->part, pass->back);
+            pass->sweeps->filter(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), pass->part);
     }
 }
 
@@ -142,7 +129,7 @@ void rn_contact_find(substep *step, rn_pool *pool) {
     mirror_rows(s, s->graph.share_x);
     mirror_rows(s, s->graph.share_y);
     for (int k = 1; k < degree; k++) {
-        weigh_pass(degree, k, &pass.part, &pass.back);
+        pass.part = weight_of_pass(degree, k);
         mirror_rows(s, s->graph.total);
         rn_parallel_for(pool, row_count(s), filter_rows, &pass);
         swap_totals(&s->graph);

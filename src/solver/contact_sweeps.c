@@ -146,16 +146,12 @@ static void heads(const substep *step, int32_t row) {
 }
 
 /* What the neighbour d slots away adds to a total over one face; `tilt` (m) is sideways gravity from here to there.
-   held: some columns may have holds. Faces between two of those are not filtered, otherwise films would not break up.
-   At the inner rim of an edge, where only one column has a hold, what exceeds it is filtered if `rims`. */
+   held: some columns may have holds. Faces that an edge may hold are not filtered: a filtered push would hardly ever
+   overcome the hold. */
 RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, rn_wide share, float tilt,
-                             const bool held, const bool rims) {
+                             const bool held) {
     rn_wide push = (rn_load(total + d) - rn_load(total)) - tilt;
-    if (held) {
-        const rn_wide l = rn_load(hold), r = rn_load(hold + d);
-        if (rims) push = rn_keep(rn_lesser(l, r) <= 0.0f, rn_yielded(push, rn_face_hold(l, r)));
-        else push = rn_keep((l <= 0.0f) & (r <= 0.0f), push);
-    }
+    if (held) push = rn_keep((rn_load(hold) <= 0.0f) & (rn_load(hold + d) <= 0.0f), push);
     return share * push;
 }
 
@@ -163,14 +159,13 @@ RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, r
 RN_INLINE rn_wide added(const substep *step, int32_t c, const bool held) {
     const rn_state *s = step->s;
     const float x = step->params->tilt[0], y = step->params->tilt[1];
-    const bool rims = step->params->filter > 3;
     const float *const total = s->graph.total + c, *const hold = s->graph.hold + c;
     const float *const share_x = s->graph.share_x + c, *const share_y = s->graph.share_y + c;
     const int32_t up = s->columns.grid.stride;
-    return (added_over(total, hold, -1, rn_load(share_x - 1), -x, held, rims) +
-            added_over(total, hold, 1, rn_load(share_x), x, held, rims)) +
-           (added_over(total, hold, -up, rn_load(share_y - up), -y, held, rims) +
-            added_over(total, hold, up, rn_load(share_y), y, held, rims));
+    return (added_over(total, hold, -1, rn_load(share_x - 1), -x, held) +
+            added_over(total, hold, 1, rn_load(share_x), x, held)) +
+           (added_over(total, hold, -up, rn_load(share_y - up), -y, held) +
+            added_over(total, hold, up, rn_load(share_y), y, held));
 }
 
 /* Whether columns from slot `c` on or their neighbours have holds. */
@@ -181,18 +176,14 @@ RN_INLINE bool may_be_held(const rn_state *s, int32_t c) {
         ((rn_load(hold) + (rn_load(hold - 1) + rn_load(hold + 1))) + (rn_load(hold - up) + rn_load(hold + up))) > 0.0f);
 }
 
-/* One pass of the filter over a row: from `total` to `total_next`, by `part` of the differences, and back by so much
-   towards what the pass before began with, which `total_next` still holds. */
-static void filter(const substep *step, int32_t row, float part, float back) {
+/* One pass of the filter over a row: from `total` to `total_next`, by `part` of the differences. */
+static void filter(const substep *step, int32_t row, float part) {
     const rn_state *s = step->s;
     for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
         rn_wide sum = {0};
         if (rn_any(rn_load(s->columns.depth + c) > 0.0f))
             sum = may_be_held(s, c) ? added(step, c, true) : added(step, c, false);
-        const rn_wide total = rn_load(s->graph.total + c);
-        rn_wide next = total + part * sum;
-        if (back != 0.0f) next += back * (rn_load(s->graph.total_next + c) - total);
-        rn_store(s->graph.total_next + c, next);
+        rn_store(s->graph.total_next + c, rn_load(s->graph.total + c) + part * sum);
     }
 }
 

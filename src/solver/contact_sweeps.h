@@ -11,9 +11,8 @@ typedef struct rn_contact_sweeps {
     /* Totals (level plus contact head), holds and filter shares of a row, given by the slot of its first column; also
        advances its wet ground by a substep. */
     void (*heads)(const substep *step, int32_t row);
-    /* One pass of the filter, from `total` to `total_next`; `part` and `back`: its weights (solver/contact.c). Unless
-       `back` is 0, `total_next` holds what the pass before began with. */
-    void (*filter)(const substep *step, int32_t row, float part, float back);
+    /* One pass of the filter, from `total` to `total_next`. */
+    void (*filter)(const substep *step, int32_t row, float part);
     /* Contact heads from the filtered totals, damped. */
     void (*finish)(const substep *step, int32_t row);
     /* Only dries the ground, for a row without liquid. */

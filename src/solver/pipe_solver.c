@@ -78,19 +78,17 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
     params->wave_factor = (float)(canal ? down : 2.0 * down);
 }
 
-#define CONTACT_FILM      0.05      /* of the foot: what an edge leaves behind that is thinner may cling */
-#define CONTACT_FASTER    4.0       /* squared: waves so many times as fast as without contact need no filter */
-#define CONTACT_GAIN      1.0       /* gain of a filter of degree n over n^2 (choose_filter); */
-#define CONTACT_GAIN_3    1.17      /* of degree 3, */
-#define CONTACT_GAIN_1D   0.4       /* in a canal */
-#define CONTACT_DAMPING   0.06      /* more, and drops stop before they are round; */
-#define CONTACT_DAMPING_3 0.04      /* with a filter of degree 3 or none */
-#define CONTACT_DAMPED    2.0       /* at most */
-#define CONTACT_STEEP     0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE if they have little */
-#define CONTACT_LITTLE    0.8f /* hysteresis: 1 - cos of the receding angle is more than so much of the advancing's; */
-#define CONTACT_STEEPER   1.087156f /* 1 - cos 95 degrees: still larger ones need it always */
+#define CONTACT_FILM    0.05      /* of the foot: what an edge leaves behind that is thinner may cling */
+#define CONTACT_FASTER  4.0       /* squared: waves so many times as fast as without contact need no filter */
+#define CONTACT_GAIN_3  1.17      /* gain of a filter of degree 3 over 3^2 (choose_filter); */
+#define CONTACT_GAIN_5  0.81      /* of degree 5 over 5^2; with more, drops stop before they are round */
+#define CONTACT_DAMPING 0.04      /* more, and drops stop before they are round; */
+#define CONTACT_DAMPED  2.0       /* at most */
+#define CONTACT_STEEP   0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE if they have little */
+#define CONTACT_LITTLE  0.8f /* hysteresis: 1 - cos of the receding angle is more than so much of the advancing's; */
+#define CONTACT_STEEPER 1.087156f /* 1 - cos 95 degrees: still larger ones need it always */
 /* Degrees of the filter, at most. With more, edges without hysteresis swing for ever; steep ones do so earlier. */
-enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 3 };
+enum { CONTACT_DEGREE = 5, CONTACT_STEEP_DEGREE = 3 };
 
 /* Whether edges with these angles, as 1 - cos, need CONTACT_STEEP_DEGREE. */
 static bool is_steep(float advancing, float receding) {
@@ -120,12 +118,12 @@ static void choose_filter(rn_pipe_solver *solver) {
     double faster = whole;
     while (faster > CONTACT_FASTER * base && degree < most) {
         degree += 2;
-        faster = whole / ((canal ? CONTACT_GAIN_1D : degree == 3 ? CONTACT_GAIN_3 : CONTACT_GAIN) * degree * degree);
+        const double gain = canal ? 0.5 * CONTACT_GAIN_5 : degree == 3 ? CONTACT_GAIN_3 : CONTACT_GAIN_5;
+        faster = whole / (gain * degree * degree);
     }
     params->filter = degree;
     params->wave_factor = (float)rn_max(faster, base);
-    const double damping = degree > 3 ? CONTACT_DAMPING : CONTACT_DAMPING_3;
-    params->damping = (float)rn_min(damping * (params->wave_factor - base) / g, CONTACT_DAMPED);
+    params->damping = (float)rn_min(CONTACT_DAMPING * (params->wave_factor - base) / g, CONTACT_DAMPED);
 }
 
 /* Sets params->contact, and if dynamic contact acts its parameters (docs/contact.md); needs gravity and quantum of
