@@ -21,12 +21,12 @@ rn_mac_def rn_mac_default(void) { return (rn_mac_def){.gravity = {0.0, 0.0, -9.8
 /* `value`, or `otherwise` if it is 0, which means that it was not given. */
 static double or_default(double value, double otherwise) { return value != 0.0 ? value : otherwise; }
 
-/* The definition with all defaults filled in. */
+/* The definition with all defaults filled in, except gravity_courant: its default follows the viscosity, which may
+   change (step.c). */
 static rn_mac_def with_defaults(const rn_mac_def *def) {
     rn_mac_def all = *def;
     all.flip_share = or_default(def->flip_share, 0.97);
     all.courant = or_default(def->courant, def->transfer == RN_MAC_MARKERS ? 0.5 : 3.0);
-    all.gravity_courant = or_default(def->gravity_courant, def->viscosity > 0.0 ? 0.2 : 0.3);
     all.tolerance = or_default(def->tolerance, 1e-5);
     all.density_time = or_default(def->density_time, 0.1);
     return all;
@@ -90,7 +90,7 @@ static rn_result check_def(const rn_mac_def *def) {
         {"surface_tension", def->surface_tension, 0.0, 1e6, " m^3/s^2"},
         {"flip_share", def->flip_share, 0.0, 1.0, ""},
         {"courant", def->courant, 0.1, def->transfer == RN_MAC_MARKERS ? 0.5 : 10.0, " cells"},
-        {"gravity_courant", def->gravity_courant, 1e-3, 10.0, ""},
+        {"gravity_courant", or_default(def->gravity_courant, 0.3), 1e-3, 10.0, ""},
         {"tolerance", def->tolerance, 1e-7, 0.1, ""},
         {"density_time", def->density_time, -1e6, 1e6, " s"},
         {"threads", def->threads, 0, 1024, ""},

@@ -167,7 +167,9 @@ static double longest_substep(rn_mac *mac) {
     double dt = speed > 0.0 ? mac->def.courant * cell / speed : INFINITY;
     dt = fmin(dt, rn_mac_capillary_substep(mac));
     if (mac->viscous && has_free_bodies(mac)) dt = fmin(dt, BODY_DIFFUSION * cell * cell / mac->def.viscosity);
-    if (gravity > 0.0) dt = fmin(dt, mac->def.gravity_courant * sqrt(cell / gravity));
+    const double by_viscosity = mac->def.viscosity > 0.0 ? 0.2 : 0.3;
+    const double share = mac->def.gravity_courant > 0.0 ? mac->def.gravity_courant : by_viscosity;
+    if (gravity > 0.0) dt = fmin(dt, share * sqrt(cell / gravity));
     return dt;
 }
 
