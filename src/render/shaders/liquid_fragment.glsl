@@ -265,7 +265,6 @@ void main() {
     float white = foam(detail.z, depth);
 #ifdef FALLS
     white = max(white, 0.75 * uneven * smoothstep(-0.1, 0.5, strand.z));
-    white = max(white, jet * (0.4 + 0.4 * smoothstep(0.25, 0.75, detail.z))); /* air, in streaks */
 #endif
     /* Foam of a coloured liquid has some of its colour. */
     vec3 deep = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
