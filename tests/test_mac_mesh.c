@@ -10,6 +10,7 @@
 #include "mac_worlds.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static void assert_near(double value, double expected, double apart) {
@@ -180,7 +181,7 @@ static void memory_of_a_mesh_is_counted(void **state) {
     assert_int_equal(rn_mac_mesh_build(mesh, mac, &def), RN_OK);
     const rn_mesh m = rn_mac_mesh_read(mesh);
     const size_t shape = 12 * ((size_t)m.vertex_count + (size_t)m.triangle_count), bytes = rn_mac_mesh_bytes(mesh);
-    print_message("%zu bytes, and %zu for triangles; said to be %zu\n", counted, shape, bytes);
+    printf("%zu bytes, and %zu for triangles; said to be %zu\n", counted, shape, bytes);
     assert_true(bytes + 4096 >= counted + shape && bytes <= counted + 3 * shape);
     rn_mac_mesh_destroy(mesh);
     rn_mac_destroy(mac);
