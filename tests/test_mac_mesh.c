@@ -9,8 +9,8 @@
 #include "mac/mesh.h"
 #include "mac_worlds.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void assert_near(double value, double expected, double apart) {
