@@ -4,11 +4,20 @@
 # of the same sources: no CUDA toolkit is needed, neither here nor where it runs.
 set(PLAIN_SOURCES src/cuda/solve.c src/cuda/plain_piece.c src/cuda/plain_program.c src/cuda/plain_step.c)
 set(GPU_SOURCES src/cuda/device.c src/cuda/solve.c)
+# sources and cross-sections, which act after every substep
+set(FORCING_SOURCES src/solver/columns.c src/solver/dilute.c src/solver/pipes_flow.c)
+foreach(name area deposit footprint forcing sections series sources)
+  list(APPEND FORCING_SOURCES src/world/${name}.c)
+endforeach()
+list(APPEND GPU_SOURCES ${FORCING_SOURCES})
 foreach(name changes connection_links connection_sweeps connections contact contact_sweeps duct_fluxes face_sweeps flood
              irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
   list(APPEND GPU_SOURCES src/solver/${name}.c)
 endforeach()
-list(APPEND PLAIN_SOURCES src/solver/pipe_solver.c src/solver/sweeps.c src/solver/tiles.c src/solver/time_step.c)
+list(APPEND PLAIN_SOURCES ${FORCING_SOURCES})
+foreach(name changes pipe_solver sweeps tiles time_step)
+  list(APPEND PLAIN_SOURCES src/solver/${name}.c)
+endforeach()
 
 # What is loaded at run time has one symbol, and nothing of what that does not need.
 function(runnel_backend target)
@@ -16,7 +25,8 @@ function(runnel_backend target)
   target_include_directories(${target} PRIVATE src include)
   target_link_libraries(${target} PRIVATE runnel-flags Threads::Threads ${CMAKE_DL_LIBS} m)
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
-  target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,-z,defs)
+  target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,-z,defs
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/backend.map)
 endfunction()
 
 if(RUNNEL_SANITIZE OR RUNNEL_FUZZ) # a library that is loaded at run time would need what these add
@@ -40,7 +50,7 @@ foreach(tool llvm-link opt llc)
   find_program(${variable} NAMES ${tool} ${tool}-14)
 endforeach()
 if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_llc)
-  file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/cuda/libc/*.h)
+  file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/world/*.h src/cuda/libc/*.h)
   # Two programs: that of plain worlds (cuda/plain_step.h) is short.
   set(PTX_general ${GPU_SOURCES} src/cuda/general_only.c src/cuda/machine_ptx.c)
   set(PTX_plain ${PLAIN_SOURCES} src/cuda/plain_only.c src/cuda/machine_ptx.c)

@@ -20,8 +20,8 @@ RANKS = [
     ["src/io"],  # files have the colours that render computes, and scenes step bodies by an adapter's engine
     ["src/render", "src/adapters"],
     ["src/live"],
+    ["src/cuda"],  # a library of its own, opened at run time: sources of solver and world once more, for a GPU
     ["src/world"],
-    ["src/cuda"],  # a library of its own, opened at run time: the solver's sources once more, for a GPU
     ["src/solver", "src/mac", "src/bodies", "src/surface"],
     ["src/kernels", "src/terrain"],
     ["src/base"],

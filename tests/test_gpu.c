@@ -13,9 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NX = 150, NY = 37 }; /* two tiles across, three along, none of them whole */
+static int NX = 150, NY = 37; /* columns: two tiles across, three along, none of them whole */
 
 typedef enum kind { FLAT, BUMPS, OPEN, ROUGH, FILM, ROOFED, PERIODIC, CONTACT, KINDS } kind;
+
+static char said[256]; /* the last message of a world of world_of */
+
+/* Keeps the last message of a world. */
+static void keep_message(void *user, rn_log_level level, const char *text) {
+    (void)level;
+    strncpy(user, text, 255);
+}
 
 /* Bumps on a slope; a roof that water fills to its ceiling. */
 static rn_terrain *ground_of(kind k, double c) {
@@ -49,6 +57,7 @@ static rn_world *world_of(kind k, const char *backend) {
     rn_world *world = NULL;
     def.terrain = terrain;
     def.backend = backend;
+    def.hooks.user = said, def.hooks.log = keep_message;
     if (k == FILM) def.liquid = rn_liquid_blood();
     if (k == ROUGH) def.manning = 0.03;
     if (k == CONTACT) def.contact = RN_CONTACT_DYNAMIC;
@@ -117,6 +126,24 @@ static void bits_are_those_of_the_cpu(void **state) {
     same_bits("2x1x3");
 }
 
+/* Grids whose last tiles have no more than three columns or rows: what is read ahead ends beyond them. */
+static void narrow_tiles_are_at_edges(void **state) {
+    static const int sizes[][2] = {{67, 64}, {150, 35}, {131, 33}, {258, 18}};
+    const int nx = NX, ny = NY;
+    (void)state;
+    setenv("RUNNEL_EMULATED", "3x5x2", 1);
+    for (int i = 0; i < 4; i++) {
+        NX = sizes[i][0], NY = sizes[i][1];
+        for (kind k = FLAT; k <= ROUGH; k++) {
+            rn_world *cpu = world_of(k, "cpu"), *gpu = world_of(k, "cuda");
+            step(cpu, 6), step(gpu, 6);
+            assert_same(cpu, gpu);
+            rn_world_destroy(cpu), rn_world_destroy(gpu);
+        }
+    }
+    NX = nx, NY = ny;
+}
+
 /* A snapshot of one backend goes on, on the other. */
 static void snapshots_go_between_backends(void **state) {
     rn_world *cpu = world_of(ROOFED, "cpu"), *gpu = world_of(ROOFED, "cuda");
@@ -131,14 +158,77 @@ static void snapshots_go_between_backends(void **state) {
     rn_world_destroy(cpu), rn_world_destroy(gpu);
 }
 
-/* Sources act after every substep: such worlds have the same bits too. */
+/* Adds every kind of source and two sections to a world: a source on a path, one with a series, a level along a side, a
+   head, drains, rain with a map and losses. */
+static void add_sources(rn_world *world, double c) {
+    const double x = NX * c, y = NY * c;
+    const rn_series_point series[] = {{0.0, 0.0}, {0.1, 4 * c * c}, {0.3, 0.0}};
+    const rn_waypoint path[] = {{0.0, {0.2 * x, 0.3 * y, 30 * c}}, {0.4, {0.7 * x, 0.6 * y, 30 * c}}};
+    const float map[] = {1.0f, 0.2f, 0.5f, 0.0f};
+    const rn_source_def defs[] = {
+        {.kind = RN_SOURCE_RATE, .at = path[0].at, .radius = 3 * c, .rate = 3 * c * c, .path = path, .path_count = 2},
+        {.kind = RN_SOURCE_RATE,
+         .at = {0.8 * x, 0.5 * y, 30 * c},
+         .radius = 5 * c,
+         .series = series,
+         .series_count = 3},
+        {.kind = RN_SOURCE_LEVEL, .along_side = true, .side = RN_SIDE_WEST, .level = 8 * c, .stop = 0.25},
+        {.kind = RN_SOURCE_HEAD, .at = {0.5 * x, 0.9 * y, 30 * c}, .radius = 2 * c, .level = 9 * c, .resistance = 1.0},
+        {.kind = RN_SOURCE_DRAIN, .at = {0.3 * x, 0.4 * y, 0}, .radius = 2 * c, .rate = c * c},
+        {.kind = RN_SOURCE_DRAIN, .at = {0.9 * x, 0.2 * y, 0}, .rate = INFINITY, .start = 0.1},
+        {.kind = RN_SOURCE_RAIN, .rate = 0.02 * c, .map = map, .map_x = 2, .map_y = 2},
+        {.kind = RN_SOURCE_RAIN, .rate = 1.5 * c, .start = 0.12, .stop = 0.14},
+        {.kind = RN_SOURCE_EVAPORATION, .rate = 0.01 * c},
+        {.kind = RN_SOURCE_INFILTRATION, .rate = 0.02 * c, .start = 0.2},
+    };
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) assert_true(rn_world_add_source(world, &defs[i]) >= 0);
+    assert_true(rn_world_add_section(world, 0.5 * x, 0, 0.5 * x, y) >= 0);
+    assert_true(rn_world_add_section(world, 0.1 * x, 0.9 * y, 0.8 * x, 0.1 * y) >= 0);
+}
+
+/* Whether ledgers, sections and the statistics that hosts see are equal, too. */
+static void assert_same_books(rn_world *a, rn_world *b) {
+    const rn_audit own = rn_world_audit(a), other = rn_world_audit(b);
+    assert_true(own.poured == other.poured && own.drained == other.drained && own.refused == other.refused);
+    assert_true(rn_world_get_stats(a).deepest == rn_world_get_stats(b).deepest);
+    assert_true(rn_world_get_stats(a).limit == rn_world_get_stats(b).limit);
+    for (int i = 0; i < 2; i++) {
+        const rn_section mine = rn_world_read_section(a, i), theirs = rn_world_read_section(b, i);
+        assert_true(mine.volume == theirs.volume && mine.discharge == theirs.discharge && mine.area == theirs.area);
+    }
+}
+
+/* Sources and sections act after every substep, on the GPU too: nothing is said of the CPU. */
 static void sources_act(void **state) {
+    (void)state;
+    setenv("RUNNEL_EMULATED", "3x5x2", 1);
+    for (kind k = FLAT; k < KINDS; k++) {
+        rn_world *cpu = world_of(k, "cpu"), *gpu = world_of(k, "cuda");
+        const double c = k == FILM || k == CONTACT ? 0.002 : 0.1;
+        add_sources(cpu, c), add_sources(gpu, c);
+        said[0] = '\0';
+        for (int i = 0; i < 7; i++) {
+            step(cpu, 1), step(gpu, 1);
+            assert_same(cpu, gpu);
+            assert_same_books(cpu, gpu);
+        }
+        assert_null(strstr(said, "on the CPU"));
+        rn_world_destroy(cpu), rn_world_destroy(gpu);
+    }
+}
+
+/* Gauges alone act too. */
+static void sections_measure(void **state) {
     rn_world *cpu = world_of(BUMPS, "cpu"), *gpu = world_of(BUMPS, "cuda");
     (void)state;
-    assert_true(rn_world_pour(cpu, (rn_vec3){3, 2, 2}, 0.5, 0.1) >= 0);
-    assert_true(rn_world_pour(gpu, (rn_vec3){3, 2, 2}, 0.5, 0.1) >= 0);
+    for (int i = 0; i < 2; i++) {
+        assert_true(rn_world_add_section(i ? gpu : cpu, 0.3 * NX * 0.1, 0, 0.6 * NX * 0.1, NY * 0.1) >= 0);
+        assert_true(rn_world_add_section(i ? gpu : cpu, 2, 1, 3, 1) >= 0);
+    }
     step(cpu, 4), step(gpu, 4);
     assert_same(cpu, gpu);
+    assert_same_books(cpu, gpu);
+    assert_true(rn_world_read_section(gpu, 0).volume != 0.0);
     rn_world_destroy(cpu), rn_world_destroy(gpu);
 }
 
@@ -159,47 +249,41 @@ static void solid_may_come(void **state) {
     rn_world_destroy(cpu), rn_world_destroy(gpu);
 }
 
-/* Keeps the last message of a world. */
-static void keep_message(void *user, rn_log_level level, const char *text) {
-    (void)level;
-    strncpy(user, text, 255);
-}
-
 /* "auto" takes the GPU, or the CPU with a message where the solver or the memory of the GPU does not do. */
 static void the_backend_may_be_chosen(void **state) {
     rn_world_def def = rn_world_default();
     rn_terrain *terrain = ground_of(FLAT, 0.1);
     rn_world *world = NULL;
-    char said[256] = "";
+    char heard[256] = "";
     (void)state;
     def.terrain = terrain;
     def.backend = "auto";
-    def.hooks.user = said, def.hooks.log = keep_message;
+    def.hooks.user = heard, def.hooks.log = keep_message;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
     assert_string_equal(rn_world_describe(world).backend, "cuda");
     rn_world_destroy(world);
     def.solver = "implicit";
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
     assert_string_equal(rn_world_describe(world).backend, "cpu");
-    assert_non_null(strstr(said, "on the CPU"));
+    assert_non_null(strstr(heard, "on the CPU"));
     rn_world_destroy(world);
     rn_terrain_destroy(terrain);
 }
 
-/* Where the GPU has too little memory, both numbers are said. */
+/* Where the GPU has too little memory, both numbers are heard. */
 static void too_little_memory_is_said(void **state) {
     rn_world_def def = rn_world_default();
     rn_terrain *terrain = ground_of(FLAT, 0.1);
     rn_world *world = NULL;
-    char said[256] = "";
+    char heard[256] = "";
     (void)state;
     if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one has enough */
     setenv("RUNNEL_EMULATED_MEMORY", "5e3", 1);
     def.terrain = terrain;
     def.backend = "cuda";
-    def.hooks.user = said, def.hooks.log = keep_message;
+    def.hooks.user = heard, def.hooks.log = keep_message;
     assert_int_equal(rn_world_create(&def, &world), RN_MEMORY);
-    assert_non_null(strstr(said, "0 MB of free memory"));
+    assert_non_null(strstr(heard, "0 MB of free memory"));
     unsetenv("RUNNEL_EMULATED_MEMORY");
     rn_terrain_destroy(terrain);
 }
@@ -212,14 +296,14 @@ static void other_solvers_run_on_the_cpu(void **state) {
     for (int i = 0; i < 3; i++) {
         rn_world_def def = rn_world_default();
         rn_world *world = NULL;
-        char said[256] = "";
+        char heard[256] = "";
         def.terrain = terrain;
         def.backend = "cuda", def.solver = solvers[i];
-        def.hooks.user = said, def.hooks.log = keep_message;
+        def.hooks.user = heard, def.hooks.log = keep_message;
         assert_int_equal(rn_world_create(&def, &world), RN_OK);
         assert_string_equal(rn_world_describe(world).backend, "cpu");
-        assert_non_null(strstr(said, "on the CPU"));
-        assert_non_null(strstr(said, solvers[i]));
+        assert_non_null(strstr(heard, "on the CPU"));
+        assert_non_null(strstr(heard, solvers[i]));
         rn_world_destroy(world);
     }
     rn_terrain_destroy(terrain);
@@ -244,7 +328,9 @@ int main(void) {
         cmocka_unit_test(bits_are_those_of_the_cpu),
         cmocka_unit_test(limits_are_those_of_the_cpu),
         cmocka_unit_test(snapshots_go_between_backends),
+        cmocka_unit_test(narrow_tiles_are_at_edges),
         cmocka_unit_test(sources_act),
+        cmocka_unit_test(sections_measure),
         cmocka_unit_test(the_backend_may_be_chosen),
         cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(solid_may_come),
@@ -257,7 +343,7 @@ int main(void) {
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
     (void)bits_are_those_of_the_cpu, (void)limits_are_those_of_the_cpu, (void)snapshots_go_between_backends,
-        (void)sources_act;
+        (void)sources_act, (void)sections_measure, (void)narrow_tiles_are_at_edges;
     (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)what_is_missing_is_said,
         (void)other_solvers_run_on_the_cpu, (void)solid_may_come;
     return 0; /* the program is not built here */

@@ -14,8 +14,10 @@ RN_PRINTF(2, 3) rn_result rn_fail(rn_result result, const char *format, ...);
 RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
 
 #if defined(RN_GPU) /* no text there */
-#define rn_fail(result, ...) (result)
-#define rn_log(...)          ((void)sizeof((rn_log)(__VA_ARGS__), 0)) /* arguments count as used */
+static inline rn_result rn_only_result(rn_result result, size_t unused) { return (void)unused, result; }
+#define rn_fail(result, ...)                                                                                           \
+    rn_only_result(result, sizeof((rn_fail)(result, __VA_ARGS__))) /* arguments count as used */
+#define rn_log(...) ((void)sizeof((rn_log)(__VA_ARGS__), 0))
 #endif
 
 /* For functions that return NULL: marks the message of this thread as not yet reported, so that a caller that is given

@@ -352,22 +352,20 @@ int rn_pool_size(const rn_pool *pool) {
     return machine_blocks();
 }
 
-/* rn_parallel_for on the GPU, called by lane 0 of block 0; returns when all items are done. `size`: bytes of the
-   context; one that is a local variable is copied to where all blocks can read it. Block 0 runs all items alone if
-   there is only one, or if such a context does not fit or is of unknown size (1). */
+/* rn_parallel_for on the GPU, called by lane 0 of block 0, or by its clock in plain worlds; returns when all items are
+   done. `size`: bytes of the context (rn_crew_take). The caller runs all items alone if there is only one, or if the
+   context cannot be copied. */
 void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     rn_gpu_crew *crew = &own_block()->job->crew;
     if (count <= 0) return;
-    const bool own = machine_is_own(context);
-    if (count == 1 || (own && (size <= 1 || size > sizeof crew->copy))) {
+    if (count == 1 || !rn_crew_take(crew, count, task, context, size)) {
         task((void *)context, 0, count, 0);
         return;
     }
-    if (own) memcpy(crew->copy, context, size);
-    crew->context = own ? crew->copy : context;
-    crew->task = task;
-    crew->count = count;
-    crew->next = 0;
+    if (own_block()->job->is_plain) {
+        rn_plain_share();
+        return;
+    }
     blocks_meet(crew);
     take_items(crew);
     await_arrivals(crew, own_block()->met + (uint32_t)machine_blocks() - 1); /* the others wait for the next task */
@@ -387,7 +385,8 @@ void rn_gpu_run(rn_gpu_job *job) {
     if (machine_block() > 0) {
         serve_blocks(&job->crew);
     } else {
-        rn_gpu_solve(&job->course, job->solver);
+        const rn_forcing forcing = rn_gpu_forcing(job);
+        rn_gpu_solve(&job->course, job->solver, &forcing);
         job->crew.task = NULL;
         blocks_meet(&job->crew);
     }

@@ -2,9 +2,9 @@
    calls (solver/backend.h).
 
    The solver is that of the CPU, and its memory is visible to host and GPU at the same addresses. Only `advance` runs
-   on the GPU. Worlds with sources or cross-sections, which act after every substep, and worlds whose passages may need
-   more memory advance on the CPU, with the same bits. Everything else that a world does to its liquid runs on the
-   host. */
+   on the GPU, with a copy of the world's sources and cross-sections, which act after every substep. Worlds whose
+   passages may need more memory advance on the CPU, with the same bits. Everything else that a world does to its liquid
+   runs on the host. */
 #include "cuda/driver.h"
 #include "solver/backend.h"
 
@@ -21,6 +21,8 @@ typedef struct gpu_hooks {
     rn_gpu_job *job; /* in memory of the GPU; used again by each advance */
     rn_plain plain;  /* for jobs of plain worlds; its arrays have room for: */
     int32_t tiles;
+    void *world; /* a copy of what sources and cross-sections need (rn_forcing.copy); it has room for: */
+    size_t world_bytes;
     uint32_t shape; /* of the columns of which the next is known */
     bool roofed;    /* some column has a ceiling below the lid */
     bool told;      /* that this world advances on the CPU, and why */
@@ -100,6 +102,7 @@ static void destroy(void *self) {
     const rn_hooks inner = solver->hooks, outer = hooks->outer;
     host->explicit_solver->destroy(self);
     free_plain(hooks, &inner);
+    host->free(&inner, hooks->world);
     host->free(&inner, hooks->job);
     host->free(&outer, hooks);
 }
@@ -122,29 +125,37 @@ static bool is_plain(gpu_hooks *hooks, const rn_pipe_solver *solver) {
            solver->flood.duct_count == 0 && !has_roofs(hooks, s);
 }
 
-/* Sets *can to whether the GPU can advance this world, which must need neither calls to the host (sources,
-   cross-sections) nor more memory for passages. Unless it has sources or cross-sections, allocates memory for passages;
-   returns RN_MEMORY if that fails. */
+/* Sets *can to whether the GPU can advance this world, which must not need more memory for passages, and allocates that
+   memory; returns RN_MEMORY if that fails. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
-    *can = !forcing->sourced && !forcing->gauged;
+    *can = forcing->copy_bytes && forcing->copy && forcing->take_back;
     return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
 }
 
 /* Logs once why a world advances on the CPU. */
-static void tell_once(gpu_hooks *hooks, const rn_forcing *forcing) {
+static void tell_once(gpu_hooks *hooks) {
     if (hooks->told) return;
     hooks->told = true;
     host->log(&hooks->outer, RN_LOG_WARNING,
-              forcing->sourced ? "this world has sources, which the GPU cannot run yet: it advances on the CPU"
-              : forcing->gauged
-                  ? "this world has cross-sections, which the GPU cannot measure yet: it advances on the CPU"
-                  : "the passages of this world may need more memory than was set aside for the GPU: it "
-                    "advances on the CPU");
+              "the passages of this world may need more memory than was set aside for the GPU: it advances on the CPU");
+}
+
+/* Copies the world's sources, cross-sections and clock to hooks->world. Returns false if memory runs out. */
+static bool copy_world(gpu_hooks *hooks, const rn_hooks *inner, const rn_forcing *forcing) {
+    const size_t bytes = forcing->copy_bytes(forcing->context);
+    if (bytes > hooks->world_bytes) {
+        host->free(inner, hooks->world);
+        hooks->world = host->alloc(inner, bytes, 1);
+        hooks->world_bytes = hooks->world ? bytes : 0;
+    }
+    if (hooks->world) forcing->copy(forcing->context, hooks->world);
+    return hooks->world;
 }
 
 /* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to the
-   report; on the GPU, tells `forcing` of all substeps at once. If the GPU fails, returns RN_INVALID, and the liquid is
-   undefined. Returns RN_MEMORY, before any substep, if memory for passages or plain worlds runs out. */
+   report; on the GPU, gives back the copy of the world after all substeps. If the GPU fails, returns RN_INVALID, and
+   the liquid is undefined. Returns RN_MEMORY, before any substep, if memory for passages, plain worlds or the copy runs
+   out. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     gpu_hooks *hooks = solver->hooks.user;
@@ -154,24 +165,24 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     const rn_result ready = look_for_gpu_work(solver, forcing, &can);
     if (ready != RN_OK) return ready;
     if (!can) {
-        tell_once(hooks, forcing);
+        tell_once(hooks);
         return host->explicit_solver->advance(self, seconds, most, forcing, report);
     }
     if (report->substeps == 0) solver->flood.iterations = 0;
     if (solver->touched) host->explicit_solver->stable_dt(self, forcing); /* measures, which takes one thread long */
     const bool plain = is_plain(hooks, solver);
     if (plain && !fit_plain(hooks, &solver->hooks, &solver->state.columns.grid)) return RN_MEMORY;
+    if (!copy_world(hooks, &solver->hooks, forcing)) return RN_MEMORY;
     *job = (rn_gpu_job){.solver = solver,
+                        .world = hooks->world,
+                        .acts = forcing->sourced || forcing->gauged,
                         .is_plain = plain,
                         .plain = hooks->plain,
-                        .course = {.stretch = {.seconds = seconds, .left = seconds},
-                                   .most = most,
-                                   .report = *report,
-                                   .time = forcing->time(forcing->context)}};
+                        .course = {.stretch = {.seconds = seconds, .left = seconds}, .most = most, .report = *report}};
     if (!rn_cuda_run(job, error, sizeof error)) return host->fail(RN_INVALID, error);
     const rn_gpu_course *course = &job->course;
     *report = course->report;
-    forcing->substeps(forcing->context, course->time, course->done, course->left);
+    forcing->take_back(forcing->context, job->world);
     return course->result;
 }
 

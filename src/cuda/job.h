@@ -3,8 +3,10 @@
 #ifndef RN_CUDA_JOB_H
 #define RN_CUDA_JOB_H
 
+#include "cuda/machine.h"
 #include "cuda/plain_step.h"
 #include "solver/pipe_self.h"
+#include "world/forcing.h"
 
 /* The threads of a block: lanes of a rank, which cover a piece of a tile and the columns around it, and ranks. */
 enum { RN_GPU_LANES = RN_PIECE_X + 4, RN_GPU_RANKS = 14 };
@@ -24,27 +26,46 @@ typedef struct rn_gpu_course {
     rn_stretch stretch;
     int most; /* substeps, at most */
     rn_step_report report;
-    double time;   /* s, simulated time of the world */
-    int64_t left;  /* quanta that left the world during the job */
-    uint64_t done; /* substeps taken */
     rn_result result;
 } rn_gpu_course;
 
 typedef struct rn_gpu_job {
     rn_pipe_solver *solver;
+    rn_world *world; /* a copy of its clock, sources and gauges (rn_forcing.copy) */
+    float added;     /* m, largest depth that sources added to a column in the last substep, in plain worlds */
+    bool acts;       /* it has sources or gauges */
     rn_gpu_course course;
     bool is_plain; /* the world is plain; `plain` is used only then */
     rn_plain plain;
     rn_gpu_crew crew;
 } rn_gpu_job;
 
+/* Gives the crew a task of so many items. `size`: bytes of the context; one that is a local variable is copied to where
+   all blocks can read it. Returns false if that does not fit, or is of unknown size (1). */
+static inline bool rn_crew_take(rn_gpu_crew *crew, int count, rn_task task, const void *context, size_t size) {
+    const bool own = machine_is_own(context);
+    if (own && (size <= 1 || size > sizeof crew->copy)) return false;
+    if (own) memcpy(crew->copy, context, size);
+    crew->context = own ? crew->copy : context;
+    crew->task = task;
+    crew->count = count;
+    crew->next = 0;
+    return true;
+}
+
 /* The program of the GPU; runs on all threads of all blocks at once. Takes the substeps of job->course, which then has
    the results, and changes the solver. The crew must be 0 at the start. */
 void rn_gpu_run(rn_gpu_job *job);
 /* The same for plain worlds, whose program is another. Needs job->plain. */
 void rn_plain_run(rn_gpu_job *job);
-/* Takes all substeps of a course with this solver, and sets the course's results: report, time, left, done and result.
-   Called by one thread of rn_gpu_run, or by one thread per block of rn_plain_run, for the block's own copies. */
-void rn_gpu_solve(rn_gpu_course *course, rn_pipe_solver *solver);
+/* In plain worlds, called by the clock of block 0 while sources act: lanes of all blocks run the items of the crew's
+   task, then it returns. */
+void rn_plain_share(void);
+/* Makes the copy of the world ready to be called by the solver on this device, and returns its callbacks. Called by one
+   thread. */
+rn_forcing rn_gpu_forcing(rn_gpu_job *job);
+/* Takes all substeps of a course with this solver, and sets the course's results. Called by one thread of rn_gpu_run,
+   or by one thread per block of rn_plain_run, for the block's own copies. */
+void rn_gpu_solve(rn_gpu_course *course, rn_pipe_solver *solver, const rn_forcing *forcing);
 
 #endif

@@ -20,7 +20,15 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
     rn_gpu_step(&step, retimed, extremes);
 }
 
-/* The rest is never called in a plain world: it has momentum and no sources, its substeps are explicit, and the host
+/* As that of cuda/device.c, for the clock of block 0 while sources act. */
+void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
+    rn_gpu_crew *crew = &(*(rn_gpu_job **)machine_shared(0))->crew;
+    if (count <= 0) return;
+    if (count > 1 && rn_crew_take(crew, count, task, context, size)) rn_plain_share();
+    else task((void *)context, 0, count, 0);
+}
+
+/* The rest is never called in a plain world: it has momentum, its substeps are explicit, and the host
    has measured it. */
 
 void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
@@ -29,18 +37,8 @@ void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *floo
     __builtin_unreachable();
 }
 
-void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes) {
-    (void)state, (void)params, (void)extremes;
-    __builtin_unreachable();
-}
-
 void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
     (void)s, (void)params, (void)extremes;
-    __builtin_unreachable();
-}
-
-void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
-    (void)s, (void)pool;
     __builtin_unreachable();
 }
 

@@ -5,7 +5,15 @@
    the length of the next:
 
      lanes    find        | move        | find ...
-     clock                | next length |            a bar: all threads of the block meet */
+     clock                | next length |            a bar: all threads of the block meet
+
+   If the world has sources or gauges, the clock of block 0 lets them act after the transfers, with the job's own
+   solver, which all blocks can read. Lanes of all blocks help with rows (rn_parallel_for), then wake tiles that got
+   liquid. Clocks of other blocks wait, and read what was added:
+
+     lanes     find | move | help, wake tiles | find ...
+     clock 0        |      | sources act      | next length
+     others         |                         | next length */
 #include "cuda/job.h"
 #include "cuda/machine.h"
 #include "cuda/plain_piece.h"
@@ -18,6 +26,9 @@ typedef struct plain_state {
     bool ends;       /* there are no more substeps */
     rn_plain_block block;
     rn_gpu_course course;  /* of this block */
+    rn_forcing calls;      /* of the job's world */
+    double time;           /* s, simulated so far; as the next, only if the world has no sources and gauges */
+    uint64_t done;         /* substeps of this job */
     rn_step_params params; /* of the substep that lanes take: the clock sets those of the next one early */
     rn_pipe_solver solver; /* of this block */
 } plain_state;
@@ -69,12 +80,112 @@ static void copy_words(void *to, const void *from, size_t size) {
 
 _Static_assert(sizeof(rn_pipe_solver) % 4 == 0 && sizeof(rn_step_params) % 4 == 0, "these are copied in words");
 
+/* ---- Sources and gauges ------------------------------------------------------------------------------------------ */
+
+void rn_plain_share(void) {
+    machine_meet_clock(); /* lanes begin, */
+    machine_meet_clock(); /* and have ended */
+}
+
+/* Lanes: run items of tasks of block 0's clock, until there are no more. All lanes of all blocks call it, after the
+   transfers of a substep. */
+static void help(const plain_state *own) {
+    const rn_gpu_crew *crew = &own->job->crew;
+    const int threads = rn_rank_count() * rn_lane_count();
+    const int first = machine_block() * threads + rn_rank() * rn_lane_count() + rn_lane();
+    if (machine_block() == 0) machine_meet_clock(); /* transfers are made: sources may act */
+    for (;;) {
+        if (machine_block() == 0) machine_meet_clock();
+        rn_all_meet();
+        if (!crew->task) return;
+        for (int i = first; i < crew->count; i += machine_blocks() * threads)
+            crew->task((void *)crew->context, i, i + 1, 0);
+        rn_all_meet();
+        if (machine_block() == 0) machine_meet_clock();
+    }
+}
+
+/* The clock of block 0: lets sources and gauges act after a substep of dt (s), on the job's solver. */
+static void act(plain_state *own, double dt) {
+    rn_gpu_job *job = own->job;
+    rn_pipe_solver *solver = job->solver;
+    rn_state *s = &solver->state;
+    machine_meet_clock(); /* transfers are made */
+    solver->top = own->solver.top;
+    solver->extremes.deepest = 0.0f;
+    solver->poured = false;
+    s->columns.gained = s->graph.gained;
+    job->added = own->calls.substep(own->calls.context, dt, 0);
+    s->columns.gained = NULL;
+    if (solver->poured) rn_momentum_dilute(s, NULL);
+    job->crew.task = NULL;
+    machine_meet_clock(); /* lanes need not help any more */
+}
+
+/* rn_forcing.substep of a world with sources or gauges; context: the state of the block. */
+static float end_acting_substep(void *context, double dt, int64_t left) {
+    plain_state *own = context;
+    (void)left; /* a plain world has no open edges */
+    if (machine_block() == 0) act(own, dt);
+    machine_meet_clock();
+    own->solver.top = own->job->solver->top;
+    own->solver.extremes.deepest = own->job->solver->extremes.deepest;
+    return own->job->added;
+}
+
+/* The other callbacks of such a world: those of its copy, which nobody changes while clocks call them. */
+static double acting_rise(const void *context, double height, double seconds) {
+    const plain_state *own = context;
+    return own->calls.rise(own->calls.context, height, seconds);
+}
+static double acting_longest(const void *context) {
+    const plain_state *own = context;
+    return own->calls.longest(own->calls.context);
+}
+static double acting_time(const void *context) {
+    const plain_state *own = context;
+    return own->calls.time(own->calls.context);
+}
+
+/* The callbacks of a world without sources and gauges. None raises a level, and any substep may be taken. */
+static double no_rise(const void *context, double height, double seconds) {
+    (void)context, (void)height, (void)seconds;
+    return 0.0;
+}
+static double any_length(const void *context) {
+    (void)context;
+    return 1e9;
+}
+static float end_substep(void *context, double dt, int64_t left) {
+    plain_state *own = context;
+    (void)left;
+    own->time += dt;
+    own->done++;
+    return 0.0f;
+}
+static double time_of(const void *context) { return ((const plain_state *)context)->time; }
+
+/* The callbacks for the time loop of a block. */
+static rn_forcing forcing_of(plain_state *own) {
+    if (own->job->acts)
+        return (rn_forcing){.context = own,
+                            .rise = acting_rise,
+                            .longest = acting_longest,
+                            .substep = end_acting_substep,
+                            .time = acting_time};
+    return (rn_forcing){
+        .context = own, .rise = no_rise, .longest = any_length, .substep = end_substep, .time = time_of};
+}
+
+/* ---- The program ------------------------------------------------------------------------------------------------- */
+
 /* The clock, one thread of the block: takes all substeps of the job, with the block's own solver and course, and then
    ends the loops of the lanes. There are no passages, so none are looked for. */
 static void solve(plain_state *own) {
     own->solver.flood.method = RN_PASSAGES_NONE;
     own->solver.state.schedule.stale = false;
-    rn_gpu_solve(&own->course, &own->solver);
+    const rn_forcing forcing = forcing_of(own);
+    rn_gpu_solve(&own->course, &own->solver, &forcing);
     own->ends = true;
     machine_meet_clock();
 }
@@ -94,13 +205,22 @@ static void serve(plain_state *own) {
         rn_plain_find(plain, &own->block, &step, &piece);
         machine_meet_clock();
         rn_plain_move(plain, &own->block, &step);
+        if (!own->job->acts) continue;
+        help(own);
+        rn_plain_wake(plain, &own->block, &step);
+        rn_all_meet();
+        machine_meet_clock();
     }
 }
 
 /* The clock of block 0: copies its solver and course to the job, with the greatest depth if there was a substep, and
    with the job's own method for passages. */
 static void leave_result(rn_gpu_job *job, plain_state *own) {
-    if (own->course.done > 0) own->solver.extremes.deepest = own->block.deepest;
+    if (own->block.count > 0) raise(&own->solver.extremes.deepest, own->block.deepest);
+    if (!job->acts) {
+        job->world->stats.time = own->time;
+        job->world->stats.steps += own->done;
+    }
     own->solver.flood.method = job->solver->flood.method;
     *job->solver = own->solver;
     job->course = own->course;
@@ -112,6 +232,10 @@ static void run_clock(rn_gpu_job *job, plain_state *own) {
     own->met = 0;
     own->ends = false;
     own->course = job->course;
+    own->time = job->world->stats.time;
+    own->done = 0;
+    if (machine_block() == 0 && job->acts) rn_gpu_forcing(job); /* others need its callbacks only after a substep */
+    own->calls = rn_forcing_calls(job->world);
     machine_meet_clock(); /* lanes begin, */
     machine_meet_clock(); /* and have begun */
     solve(own);

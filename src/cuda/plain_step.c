@@ -16,7 +16,7 @@
 enum { ACROSS = RN_PLAIN_ACROSS, PARTS = RN_PLAIN_PARTS };
 enum { AWAKE = 1, SLOPED = 2, RESTRICTED = 4, FALLS = 8, TILTED = 16 }; /* in rn_plain.pieces */
 enum { UNDER = 1, OVER = 2 };
-enum { REACH = 3 }; /* columns around a piece that a kick reads */
+enum { REACH_BACK = 3, REACH_AHEAD = 4 }; /* columns around a piece that a kick reads, below and above it */
 
 /* The number of pieces of all tiles of a grid. */
 static int piece_count(const rn_grid *grid) { return rn_tile_count(grid) * PARTS; }
@@ -42,11 +42,12 @@ static bool piece_at(const rn_plain_tile *t, const rn_grid *g, int item, rn_patc
     return true;
 }
 
-/* Whether a piece reads columns beyond the edges of the grid: some lie within three columns of it. */
+/* Whether a piece reads columns beyond the edges of the grid. */
 static bool is_near_edge(const rn_plain_tile *t, const rn_grid *g, int item, const rn_patch *patch) {
     const int x = t->x * RN_TILE_X + item % PARTS % ACROSS * RN_PIECE_X;
     const int y = t->y * RN_TILE_Y + item % PARTS / ACROSS * RN_PIECE_Y;
-    return x < REACH || y < REACH || x + patch->columns + REACH > g->nx || y + patch->rows + REACH > g->ny;
+    return x < REACH_BACK || y < REACH_BACK || x + patch->columns + REACH_AHEAD > g->nx ||
+           y + patch->rows + REACH_AHEAD > g->ny;
 }
 
 /* The tile dx tiles further along x and dy along y, in the same layer, or NULL beyond the edges. */
@@ -353,6 +354,13 @@ static void find_kind(const substep *step, int32_t tile, rn_plain_tile *t) {
     }
 }
 
+/* Makes a tile of the solver's ready to show that it is touched from outside during the job: rn_tile_touch clears its
+   rest, and raises its depth. */
+static void await_touch(rn_tile *tile) {
+    tile->rest = 2;
+    tile->deepest = 0.0f;
+}
+
 void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
     rn_state *s = step->s;
     const int32_t count = rn_tile_count(&s->columns.grid);
@@ -373,6 +381,24 @@ void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
         t->at[0] = (rn_plain_rest){from->deepest, from->height, from->rest, from->looked, from->level};
     }
     rn_all_meet();
+    for (int32_t i = first_tile(); i < count; i += tile_step()) await_touch(&s->schedule.tiles[i]);
+}
+
+void rn_plain_wake(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    const rn_state *s = step->s;
+    const int32_t count = rn_tile_count(&s->columns.grid);
+    for (int32_t i = first_tile(); i < count; i += tile_step()) {
+        rn_tile *from = &s->schedule.tiles[i];
+        rn_plain_tile *t = &plain->tiles[i];
+        rn_plain_rest *at = &t->at[b->count & 1];
+        t->moved = at->deepest;
+        if (from->rest != 0) continue;
+        at->rest = 0;
+        at->looked = false;
+        raise(&at->deepest, from->deepest);
+        await_touch(from);
+    }
+    if (own_thread() == 0) b->woken = true;
 }
 
 /* Leaves a tile as it is after the last substep, for substeps that are taken in another way, and for the host. */
@@ -384,6 +410,12 @@ static void put_back(const rn_plain_tile *t, const rn_plain_rest *at, rn_tile *t
     to->limited[0] = to->limited[1] = 0;
     to->active = all;
     to->wet = t->any ? all : (rn_tile_mask){0};
+}
+
+/* Without a substep: undoes await_touch. */
+static void keep_tile(const rn_plain_tile *t, rn_tile *to) {
+    to->rest = (uint8_t)t->at[0].rest;
+    to->deepest = t->at[0].deepest;
 }
 
 /* Marks all rows of a row of tiles as wet if one of its tiles is, otherwise as dry, like settle_bands of
@@ -404,12 +436,16 @@ void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const int now = b->count & 1;
     const int32_t count = rn_tile_count(&s->columns.grid);
     float deepest = 0.0f;
-    if (b->count == 0) return;
+    if (b->count == 0) {
+        for (int32_t i = first_tile(); i < count; i += tile_step()) keep_tile(&plain->tiles[i], &s->schedule.tiles[i]);
+        return;
+    }
     for (int32_t i = first_tile(); i < count; i += tile_step())
         put_back(&plain->tiles[i], &plain->tiles[i].at[now], &s->schedule.tiles[i]);
     for (int32_t i = first_tile(); i < count / rn_tiles_x(&s->columns.grid); i += tile_step())
         mark_rows(plain, s, i, now);
-    for (int32_t i = own_thread(); i < count; i += thread_count()) raise(&deepest, plain->tiles[i].at[now].deepest);
+    for (int32_t i = own_thread(); i < count; i += thread_count())
+        raise(&deepest, b->woken ? plain->tiles[i].moved : plain->tiles[i].at[now].deepest);
     if (own_thread() == 0) b->deepest = 0.0f;
     rn_lanes_meet();
     machine_max((int *)&b->deepest, rn_float_bits(deepest));

@@ -32,6 +32,7 @@ typedef struct rn_plain_tile {
     bool touched;      /* from outside, before the job */
     bool awake;        /* takes part in this substep */
     bool flows;        /* some face carries something in this substep */
+    float moved;       /* m, greatest depth after the last transfers, without what sources added */
     int limited;       /* 1: some column would run dry, 2: over, 3: both */
 } rn_plain_tile;
 
@@ -49,18 +50,21 @@ typedef struct rn_plain_block {
     bool retimed;       /* tiles came to rest under other parameters */
     rn_face_maxima all; /* of the last substep, of all blocks */
     uint64_t signal;    /* its signal and that column's depth as one integer, while it is found */
-    float deepest;      /* m, of all tiles, at the end */
+    bool woken;         /* sources have acted: `moved` of tiles is known */
+    float deepest;      /* m, of all tiles, at the end, without what sources added */
     int uneven;         /* levels of a tile differ */
     float height;       /* m, greatest height of liquid at the faces of a tile */
 } rn_plain_block;
 
 /* All lanes of all blocks call these, with the same arguments. Begin: before the first substep of a job; finds the
    shapes of tiles that have changed. Find: speeds and transfers of a substep, also with `near`, the same substep;
-   b->all is what it found, from which the next substep's length follows. Move: makes these transfers. End: after the
-   last substep; leaves the tiles as the CPU's substeps need them, and the greatest depth (m) in b->deepest. */
+   b->all is what it found, from which the next substep's length follows. Move: makes these transfers. Wake: wakes the
+   tiles whose columns sources have changed since. End: after the last substep; leaves the tiles as the CPU's substeps
+   need them, and the greatest depth (m) in b->deepest. */
 void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step);
 void rn_plain_find(rn_plain *plain, rn_plain_block *b, const substep *step, const rn_piece_step *near);
 void rn_plain_move(rn_plain *plain, rn_plain_block *b, const substep *step);
+void rn_plain_wake(rn_plain *plain, rn_plain_block *b, const substep *step);
 void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step);
 
 /* Raises `to` to `from`, the signal as in raise_signal; transfers and flows stay. */

@@ -1,33 +1,32 @@
-/* The time loop of a job, on the GPU: what the solver asks of its world is answered here. Interface: cuda/job.h. */
+/* The time loop of a job on the GPU, and what it asks of its world: sources, gauges and the clock, by the CPU's own
+   code (world/forcing.c). Interface: cuda/job.h. */
 #include "cuda/job.h"
+#include "solver/pipes_flow.h"
+#include "world/mac.h"
 
-/* How far (m) sources can raise a level within `seconds`: 0, as the GPU runs only worlds without sources. This and the
-   next three are the members of rn_forcing; context: the course. */
-static double rise(const void *context, double height, double seconds) {
-    (void)context, (void)height, (void)seconds;
+/* What sources and gauges need of a solver. */
+static const rn_solver_class calls = {.changed = rn_pipes_poured, .face_flow = rn_pipes_face_flow};
+
+rn_forcing rn_gpu_forcing(rn_gpu_job *job) {
+    job->world->solver = &calls;
+    job->world->self = job->solver;
+    job->world->pool = NULL;
+    return rn_forcing_calls(job->world);
+}
+
+void rn_gpu_solve(rn_gpu_course *course, rn_pipe_solver *solver, const rn_forcing *forcing) {
+    course->result = rn_pipes_go_on(solver, &course->stretch, course->most, forcing, &course->report);
+}
+
+/* Never called: sources that move are disks, and only sources of a shape look for its ranges. */
+int rn_sdf_intervals(const rn_sdf *sdf, double x, double y, double z0, double z1, double precision, rn_interval *out,
+                     int capacity) {
+    (void)sdf, (void)x, (void)y, (void)z0, (void)z1, (void)precision, (void)out, (void)capacity;
+    return 0;
+}
+
+/* Never called: the world has no 3D liquid. */
+double rn_world_mac_face_height(const rn_world *world, const rn_gauge_face *face) {
+    (void)world, (void)face;
     return 0.0;
-}
-
-/* The longest substep (s) that moving sources allow: any, as there are none. */
-static double longest(const void *context) {
-    (void)context;
-    return 1e9;
-}
-
-/* Counts a substep of dt (s), in which `left` quanta left the world, in the course. Returns the depth (m) that sources
-   added: 0. */
-static float end_substep(void *context, double dt, int64_t left) {
-    rn_gpu_course *course = context;
-    course->left += left;
-    course->time += dt;
-    course->done++;
-    return 0.0f;
-}
-
-/* The simulated time (s) so far. */
-static double time_of(const void *context) { return ((const rn_gpu_course *)context)->time; }
-
-void rn_gpu_solve(rn_gpu_course *course, rn_pipe_solver *solver) {
-    const rn_forcing forcing = {course, rise, longest, end_substep, time_of, NULL, false, false};
-    course->result = rn_pipes_go_on(solver, &course->stretch, course->most, &forcing, &course->report);
 }

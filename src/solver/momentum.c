@@ -2,9 +2,9 @@
    docs/model.md).
 
    Interface (solver/momentum.h): rn_momentum_step takes a substep, after rn_flood_find (solver/pipe_solver.c).
-   rn_momentum_predict is the first part of an implicit one. rn_momentum_dilute slows faces after sources have run,
-   rn_momentum_measure finds the extremes again after changes from outside; rn_momentum_show and rn_momentum_take
-   convert speeds to the fluxes that hosts see, and back.
+   rn_momentum_predict is the first part of an implicit one. rn_momentum_measure finds the extremes again
+   after changes from outside; rn_momentum_show and rn_momentum_take convert speeds to the fluxes that hosts see, and
+   back. rn_momentum_dilute is in solver/dilute.c.
 
    The passes of rn_momentum_step, in order:
 
@@ -34,6 +34,14 @@ typedef struct tile_pass {
     int first;    /* index of the first group of junctions, after the stacks or tiles */
 } tile_pass;
 
+enum { READ_AHEAD = 4 }; /* columns past the end of a tile that the loops read */
+
+/* Whether the loops over the faces of a tile read past the upper edges of the grid. The last tile along an axis may
+   have fewer columns than they read ahead: then this holds for the tile before it, too. */
+static bool reads_past_grid(const rn_grid *g, rn_tile_place at) {
+    return (at.x + 1) * RN_TILE_X + READ_AHEAD > g->nx || (at.y + 1) * RN_TILE_Y + READ_AHEAD > g->ny;
+}
+
 /* The cases that the loops over the faces of tile `index` must handle: those of this tile and of the eight around it,
    into which the loops read. The edge of the grid and places near the lid count as restricted. */
 static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, int32_t index) {
@@ -51,7 +59,7 @@ static rn_face_kind tile_kind(const rn_state *s, const rn_step_params *params, i
             kind.sloped = kind.sloped || (tile && tile->bumpy);
             if (tile) raise(&highest, tile->highest), raise(&deepest, tile->deepest);
         }
-    kind.restricted = kind.restricted || !rn_is_far_from_lid(s, highest, deepest);
+    kind.restricted = kind.restricted || reads_past_grid(g, at) || !rn_is_far_from_lid(s, highest, deepest);
     kind.sloped = kind.sloped || s->columns.periodic_x || s->columns.periodic_y;
     return kind;
 }
@@ -237,87 +245,6 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
     rn_pipes_end(&step, pool, extremes);
-}
-
-/* ---- Liquid added at rest ---------------------------------------------------------------------------------------- */
-
-/* The speed (m/s) of a face whose two columns gained `gained` of liquid at rest and hold `sum` now (m, both together);
-   unchanged if they gained nothing. */
-RN_INLINE rn_wide dilute_speed(rn_wide speed, rn_wide sum, rn_wide gained) {
-    const rn_wide share = (sum - gained) / rn_greater(sum, rn_splat(1e-30f));
-    return rn_select(gained > 0.0f, speed * rn_positive(share), speed);
-}
-
-/* Slows the faces along one axis of a row whose columns gained liquid at rest. `row`: slot of its first column. */
-static void dilute_row(const rn_state *s, int32_t row, int axis) {
-    const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
-    const float *const gained = s->graph.gained, *const depth = s->columns.depth;
-    float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
-    for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
-        const rn_wide added = rn_load(gained + c) + rn_load(gained + c + next);
-        if (!rn_any(added > 0.0f)) continue;
-        rn_store(speed + c, dilute_speed(rn_load(speed + c), rn_load(depth + c) + rn_load(depth + c + next), added));
-    }
-}
-
-typedef struct dilution {
-    rn_state *s;
-    const int32_t *rows; /* 4 * row, + 1: its faces along x, + 2: along y */
-} dilution;
-
-/* A task over listed rows: slows their faces along x and y, as each entry says, because their columns gained liquid at
-   rest. */
-static void dilute_rows(void *context, int begin, int end, int worker) {
-    const dilution *job = context;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const row_ref p = row_at(job->s, job->rows[i] / 4);
-        const int32_t row = rn_slot(&job->s->columns.grid, p.layer, p.y, 0);
-        if (job->rows[i] & 1) dilute_row(job->s, row, 0);
-        if (job->rows[i] & 2) dilute_row(job->s, row, 1);
-    }
-}
-
-/* Lists the rows with faces to slow down because sources added liquid in this substep, and returns their number.
-   Entries are as in `dilution`: 4 * row + 3 if the row itself gained liquid (its faces along x and y), 4 * row + 2 if
-   only the next row along y did (its faces along y). `rows` needs room for all rows of all layers. */
-static int list_poured(const rn_state *s, int32_t *rows) {
-    const rn_grid *g = &s->columns.grid;
-    int count = 0;
-    for (int layer = 0; layer < g->layers; layer++)
-        for (int y = 0; y < g->ny; y++) {
-            const bool here = rn_row_at(s, layer, y)->poured;
-            const bool next = y + 1 < g->ny ? rn_row_at(s, layer, y + 1)->poured
-                                            : s->columns.periodic_y && rn_row_at(s, layer, 0)->poured;
-            if (here || next) rows[count++] = 4 * (layer * g->ny + y) + (here ? 3 : 2);
-        }
-    return count;
-}
-
-void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
-    float *const gained = s->graph.gained;
-    dilution job = {s, s->schedule.row_list};
-    const int count = list_poured(s, s->schedule.row_list);
-    if (count == 0) return;
-    mirror_rows(s, gained);
-    mirror_rows(s, s->columns.depth);
-    rn_parallel_for(pool, count, dilute_rows, &job);
-    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
-        const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
-        const float added = gained[a] + gained[b];
-        if (!(added > 0.0f)) continue;
-        const float sum = s->columns.depth[a] + s->columns.depth[b];
-        s->graph.irregular_speed[i] =
-            dilute_speed(rn_splat(s->graph.irregular_speed[i]), rn_splat(sum), rn_splat(added))[0];
-    }
-    for (int i = 0; i < count; i++) {
-        const row_ref p = row_at(s, job.rows[i] / 4);
-        if (!(job.rows[i] & 1)) continue;
-        memset(gained + rn_slot(&s->columns.grid, p.layer, p.y, 0), 0, (size_t)s->columns.grid.nx * sizeof *gained);
-        rn_row_at(s, p.layer, p.y)->poured = false;
-    }
-    mirror_rows(s, gained);
-    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
 }
 
 /* ---- For the implicit step --------------------------------------------------------------------------------------- */

@@ -47,4 +47,8 @@ rn_stretch rn_stretch_of(double seconds);
 rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *stretch, int most, const rn_forcing *forcing,
                          rn_step_report *report);
 
+/* rn_solver_class.changed for depths of a column or a row, which sources and rain change after substeps, on GPUs too:
+   wakes tiles, marks the row, and raises what limits the next substep. */
+void rn_pipes_poured(void *self, const rn_disturbance *what);
+
 #endif

@@ -469,21 +469,27 @@ static void handle_restored(rn_pipe_solver *solver) {
     mirror_state(solver);
 }
 
+void rn_pipes_poured(void *self, const rn_disturbance *what) {
+    rn_pipe_solver *solver = self;
+    rn_state *s = &solver->state;
+    const rn_spot at = rn_slot_place(&s->columns.grid, what->slot);
+    if (what->what == RN_CHANGED_COLUMN) rn_pipes_changed(s, what->slot);
+    else rn_pipes_row_wetted(s, at.layer, at.y);
+    solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
+    solver->shown = false;
+    solver->top = fmaxf(solver->top, what->top);
+    solver->extremes.deepest = fmaxf(solver->extremes.deepest, what->deepest);
+    solver->added = fmaxf(solver->added, what->added);
+}
+
 /* Handles a change from outside (liquid, friction, contact angles, a restored state): takes over fluxes that hosts have
    written, wakes tiles, marks rows, and raises what limits the next substep. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
-    const rn_spot at = rn_slot_place(&s->columns.grid, what->slot);
     switch (what->what) {
     case RN_CHANGED_COLUMN:
-        rn_pipes_changed(s, what->slot);
-        solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
-        break;
-    case RN_CHANGED_ROW:
-        rn_pipes_row_wetted(s, at.layer, at.y);
-        solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
-        break;
+    case RN_CHANGED_ROW: rn_pipes_poured(self, what); return;
     case RN_CHANGED_ALL:
         if (solver->params.momentum && what->fluxes && solver->shown) rn_momentum_take(s);
         solver->touched = true;

@@ -42,11 +42,14 @@ typedef struct rn_forcing {
        sources. Returns the largest depth (m) that sources added to a column. */
     float (*substep)(void *context, double dt, int64_t left);
     double (*time)(const void *context); /* s, simulated so far */
-    /* Takes the place of `substep` where a solver calls back only at the end, because there are no sources: `count`
-       substeps are done, `left` quanta have left the world, and the clock is at `time` (s). */
-    void (*substeps)(void *context, double time, uint64_t count, int64_t left);
-    bool gauged;  /* `face_flow` will be called after every substep */
-    bool sourced; /* `substep` may read and change columns */
+    bool gauged;                         /* `face_flow` will be called after every substep */
+    bool sourced;                        /* `substep` may read and change columns */
+    /* For solvers that take substeps on another device, where the four functions above run too, with a copy of the
+       context: how many bytes a copy needs; makes one in memory that both devices see, aligned to 64 bytes; and takes
+       over what has changed in it. NULL: there are no copies. */
+    size_t (*copy_bytes)(const void *context);
+    void (*copy)(const void *context, void *to);
+    void (*take_back)(void *context, const void *from);
 } rn_forcing;
 
 /* A summary of substeps. The sums continue from one `advance` to the next. */

@@ -54,16 +54,16 @@ int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by b
 
 typedef struct pouring {
     rn_world *world;
-    const rn_area_flux *shower;
+    rn_area_flux shower; /* not a pointer: threads of a GPU cannot read each other's local variables */
     rn_area_row *rows;
 } pouring;
 
 /* Whole quanta that a column is due now: the growth of its share of the total, each rounded down, so that no remainder
    is ever lost. 0 or more, for losses too. */
 RN_INLINE double quanta_due(const pouring *p, int32_t slot) {
-    if (!p->shower->shares) return p->shower->after - p->shower->before;
-    double share = p->shower->shares[slot];
-    return floor(share * p->shower->after) - floor(share * p->shower->before);
+    if (!p->shower.shares) return p->shower.after - p->shower.before;
+    double share = p->shower.shares[slot];
+    return floor(share * p->shower.after) - floor(share * p->shower.before);
 }
 
 /* Applies rain or loss to the column in slot c, as far as it has room or liquid; adds quanta, refused quanta, largest
@@ -71,14 +71,14 @@ RN_INLINE double quanta_due(const pouring *p, int32_t slot) {
 static void apply_to_column(const pouring *p, int32_t c, rn_area_row *row) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
-    const float room = (p->shower->takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
+    const float room = (p->shower.takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
     const double asked = quanta_due(p, c);
     const float fits = asked < room ? (float)asked : room;
     rn_refuse(&row->refused, asked - (double)fits);
     if (!(fits > 0.0f)) return;
-    const float now = p->shower->takes ? depth - fits * quantum : depth + fits * quantum;
+    const float now = p->shower.takes ? depth - fits * quantum : depth + fits * quantum;
     s->depth[c] = now;
-    if (s->gained && !p->shower->takes) s->gained[c] += fits * quantum;
+    if (s->gained && !p->shower.takes) s->gained[c] += fits * quantum;
     row->quanta += (int64_t)fits;
     row->touched = c;
     row->deepest = now > row->deepest ? now : row->deepest;
@@ -94,13 +94,12 @@ RN_INLINE void apply_to_row(const pouring *p, int32_t first, rn_area_row *row, c
     const int32_t end = first + s->grid.nx;
     rn_mask lane;
     for (int k = 0; k < RN_LANES; k++) lane[k] = k;
-    rn_wide deepest = {0}, top = {0}, asked = rn_splat((float)(p->shower->after - p->shower->before));
+    rn_wide deepest = {0}, top = {0}, asked = rn_splat((float)(p->shower.after - p->shower.before));
     rn_mask filled = {0};
     int64_t sum = 0;
     for (int32_t c = first; c < end; c += RN_LANES) {
         const rn_wide base = rn_load(s->base + c), depth = rn_load(s->depth + c), ceil = rn_load(s->ceil + c);
-        const rn_mask open =
-            (base >= 0.0f) & (base < RN_NO_COLUMN) & (ceil >= p->shower->least_ceil) & (lane < end - c);
+        const rn_mask open = (base >= 0.0f) & (base < RN_NO_COLUMN) & (ceil >= p->shower.least_ceil) & (lane < end - c);
         const rn_wide room = (takes ? depth : ceil - base - depth) * per_quantum;
         if (!rn_any(open) || (takes && !rn_any(open & (room > 0.0f)))) continue;
         if (shared)
@@ -135,8 +134,8 @@ static void apply_to_rows(void *context, int begin, int end, int worker) {
     for (int r = begin; r < end; r++) {
         rn_area_row row = {.touched = -1};
         const int32_t first = rn_slot(g, r / g->ny, r % g->ny, 0);
-        if (p->shower->shares) apply_to_row(p, first, &row, p->shower->takes, true);
-        else if (p->shower->takes) apply_to_row(p, first, &row, true, false);
+        if (p->shower.shares) apply_to_row(p, first, &row, p->shower.takes, true);
+        else if (p->shower.takes) apply_to_row(p, first, &row, true, false);
         else apply_to_row(p, first, &row, false, false);
         p->rows[r] = row;
     }
@@ -144,7 +143,7 @@ static void apply_to_rows(void *context, int begin, int end, int worker) {
 
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows) {
     const rn_grid *g = &world->columns->grid;
-    pouring p = {world, shower, rows};
+    pouring p = {world, *shower, rows};
     rn_parallel_for(world->pool, g->layers * g->ny, apply_to_rows, &p);
     for (int r = 0; r < g->layers * g->ny; r++) {
         if (rows[r].touched < 0) continue;

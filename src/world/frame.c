@@ -6,17 +6,17 @@
      the liquid rise and sink with floating bodies;
    - rn_forces_act pushes the liquid;
    - the solver advances by the length of the part, in as many substeps as it needs.
-   After every substep the solver calls end_substep: gauges read what has passed, sources act, and the clock moves on.
-   After the last part rn_bodies_settle finds the loads on bodies.
+   After every substep the solver calls back (world/forcing.c): gauges read what has passed, sources act, and the clock
+   moves on. After the last part rn_bodies_settle finds the loads on bodies.
 
-   The solver knows nothing of sources, gauges and the clock; it sees them through the callbacks of rn_forcing
-   (solver/solver.h). These also limit its substeps by what sources will add. Where there are neither sources nor
-   gauges, a solver may take several substeps in one go and report them with end_substeps. A failure ends the step
-   early, and time then stands somewhere between its beginning and its end. */
+   The solver knows nothing of sources, gauges and the clock; it sees them through the callbacks of world/forcing.c.
+   These also limit its substeps by what sources will add. A failure ends the step early, and time then stands somewhere
+   between its beginning and its end. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/apply.h"
 #include "world/forces.h"
+#include "world/forcing_copy.h"
 #include "world/mac.h"
 #include "world/pose.h"
 #include "world/settle.h"
@@ -25,47 +25,6 @@
 #include "world/world.h"
 
 enum { MOST_SUBSTEPS = 1000000 };
-
-/* ---- Callbacks for the solver ------------------------------------------------------------------------------------ */
-
-/* How far (m) above `height` (m) sources can raise the liquid of a column within `seconds` from now: rn_forcing.rise
-   (solver/solver.h). */
-static double source_rise(const void *context, double height, double seconds) {
-    return rn_sources_rise(context, height, seconds);
-}
-
-/* The longest substep (s) that moving sources allow (rn_forcing in solver/solver.h). */
-static double longest_substep(const void *context) { return rn_sources_stay(context); }
-
-/* The simulated time (s) so far (rn_forcing in solver/solver.h). */
-static double simulated_time(const void *context) { return ((const rn_world *)context)->stats.time; }
-
-/* After each substep of `dt` (s): updates gauges, liquid that left over edges (`left`, quanta), sources and the clock.
-   Returns the largest depth (m) that sources added to a column. */
-static float end_substep(void *context, double dt, int64_t left) {
-    rn_world *world = context;
-    rn_gauges_step(world);
-    world->ledger.left += left;
-    const float added = rn_sources_step(world, dt);
-    world->stats.time += dt;
-    world->stats.steps++;
-    return added;
-}
-
-/* After `count` substeps at once, without sources and gauges: adds what left over edges (`left`, quanta), and sets the
-   clock to `time` (s). */
-static void end_substeps(void *context, double time, uint64_t count, int64_t left) {
-    rn_world *world = context;
-    world->ledger.left += left;
-    world->stats.time = time;
-    world->stats.steps += count;
-}
-
-/* The callbacks for the solver's `advance`: sources, gauges and the clock, and whether there are gauges and sources. */
-static rn_forcing forcing_of(rn_world *world) {
-    return (rn_forcing){world,          source_rise,  longest_substep,      end_substep,
-                        simulated_time, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
-}
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
@@ -83,9 +42,9 @@ static rn_result move_bodies(rn_world *world, double share, double seconds) {
 }
 
 /* Updates the statistics after a step of `seconds`, of which the solver has reported; not the time and the total of
-   substeps, which end_substep counts. */
+   substeps, which world/forcing.c counts. */
 static void update_stats(rn_world *world, double seconds, const rn_step_report *report) {
-    const rn_forcing forcing = forcing_of(world);
+    const rn_forcing forcing = rn_forcing_of(world);
     rn_world_stats *stats = &world->stats;
     stats->asked += seconds;
     stats->substeps = report->substeps;
@@ -102,7 +61,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     if (world->mac) return rn_world_mac_step(world, seconds);
     const int most = world->max_substeps > 0 ? world->max_substeps : MOST_SUBSTEPS;
     const int parts = rn_bodies_parts(world);
-    const rn_forcing forcing = forcing_of(world);
+    const rn_forcing forcing = rn_forcing_of(world);
     rn_step_report report = {.least = seconds};
     for (int part = 0; part < parts; part++) {
         rn_result result = move_bodies(world, (part + 1.0) / parts, seconds / parts);

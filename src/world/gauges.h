@@ -5,14 +5,14 @@
 #include "solver/archive.h"
 
 /* A face that belongs to a cross-section. */
-typedef struct rn_face {
+typedef struct rn_gauge_face {
     int32_t slot; /* of layer 0, in the cell at its lower x or y */
     int8_t axis, sign;
-} rn_face;
+} rn_gauge_face;
 
 typedef struct rn_gauge {
     int32_t count;
-    rn_face *faces;
+    rn_gauge_face *faces;
     double along[2]; /* unit vector of the line, absolute values */
     double length;   /* m */
     int deep;        /* its number in a 3D liquid */

@@ -102,7 +102,7 @@ rn_result rn_world_mac_add_gauge(rn_world *world, rn_gauge *gauge);
 /* Adds the particles that have passed since the last call to gauge->passed of all cross-sections. */
 void rn_world_mac_read_gauges(rn_world *world);
 /* The height (m) of liquid at a face of a cross-section: the mean of the depths in the two cells beside it. */
-double rn_world_mac_face_height(const rn_world *world, const rn_face *face);
+double rn_world_mac_face_height(const rn_world *world, const rn_gauge_face *face);
 
 /* The number of parts into which the next step is divided: 1 to 32, so that bodies move at most half a cell in each,
    unless they are too fast. */

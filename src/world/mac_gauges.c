@@ -11,7 +11,7 @@ rn_result rn_world_mac_add_gauge(rn_world *world, rn_gauge *gauge) {
     rn_mac_side *sides = rn_alloc(&world->hooks, (size_t)gauge->count, sizeof *sides);
     if (!sides) return RN_MEMORY;
     for (int32_t n = 0; n < gauge->count; n++) {
-        const rn_face *face = &gauge->faces[n];
+        const rn_gauge_face *face = &gauge->faces[n];
         const rn_spot at = rn_slot_place(&world->columns->grid, face->slot);
         sides[n] = (rn_mac_side){.i = at.x, .j = at.y, .axis = face->axis, .sign = face->sign};
     }
@@ -40,7 +40,7 @@ static double depth_at(const rn_world *world, int x, int y) {
     return sum;
 }
 
-double rn_world_mac_face_height(const rn_world *world, const rn_face *face) {
+double rn_world_mac_face_height(const rn_world *world, const rn_gauge_face *face) {
     const rn_spot at = rn_slot_place(&world->columns->grid, face->slot);
     return 0.5 * (depth_at(world, at.x, at.y) + depth_at(world, at.x + 1 - face->axis, at.y + face->axis));
 }

@@ -31,13 +31,14 @@ typedef struct walk {
 
 /* Walks along the next side and returns its face, with the sign that makes flow to the left of the walk positive. Call
    it dx + |dy| times. Across a periodic edge, the face belongs to the cell on the other side of the grid. */
-static rn_face next_face(const rn_columns *s, walk *w) {
+static rn_gauge_face next_face(const rn_columns *s, walk *w) {
     const int64_t x_ahead = (2 * (int64_t)w->by_x + 1) * abs(w->dy), y_ahead = (2 * (int64_t)w->by_y + 1) * w->dx;
     const bool along_x = w->by_x < w->dx && (w->by_y == abs(w->dy) || x_ahead <= y_ahead), down = w->dy < 0;
     int low_x = along_x ? w->x : w->x - 1, low_y = along_x || down ? w->y - 1 : w->y;
     if (low_x < 0 && s->periodic_x) low_x += s->grid.nx;
     if (low_y < 0 && s->periodic_y) low_y += s->grid.ny;
-    rn_face face = {.slot = rn_slot(&s->grid, 0, low_y, low_x), .axis = along_x, .sign = along_x || down ? 1 : -1};
+    rn_gauge_face face = {
+        .slot = rn_slot(&s->grid, 0, low_y, low_x), .axis = along_x, .sign = along_x || down ? 1 : -1};
     w->by_x += along_x;
     w->by_y += !along_x;
     w->x += along_x;
@@ -109,7 +110,7 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
 
 /* The flow through a face in the last substep, summed over all layers: quanta towards larger x or y, and the height (m)
    of the open cross-section. */
-static rn_face_flow flow_through(const rn_world *world, const rn_face *face) {
+static rn_face_flow flow_through(const rn_world *world, const rn_gauge_face *face) {
     if (world->mac) return (rn_face_flow){.height = rn_world_mac_face_height(world, face)};
     return world->solver->face_flow(world->self, face->slot, face->axis);
 }
@@ -123,7 +124,7 @@ void rn_gauges_step(rn_world *world) {
     for (size_t i = 0; i < world->gauges.count; i++) {
         rn_gauge *gauge = &world->gauges.list[i];
         for (int32_t k = 0; k < gauge->count; k++) {
-            const rn_face *face = &gauge->faces[k];
+            const rn_gauge_face *face = &gauge->faces[k];
             gauge->passed += face->sign * flow_through(world, face).moved;
         }
     }
@@ -165,7 +166,7 @@ rn_section rn_world_read_section(const rn_world *world, int section) {
     rn_section read = {.volume = (double)gauge->passed * unit, .length = gauge->length};
     if (time > 0.0) read.discharge = (double)(gauge->passed - gauge->before) * unit / time;
     for (int32_t k = 0; k < gauge->count; k++) {
-        const rn_face *face = &gauge->faces[k];
+        const rn_gauge_face *face = &gauge->faces[k];
         /* the staircase is longer than the line: each side counts with its length along the line */
         read.area += flow_through(world, face).height * cell * gauge->along[1 - face->axis];
     }

@@ -7,6 +7,7 @@
 #define NAN         __builtin_nanf("")
 #define isfinite(x) __builtin_isfinite(x)
 #define isnan(x)    __builtin_isnan(x)
+#define isinf(x)    __builtin_isinf(x)
 
 double sqrt(double x), fabs(double x), floor(double x), ceil(double x), rint(double x);
 double fmax(double a, double b), fmin(double a, double b);
