@@ -51,10 +51,11 @@ foreach(tool llvm-link opt llc)
 endforeach()
 if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_llc)
   file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/world/*.h src/cuda/libc/*.h)
-  # Two programs: that of plain worlds (cuda/plain_step.h) is short.
+  # Three programs: those of plain worlds (cuda/plain_step.h), without and with sources, are short.
   set(PTX_general ${GPU_SOURCES} src/cuda/general_only.c src/cuda/machine_ptx.c)
   set(PTX_plain ${PLAIN_SOURCES} src/cuda/plain_only.c src/cuda/machine_ptx.c)
-  foreach(program general plain)
+  set(PTX_acting ${PTX_plain})
+  foreach(program general plain acting)
     list(TRANSFORM PTX_${program} PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE PTX_PATHS)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${program}.ptx
       COMMAND ${CMAKE_COMMAND} -E env CLANG=${RUNNEL_CLANG} LINK=${RUNNEL_llvm_link} OPT=${RUNNEL_opt}
@@ -63,7 +64,7 @@ if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_l
       DEPENDS ${PTX_PATHS} ${PTX_HEADERS} ${PROJECT_SOURCE_DIR}/src/cuda/kernel.cu ${PROJECT_SOURCE_DIR}/tools/make-ptx
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
   endforeach()
-  set(PTX ${PROJECT_BINARY_DIR}/general.ptx ${PROJECT_BINARY_DIR}/plain.ptx)
+  set(PTX ${PROJECT_BINARY_DIR}/general.ptx ${PROJECT_BINARY_DIR}/plain.ptx ${PROJECT_BINARY_DIR}/acting.ptx)
   runnel_backend(runnel-cuda src/cuda/driver.c)
   set_source_files_properties(src/cuda/driver.c PROPERTIES OBJECT_DEPENDS "${PTX}")
   target_compile_definitions(runnel-cuda PRIVATE "RN_CUDA_PTX=\"${PROJECT_BINARY_DIR}/\"")

@@ -243,6 +243,33 @@ static void add_box(rn_world *world) {
     assert_true(rn_world_add_solid(world, &def) >= 0);
 }
 
+/* If the GPU fails in a frame, that frame is repeated on the CPU from its start: nothing is lost, and one warning says
+   so. */
+static void faults_are_made_good(void **state) {
+    static const kind kinds[] = {BUMPS, ROOFED, OPEN}; /* of both programs */
+    (void)state;
+    if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one does not fail when asked to */
+    for (int i = 0; i < 6; i++) {
+        rn_world *cpu = world_of(kinds[i % 3], "cpu"), *gpu = world_of(kinds[i % 3], "cuda");
+        if (i >= 3) add_sources(cpu, 0.1), add_sources(gpu, 0.1);
+        said[0] = '\0';
+        step(cpu, 4), step(gpu, 2);
+        assert_string_equal(said, "");
+        setenv("RUNNEL_EMULATED_FAULT", "it fell off its bus", 1);
+        step(gpu, 1);
+        unsetenv("RUNNEL_EMULATED_FAULT");
+        assert_non_null(strstr(said, "it fell off its bus; this frame is repeated on the CPU"));
+        said[0] = '\0';
+        step(gpu, 1);
+        assert_string_equal(said, "");
+        assert_same(cpu, gpu);
+        add_box(cpu), add_box(gpu); /* memory of the host joins that of the GPU */
+        step(cpu, 2), step(gpu, 2);
+        assert_same(cpu, gpu);
+        rn_world_destroy(cpu), rn_world_destroy(gpu);
+    }
+}
+
 /* Solid that comes later changes columns; the world frees the lists of that as it got them. */
 static void solid_may_come(void **state) {
     rn_world *cpu = world_of(BUMPS, "cpu"), *gpu = world_of(BUMPS, "cuda");
@@ -336,6 +363,7 @@ int main(void) {
         cmocka_unit_test(narrow_tiles_are_at_edges),
         cmocka_unit_test(sources_act),
         cmocka_unit_test(sections_measure),
+        cmocka_unit_test(faults_are_made_good),
         cmocka_unit_test(the_backend_may_be_chosen),
         cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(solid_may_come),
@@ -348,7 +376,7 @@ int main(void) {
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
     (void)bits_are_those_of_the_cpu, (void)limits_are_those_of_the_cpu, (void)snapshots_go_between_backends,
-        (void)sources_act, (void)sections_measure, (void)narrow_tiles_are_at_edges;
+        (void)sources_act, (void)sections_measure, (void)faults_are_made_good, (void)narrow_tiles_are_at_edges;
     (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)what_is_missing_is_said,
         (void)other_solvers_run_on_the_cpu, (void)solid_may_come;
     return 0; /* the program is not built here */

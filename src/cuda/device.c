@@ -376,15 +376,19 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
 /* Lanes other than 0 serve sweeps; lane 0 of other blocks serves tasks; lane 0 of block 0 runs the solver and stores
    its result. All return when it is done. */
 void rn_gpu_run(rn_gpu_job *job) {
+    rn_gpu_keep(job);
+    rn_lanes_meet();
     if (!is_first_lane()) {
         serve_lanes();
         return;
     }
     own_block()->job = job;
     own_block()->met = 0;
+    blocks_meet(&job->crew);
     if (machine_block() > 0) {
         serve_blocks(&job->crew);
     } else {
+        job->has_begun = true;
         const rn_forcing forcing = rn_gpu_forcing(job);
         rn_gpu_solve(&job->course, job->solver, &forcing);
         job->crew.task = NULL;

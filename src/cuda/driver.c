@@ -58,8 +58,9 @@ enum { STACK_BYTES = 32 * 1024 };
 /* The GPU's programs as PTX. The driver compiles them for the GPU of the machine and caches the result. */
 __asm__(".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
         "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
-        "plain.ptx\"\n.byte 0\n.text\n");
-extern const char rn_cuda_general[], rn_cuda_plain[];
+        "plain.ptx\"\n.byte 0\n.global rn_cuda_acting\n.hidden rn_cuda_acting\nrn_cuda_acting:\n.incbin \"" RN_CUDA_PTX
+        "acting.ptx\"\n.byte 0\n.text\n");
+extern const char rn_cuda_general[], rn_cuda_plain[], rn_cuda_acting[];
 
 /* A kernel of a program, and how it is launched. */
 typedef struct program {
@@ -70,11 +71,14 @@ typedef struct program {
     int blocks;            /* that run at once */
 } program;
 
-enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, PROGRAMS };
+/* Those of worlds with sources follow the others. */
+enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, ACTING_LARGE, ACTING_SMALL, PROGRAMS };
 static program programs[PROGRAMS] = {
     {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, NULL, 0},
     {rn_cuda_plain, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, NULL, 0},
     {rn_cuda_plain, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, NULL, 0},
+    {rn_cuda_acting, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, NULL, 0},
+    {rn_cuda_acting, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, NULL, 0},
 };
 
 /* Returns whether a call of the driver succeeded. If not, stores a message with the name of the call, `what`, in
@@ -156,7 +160,10 @@ bool rn_cuda_open(char *error, size_t size) {
 }
 
 int rn_cuda_blocks(void) { return programs[GENERAL].blocks; }
-int rn_cuda_plain_blocks(void) { return programs[PLAIN_LARGE].blocks; }
+int rn_cuda_plain_blocks(void) {
+    const int silent = programs[PLAIN_LARGE].blocks, acting = programs[ACTING_LARGE].blocks;
+    return silent > acting ? silent : acting;
+}
 
 bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     size_t left = 0, all = 0;
@@ -178,11 +185,13 @@ void rn_cuda_free(void *memory) {
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
 }
 
-/* The kernel for a job. A plain world is small if there is a block for each of its pieces. */
+/* The kernel for a job. A plain world is small if there is a block for each of its pieces; one with sources has another
+   program. */
 static const program *program_for(const rn_gpu_job *job) {
     if (!job->is_plain) return &programs[GENERAL];
     const int pieces = rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
-    return &programs[pieces <= programs[PLAIN_SMALL].blocks ? PLAIN_SMALL : PLAIN_LARGE];
+    const int large = job->acts ? ACTING_LARGE : PLAIN_LARGE, small = job->acts ? ACTING_SMALL : PLAIN_SMALL;
+    return &programs[pieces <= programs[small].blocks ? small : large];
 }
 
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {

@@ -9,6 +9,7 @@
 #include "solver/backend.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What this library uses of runnel's; and the solver class that it returns. */
@@ -26,22 +27,77 @@ typedef struct gpu_hooks {
     uint32_t shape; /* of the columns of which the next is known */
     bool roofed;    /* some column has a ceiling below the lid */
     bool told;      /* that this world advances on the CPU, and why */
+    rn_kept *kept;  /* all memory of the solver, in memory of the GPU; copies of it may be missing */
+    int kept_count, kept_room;
+    bool lost; /* the GPU has failed: the world stays on the CPU */
 } gpu_hooks;
 
-/* The allocation hook of the solver: returns memory that host and GPU see. Returns NULL, and logs it, if the GPU has
-   too little memory. */
-static void *alloc_shared(void *user, size_t size) {
-    const gpu_hooks *hooks = user;
-    char error[256];
-    if (rn_cuda_has_room(size, error, sizeof error)) return rn_cuda_alloc(size);
-    host->log(&hooks->outer, RN_LOG_WARNING, error);
-    return NULL;
+/* Bytes of memory for `size` bytes: whole words, as rn_gpu_keep copies. */
+static size_t whole_words(size_t size) { return (size + 7) / 8 * 8; }
+
+/* Adds an allocation to the list of what is kept before substeps. Returns false if memory runs out. */
+static bool list_kept(gpu_hooks *hooks, void *memory, size_t size) {
+    if (hooks->kept_count == hooks->kept_room) {
+        const int room = 2 * hooks->kept_room + 64;
+        rn_kept *more = rn_cuda_alloc((size_t)room * sizeof *more);
+        if (!more) return false;
+        if (hooks->kept) memcpy(more, hooks->kept, (size_t)hooks->kept_count * sizeof *more);
+        if (hooks->kept) rn_cuda_free(hooks->kept);
+        hooks->kept = more;
+        hooks->kept_room = room;
+    }
+    hooks->kept[hooks->kept_count++] = (rn_kept){memory, NULL, size};
+    return true;
 }
 
-/* The hook of the solver that frees memory of rn_cuda_alloc(). */
+/* The allocation hook of the solver: returns memory that host and GPU see, or of the host alone once the GPU has
+   failed. Returns NULL, and logs it, if the GPU has too little memory. */
+static void *alloc_shared(void *user, size_t size) {
+    gpu_hooks *hooks = user;
+    char error[256];
+    if (hooks->lost) return host->alloc(&hooks->outer, size, 1);
+    if (!rn_cuda_has_room(size, error, sizeof error)) {
+        host->log(&hooks->outer, RN_LOG_WARNING, error);
+        return NULL;
+    }
+    void *memory = rn_cuda_alloc(whole_words(size));
+    if (memory && !list_kept(hooks, memory, size)) {
+        rn_cuda_free(memory);
+        return NULL;
+    }
+    return memory;
+}
+
+/* The hook of the solver that frees memory of alloc_shared, and its copy. */
 static void free_shared(void *user, void *memory) {
-    (void)user;
-    rn_cuda_free(memory);
+    gpu_hooks *hooks = user;
+    for (int i = 0; i < hooks->kept_count; i++) {
+        if (hooks->kept[i].memory != memory) continue;
+        if (hooks->kept[i].copy) rn_cuda_free(hooks->kept[i].copy);
+        hooks->kept[i] = hooks->kept[--hooks->kept_count];
+        rn_cuda_free(memory);
+        return;
+    }
+    host->free(&hooks->outer, memory);
+}
+
+/* Makes room for copies of all memory of the solver. Returns false if the GPU has too little: then a failure of the GPU
+   cannot be made good. */
+static bool fit_copies(gpu_hooks *hooks) {
+    char error[256];
+    for (int i = 0; i < hooks->kept_count; i++) {
+        rn_kept *kept = &hooks->kept[i];
+        if (kept->copy) continue;
+        if (!rn_cuda_has_room(kept->size, error, sizeof error)) return false;
+        kept->copy = rn_cuda_alloc(whole_words(kept->size));
+        if (!kept->copy) return false;
+    }
+    return true;
+}
+
+/* Restores all memory of the solver from its copies: the solver is as it was before the job. */
+static void restore_kept(const gpu_hooks *hooks) {
+    for (int i = 0; i < hooks->kept_count; i++) memcpy(hooks->kept[i].memory, hooks->kept[i].copy, hooks->kept[i].size);
 }
 
 /* The log hook of the solver: passes a message to the hooks of the world. user: the gpu_hooks. */
@@ -64,6 +120,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     const rn_result result = hooks->job ? host->explicit_solver->create(&inner, self, columns) : RN_MEMORY;
     if (result == RN_OK) return RN_OK;
     host->free(&inner.hooks, hooks->job);
+    rn_cuda_free(hooks->kept);
     host->free(&def->hooks, hooks);
     return result;
 }
@@ -104,6 +161,7 @@ static void destroy(void *self) {
     free_plain(hooks, &inner);
     host->free(&inner, hooks->world);
     host->free(&inner, hooks->job);
+    rn_cuda_free(hooks->kept);
     host->free(&outer, hooks);
 }
 
@@ -128,7 +186,7 @@ static bool is_plain(gpu_hooks *hooks, const rn_pipe_solver *solver) {
 /* Sets *can to whether the GPU can advance this world, which must not need more memory for passages, and allocates that
    memory; returns RN_MEMORY if that fails. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
-    *can = forcing->copy_bytes && forcing->copy && forcing->take_back;
+    *can = !((const gpu_hooks *)solver->hooks.user)->lost && forcing->copy_bytes && forcing->copy && forcing->take_back;
     return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
 }
 
@@ -152,10 +210,23 @@ static bool copy_world(gpu_hooks *hooks, const rn_hooks *inner, const rn_forcing
     return hooks->world;
 }
 
+/* After a failure of the GPU: leaves the solver as it was before the job, logs a warning, and lets the world advance on
+   the CPU from now on. Returns RN_INVALID, with a message, if the GPU had too little memory for a copy. */
+static rn_result make_good(gpu_hooks *hooks, bool can_restore, const char *error) {
+    char text[512];
+    const bool changed = hooks->job->has_begun;
+    if (changed && !can_restore) return host->fail(RN_INVALID, error);
+    if (changed) restore_kept(hooks);
+    hooks->lost = true;
+    snprintf(text, sizeof text, "%s; this frame is repeated on the CPU, and the world stays there", error);
+    host->log(&hooks->outer, RN_LOG_WARNING, text);
+    return RN_OK;
+}
+
 /* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to the
-   report; on the GPU, gives back the copy of the world after all substeps. If the GPU fails, returns RN_INVALID, and
-   the liquid is undefined. Returns RN_MEMORY, before any substep, if memory for passages, plain worlds or the copy runs
-   out. */
+   report; on the GPU, gives back the copy of the world after all substeps. If the GPU fails, repeats all of it on the
+   CPU; if there was no memory for a copy, returns RN_INVALID, and the liquid is undefined. Returns RN_MEMORY, before
+   any substep, if memory for passages, plain worlds or the copy runs out. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     gpu_hooks *hooks = solver->hooks.user;
@@ -165,7 +236,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     const rn_result ready = look_for_gpu_work(solver, forcing, &can);
     if (ready != RN_OK) return ready;
     if (!can) {
-        tell_once(hooks);
+        if (!hooks->lost) tell_once(hooks);
         return host->explicit_solver->advance(self, seconds, most, forcing, report);
     }
     if (report->substeps == 0) solver->flood.iterations = 0;
@@ -173,13 +244,19 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     const bool plain = is_plain(hooks, solver);
     if (plain && !fit_plain(hooks, &solver->hooks, &solver->state.columns.grid)) return RN_MEMORY;
     if (!copy_world(hooks, &solver->hooks, forcing)) return RN_MEMORY;
+    const bool can_restore = fit_copies(hooks);
     *job = (rn_gpu_job){.solver = solver,
+                        .kept = hooks->kept,
+                        .kept_count = can_restore ? hooks->kept_count : 0,
                         .world = hooks->world,
                         .acts = forcing->sourced || forcing->gauged,
                         .is_plain = plain,
                         .plain = hooks->plain,
                         .course = {.stretch = {.seconds = seconds, .left = seconds}, .most = most, .report = *report}};
-    if (!rn_cuda_run(job, error, sizeof error)) return host->fail(RN_INVALID, error);
+    if (!rn_cuda_run(job, error, sizeof error)) {
+        const rn_result result = make_good(hooks, can_restore, error);
+        return result == RN_OK ? host->explicit_solver->advance(self, seconds, most, forcing, report) : result;
+    }
     const rn_gpu_course *course = &job->course;
     *report = course->report;
     forcing->take_back(forcing->context, job->world);

@@ -29,11 +29,20 @@ typedef struct rn_gpu_course {
     rn_result result;
 } rn_gpu_course;
 
+/* A piece of the solver's memory, and where it is kept as it was before the job. */
+typedef struct rn_kept {
+    void *memory, *copy;
+    size_t size; /* bytes */
+} rn_kept;
+
 typedef struct rn_gpu_job {
     rn_pipe_solver *solver;
-    rn_world *world; /* a copy of its clock, sources and gauges (rn_forcing.copy) */
-    float added;     /* m, largest depth that sources added to a column in the last substep, in plain worlds */
-    bool acts;       /* it has sources or gauges */
+    const rn_kept *kept; /* what to copy before the first substep */
+    int kept_count;
+    volatile bool has_begun; /* all of it is copied, and the solver may have changed */
+    rn_world *world;         /* a copy of its clock, sources and gauges (rn_forcing.copy) */
+    float added;             /* m, largest depth that sources added to a column in the last substep, in plain worlds */
+    bool acts;               /* it has sources or gauges */
     rn_gpu_course course;
     bool is_plain; /* the world is plain; `plain` is used only then */
     rn_plain plain;
@@ -58,6 +67,9 @@ static inline bool rn_crew_take(rn_gpu_crew *crew, int count, rn_task task, cons
 void rn_gpu_run(rn_gpu_job *job);
 /* The same for plain worlds, whose program is another. Needs job->plain. */
 void rn_plain_run(rn_gpu_job *job);
+/* Copies this thread's share of what is to be kept. All lanes of all blocks call it; the caller lets them meet before
+   anything is changed. */
+void rn_gpu_keep(const rn_gpu_job *job);
 /* In plain worlds, called by the clock of block 0 while sources act: lanes of all blocks run the items of the crew's
    task, then it returns. */
 void rn_plain_share(void);

@@ -115,8 +115,8 @@ void rn_cuda_free(void *memory) {
     if (memory) free((char *)memory - AFTER);
 }
 
-/* Runs the job with one thread per lane, and always succeeds. Aborts if memory or threads run out, because tests need
-   no error there. */
+/* Runs the job with one thread per lane, and succeeds unless a fault is asked for. Aborts if memory or threads run out,
+   because tests need no error there. */
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     emulation all = {job, block_count, lane_count, rank_count, calloc((size_t)block_count, sizeof *all.all)};
     const int lanes = lane_count * rank_count, per_block = lanes + job->is_plain, count = block_count * per_block;
@@ -142,5 +142,7 @@ bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     }
     free(all.all), free(threads), free(selves);
     if (size) error[0] = '\0';
-    return true;
+    const char *fault = getenv("RUNNEL_EMULATED_FAULT"); /* set: a run fails when its substeps are done */
+    if (fault) snprintf(error, size, "the GPU cannot be used: %s", fault);
+    return !fault;
 }

@@ -14,6 +14,18 @@ rn_forcing rn_gpu_forcing(rn_gpu_job *job) {
     return rn_forcing_calls(job->world);
 }
 
+void rn_gpu_keep(const rn_gpu_job *job) {
+    typedef uint64_t __attribute__((may_alias)) word;
+    const size_t threads = (size_t)(rn_rank_count() * rn_lane_count());
+    const size_t first = (size_t)machine_block() * threads + (size_t)(rn_rank() * rn_lane_count() + rn_lane());
+    const size_t step = threads * (size_t)machine_blocks();
+    for (int k = 0; k < job->kept_count; k++) {
+        const rn_kept *kept = &job->kept[k]; /* its memory is a multiple of 8 bytes */
+        for (size_t i = first; i < (kept->size + 7) / 8; i += step)
+            ((word *)kept->copy)[i] = ((const word *)kept->memory)[i];
+    }
+}
+
 void rn_gpu_solve(rn_gpu_course *course, rn_pipe_solver *solver, const rn_forcing *forcing) {
     course->result = rn_pipes_go_on(solver, &course->stretch, course->most, forcing, &course->report);
 }
