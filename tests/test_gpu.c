@@ -212,7 +212,7 @@ static void sources_act(void **state) {
         const double c = k == FILM || k == CONTACT ? 0.002 : 0.1;
         add_sources(cpu, c), add_sources(gpu, c);
         said[0] = '\0';
-        for (int i = 0; i < 7; i++) {
+        for (int i = 0; i < 5; i++) {
             step(cpu, 1), step(gpu, 1);
             assert_same(cpu, gpu);
             assert_same_books(cpu, gpu);
