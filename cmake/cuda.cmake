@@ -14,8 +14,7 @@ foreach(name changes connection_links connection_sweeps connections contact cont
              irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
   list(APPEND GPU_SOURCES src/solver/${name}.c)
 endforeach()
-list(APPEND PLAIN_SOURCES ${FORCING_SOURCES})
-foreach(name changes pipe_solver sweeps tiles time_step)
+foreach(name pipe_solver sweeps tiles time_step)
   list(APPEND PLAIN_SOURCES src/solver/${name}.c)
 endforeach()
 
@@ -54,7 +53,7 @@ if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_l
   # Three programs: those of plain worlds (cuda/plain_step.h), without and with sources, are short.
   set(PTX_general ${GPU_SOURCES} src/cuda/general_only.c src/cuda/machine_ptx.c)
   set(PTX_plain ${PLAIN_SOURCES} src/cuda/plain_only.c src/cuda/machine_ptx.c)
-  set(PTX_acting ${PTX_plain})
+  set(PTX_acting ${PTX_plain} ${FORCING_SOURCES} src/solver/changes.c)
   foreach(program general plain acting)
     list(TRANSFORM PTX_${program} PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE PTX_PATHS)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${program}.ptx

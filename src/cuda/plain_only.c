@@ -37,6 +37,18 @@ void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *floo
     __builtin_unreachable();
 }
 
+#if defined(RN_SILENT) /* without sources */
+void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes) {
+    (void)state, (void)params, (void)extremes;
+    __builtin_unreachable();
+}
+
+void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
+    (void)s, (void)pool;
+    __builtin_unreachable();
+}
+#endif
+
 void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
     (void)s, (void)params, (void)extremes;
     __builtin_unreachable();
