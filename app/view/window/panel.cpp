@@ -657,6 +657,7 @@ void draw_swatch(const ImVec4 &c, const char *text) {
 }
 
 ImDrawList *legend; /* what draw_legend has drawn in this frame; NULL: nothing */
+bool marks_drawn;   /* panel_draw_marks has drawn the marks of this frame */
 
 /* Draws what the colours of the overlay mean, at the bottom left; sets `legend`. */
 void draw_legend(const viewer *v, const panel_input *in) {
@@ -807,45 +808,83 @@ void draw_arrows(const viewer *v, ImDrawList *draw) {
             }
 }
 
-/* Returns whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
-bool is_at_rest(const rn_surface_columns *c, int x0, int y0, int side) {
-    bool wet = false;
-    for (int layer = 0; layer < c->layers; layer++)
-        for (int y = y0; y < std::min(y0 + side, c->cells_y); y++)
-            for (int x = x0; x < std::min(x0 + side, c->cells_x); x++) {
-                const ptrdiff_t at = layer * c->depth.layer_stride + y * c->depth.row_stride + x;
-                if (c->base.data[at] >= RN_NO_COLUMN || c->depth.data[at] <= 0) continue;
-                wet = true;
-                if (c->flux_x.data && (c->flux_x.data[at] != 0 || c->flux_y.data[at] != 0)) return false;
-            }
-    return wet;
+/* A rectangle of columns of a layer whose liquid has one level (m): cells low_x to high_x - 1 and low_y to high_y - 1. */
+struct level_patch {
+    int low_x, low_y, high_x, high_y;
+    double level;
+};
+
+/* Fills a patch with a translucent colour, and draws those of its sides that are sides of its tile. */
+void draw_patch(const viewer *v, ImDrawList *draw, const level_patch &p, const level_patch &tile) {
+    const rn_surface_columns *c = &v->frame->columns;
+    const int x[4] = {p.low_x, p.high_x, p.high_x, p.low_x}, y[4] = {p.low_y, p.low_y, p.high_y, p.high_y};
+    const bool is_side[4] = {p.low_y == tile.low_y, p.high_x == tile.high_x, p.high_y == tile.high_y,
+                             p.low_x == tile.low_x};
+    ImVec2 corner[4];
+    for (int i = 0; i < 4; i++) {
+        const rn_vec3 place = {(double)c->origin_x + x[i] * (double)c->cell_size,
+                               (double)c->origin_y + y[i] * (double)c->cell_size, p.level};
+        double pixel[2];
+        if (!pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel)) return;
+        corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
+    }
+    draw->AddQuadFilled(corner[0], corner[1], corner[2], corner[3], IM_COL32(90, 220, 150, 70));
+    for (int i = 0; i < 4; i++)
+        if (is_side[i]) draw->AddLine(corner[i], corner[(i + 1) % 4], IM_COL32(90, 220, 150, 200), at_scale(1));
 }
 
-/* Marks the tiles of 16 x 16 columns that rest. */
-void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
+/* Returns the level (m) of the liquid of a column, or NAN if it is dry or there is none. */
+double level_of(const rn_surface_columns *c, int layer, int y, int x) {
+    const ptrdiff_t at = layer * c->base.layer_stride + y * c->base.row_stride + x;
+    const bool wet = c->base.data[at] >= 0 && c->base.data[at] < RN_NO_COLUMN && c->depth.data[at] > 0;
+    return wet ? (double)c->datum + (double)c->base.data[at] + (double)c->depth.data[at] : (double)NAN;
+}
+
+/* Appends the runs of one level in row y of a tile to `row`. */
+void find_runs(const rn_surface_columns *c, int layer, int y, const level_patch &tile, std::vector<level_patch> &row) {
+    const double same = 0.01 * (double)c->cell_size;
+    for (int x = tile.low_x; x < tile.high_x; x++) {
+        const double level = level_of(c, layer, y, x);
+        if (std::isnan(level)) continue;
+        if (!row.empty() && row.back().high_x == x && std::fabs(row.back().level - level) < same) row.back().high_x++;
+        else row.push_back({x, y, x + 1, y + 1, level});
+    }
+}
+
+/* Marks the liquid of a tile: the runs of its rows, joined to rectangles where rows are alike. */
+void draw_tile(const viewer *v, ImDrawList *draw, int layer, const level_patch &tile) {
     const rn_surface_columns *c = &v->frame->columns;
-    const int side = 16;
-    for (int y = 0; y < c->cells_y; y += side)
-        for (int x = 0; x < c->cells_x; x += side) {
-            if (!is_at_rest(c, x, y, side)) continue;
-            ImVec2 corner[4];
-            bool seen = true;
-            for (int i = 0; i < 4 && seen; i++) {
-                const int cx = std::min(x + (i == 1 || i == 2 ? side : 0), c->cells_x - 1),
-                          cy = std::min(y + (i >= 2 ? side : 0), c->cells_y - 1);
-                const ptrdiff_t at = cy * c->base.row_stride + cx;
-                double pixel[2] = {0, 0};
-                const rn_vec3 place = {(double)c->origin_x + cx * (double)c->cell_size,
-                                       (double)c->origin_y + cy * (double)c->cell_size,
-                                       (double)(c->datum + c->base.data[at] + c->depth.data[at])};
-                seen = c->base.data[at] < RN_NO_COLUMN &&
-                       pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel);
-                corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
-            }
-            if (!seen) continue;
-            draw->AddConvexPolyFilled(corner, 4, IM_COL32(90, 220, 150, 50));
-            draw->AddPolyline(corner, 4, IM_COL32(90, 220, 150, 160), ImDrawFlags_Closed, at_scale(1));
+    std::vector<level_patch> open, row;
+    for (int y = tile.low_y; y <= tile.high_y; y++) {
+        row.clear();
+        if (y < tile.high_y) find_runs(c, layer, y, tile, row);
+        for (const level_patch &p : open) {
+            const auto goes_on = [&](const level_patch &r) {
+                return r.low_x == p.low_x && r.high_x == p.high_x &&
+                       std::fabs(r.level - p.level) < 0.01 * (double)c->cell_size;
+            };
+            const auto found = std::find_if(row.begin(), row.end(), goes_on);
+            if (found == row.end()) draw_patch(v, draw, p, tile);
+            else found->low_y = p.low_y;
         }
+        open = row;
+    }
+}
+
+/* Marks the liquid in the tiles that the solver skips because they rest. */
+void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
+    const rn_resting *r = &v->frame->resting;
+    const rn_surface_columns *c = &v->frame->columns;
+    const ImDrawListFlags flags = draw->Flags;
+    draw->Flags &= ~ImDrawListFlags_AntiAliasedFill; /* no seams between patches */
+    for (int layer = 0; r->rests && layer < std::min(r->layers, c->layers); layer++)
+        for (int y = 0; y < r->tiles_y; y++)
+            for (int x = 0; x < r->tiles_x; x++) {
+                const level_patch tile = {x * r->tile_x, y * r->tile_y, std::min((x + 1) * r->tile_x, c->cells_x),
+                                          std::min((y + 1) * r->tile_y, c->cells_y), 0};
+                if (r->rests[(layer * r->tiles_y + y) * r->tiles_x + x]) draw_tile(v, draw, layer, tile);
+            }
+    draw->Flags = flags;
 }
 
 /* Returns the height (m) of the surface of the column that a probe measures: the one around its height, or else the
@@ -1194,24 +1233,34 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     draw_film_sign(v, in);
     draw_notice(v, in);
     ImGui::Render();
+    marks_drawn = false;
+}
+
+/* Draws either the marks on the scene and the legend, or everything else of the frame that was laid out. */
+static void draw_lists(bool marks) {
+    ImDrawData part = *ImGui::GetDrawData();
+    std::vector<ImDrawList *> lists;
+    for (int i = 0; i < part.CmdListsCount; i++) {
+        ImDrawList *list = part.CmdLists[i];
+        if ((list == ImGui::GetBackgroundDrawList() || list == legend) == marks) lists.push_back(list);
+    }
+    if (lists.empty()) return;
+#if IMGUI_VERSION_NUM < 18980
+    part.CmdLists = lists.data();
+#else
+    part.CmdLists.resize(0);
+    for (ImDrawList *list : lists) part.CmdLists.push_back(list);
+#endif
+    part.CmdListsCount = (int)lists.size();
+    ImGui_ImplOpenGL3_RenderDrawData(&part);
 }
 
 void panel_draw_marks(void) {
-    ImDrawData marks = *ImGui::GetDrawData();
-    ImDrawList *lists[2];
-    int count = 0;
-    for (int i = 0; i < marks.CmdListsCount; i++)
-        if (count < 2 && (marks.CmdLists[i] == ImGui::GetBackgroundDrawList() || marks.CmdLists[i] == legend))
-            lists[count++] = marks.CmdLists[i];
-    if (count == 0) return;
-#if IMGUI_VERSION_NUM < 18980
-    marks.CmdLists = lists;
-#else
-    marks.CmdLists.resize(0);
-    for (int i = 0; i < count; i++) marks.CmdLists.push_back(lists[i]);
-#endif
-    marks.CmdListsCount = count;
-    ImGui_ImplOpenGL3_RenderDrawData(&marks);
+    if (!marks_drawn) draw_lists(true);
+    marks_drawn = true;
 }
 
-void panel_draw(void) { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
+void panel_draw(void) {
+    panel_draw_marks();
+    draw_lists(false);
+}

@@ -7,6 +7,7 @@
 #include "view/window/runner.h"
 #include "view/window/scenes.h"
 #include "view/window/simulation.h"
+#include "view/window/sleeps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,9 @@ void viewer_end(viewer *v) {
     free(v->current);
     loader_finish(&v->loading);
     inputs_free(&v->opened_log);
-    texts_free(&v->changes);
+    texts_free(&v->restart);
+    texts_free(&v->accepted);
+    texts_free(&v->aside);
     files_finish(v);
 }
 
@@ -46,12 +49,14 @@ void viewer_update(viewer *v) {
     files_update(v);
     if (!v->live) return;
     const double before = rn_clock(); /* nothing until v->waited waits for the simulation */
+    const uint64_t slept = thread_sleeps();
     v->frame = rn_live_latest(v->live);
     simulation_send_waiting(v);
     simulation_show_accepted(v);
     hand_update(v);
     add_to_history(v);
     v->waited += rn_clock() - before;
+    v->blocked += thread_sleeps() - slept;
     v->exchanges++;
     camera_aim(v);
     if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", v->frame->error);
@@ -83,16 +88,19 @@ rn_result viewer_draw(viewer *v) {
     rn_look look = v->info.look;
     look.overlay = v->overlay;
     look.time = v->frame->stats.time;
+    return rn_renderer_draw(v->renderer, &v->camera, &look, NULL);
+}
+
+void viewer_take_pictures(viewer *v) {
+    if (!v->live || v->width < 1 || v->height < 1) return;
     const bool due = files_is_picture_due(v);
     uint8_t *pixels = due ? film_room(&v->record) : NULL;
-    result = rn_renderer_draw(v->renderer, &v->camera, &look, NULL);
-    if (due && (!pixels || result != RN_OK || !v->grab(v->window, pixels))) files_end_film(v); /* which says why */
+    if (due && !(pixels && v->grab(v->window, pixels))) files_end_film(v); /* which says why */
     else if (due) {
         film_give(&v->record);
         files_next_picture(v);
     }
-    if (result == RN_OK) files_take_picture(v);
-    return result;
+    files_take_picture(v);
 }
 
 void viewer_status(const viewer *v, char *text, size_t size) {
