@@ -305,9 +305,17 @@ def test_looks(folder):
         key F9
         key F8
         wait 3
+        key space
+        key .
+        key .
         screenshot film.png
+        screenshot after.png
+        key space
         key F8
         expect notice .gif
+        # Two files within a second have two names.
+        key F7
+        expect notice .json
         key F7
         expect notice .json
         set overlay 3
@@ -326,8 +334,12 @@ def test_looks(folder):
     if count_near(os.path.join(folder, "film.png"), warning, (400, 480, 568, 560)) < 30:
         fail("nothing over the scene says that a film is being made")
     saved = [name for name in os.listdir(folder) if name.startswith("u-tube-")]
-    if sorted(name.rsplit(".", 1)[1] for name in saved) != ["gif", "json", "png"]:
-        fail(f"F12, F8 after F9, and F7 saved {saved}")
+    if sorted(name.rsplit(".", 1)[1] for name in saved) != ["gif", "json", "json", "png"]:
+        fail(f"F12, F8 after F9, and F7 twice saved {saved}")
+    # Marks look the same in the window while the film takes a picture (the first of the two) and while it does not.
+    taken, other = (png.read_png(os.path.join(folder, name + ".png"))[2] for name in ("film", "after"))
+    if any(bytes(taken[y][:3 * 568]) != bytes(other[y][:3 * 568]) for y in range(480)):
+        fail("marks look different while the film takes a picture")
     picture = os.path.join(folder, next(name for name in saved if name.endswith(".png")))
     first = os.path.join(folder, "first.png")
     film = os.path.join(folder, next(name for name in saved if name.endswith(".gif")))
