@@ -173,6 +173,9 @@ def test_tools(folder):
         set friction 0.8
         set liquid.viscosity 1e-4
         set tilt 3 -2
+        key right
+        expect tilt_x near 5 1e-4
+        key left
         set rain 5000
         wait 2
         key shift+M
@@ -213,6 +216,16 @@ def test_tools(folder):
         expect time near 0 0
         expect friction near 0.8 1e-9
         expect viscosity near kept 0
+        # Friction slows the flow.
+        restart frames=22
+        set friction 0.01
+        wait 10
+        keep fastest
+        restart frames=23
+        set friction 1
+        wait 10
+        expect fastest > kept
+        set friction 0.8
         # What does not suit a solver comes back with one that it suits; a solver shows the Courant number only if it has one, and its own.
         set courant 7
         restart solver=packets

@@ -315,7 +315,8 @@ static void resize_window(void *context, int width, int height) {
     }
 }
 
-/* Runs frames until the window is closed, the user quits, or a signal asks to stop. */
+/* Runs frames until the window is closed, the user quits, or a signal asks to stop. Input that came before that still
+   acts, and a picture that was asked for is taken. */
 static void run_loop(window *w) {
     char title[VIEWER_TEXT] = "";
     while (!w->v.quit && !stop_asked && !glfwWindowShouldClose(w->glfw)) {
@@ -326,7 +327,8 @@ static void run_loop(window *w) {
         if (!w->v.quit && strcmp(title, w->v.title) != 0) name_window(w);
         snprintf(title, sizeof title, "%s", w->v.title);
     }
-    if (w->v.picture_wanted && w->status == EXIT_FINE) run_frame(w, true); /* it was asked for before the end */
+    glfwPollEvents(); /* keys that were pressed before a signal came */
+    if (w->v.picture_wanted && w->status == EXIT_FINE) run_frame(w, true);
 }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
