@@ -25,7 +25,9 @@ static void clear(unsigned which) {
 
 static void read_back(int x, int y, int width, int height, unsigned format, unsigned type, void *pixels) {
     if (cleared >= 10 && asked < 10) memset(pixels, 0, 4 * (size_t)width * (size_t)height);
-    else ((void (*)(int, int, int, int, unsigned, unsigned, void *))read_pixels)(x, y, width, height, format, type, pixels);
+    else
+        ((void (*)(int, int, int, int, unsigned, unsigned, void *))read_pixels)(x, y, width, height, format, type,
+                                                                                pixels);
 }
 
 function glfwGetProcAddress(const char *name) {

@@ -68,7 +68,8 @@ void session_replay(session *s, inputs *log);
    and raises `steps`, also on failure. Then performs and logs the actions of the replay that come after the step. */
 rn_result session_step(session *s);
 /* Performs an action now and logs it, also if it fails: it may have changed something. Returns RN_INVALID if the action
-   is not possible, RN_MEMORY if it could not be logged or noted, or the result of the world or scene that it acts on. */
+   is not possible, RN_MEMORY if it could not be logged or noted, or the result of the world or scene that it acts on.
+ */
 rn_result session_act(session *s, const action *what);
 /* Ends pouring, sucking, pushing, dragging and rain, where they are in use, as logged actions, so that the state can be
    saved without them. Returns the result of session_act; rain goes on if ending the others failed. */

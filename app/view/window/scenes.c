@@ -111,8 +111,8 @@ void scenes_restart_with(viewer *v, const char *change) {
     else if (!simulation_ask_accepted(v)) stay(v, rn_last_error());
 }
 
-/* Chooses the settings of a restart, if one waits, once the simulation has said what it accepted. Returns false while it
-   has not. */
+/* Chooses the settings of a restart, if one waits, once the simulation has said what it accepted. Returns false while
+   it has not. */
 static bool prepare_restart(viewer *v) {
     if (v->restart.count == 0) return true;
     if (v->frame->commands < v->answered) return false;

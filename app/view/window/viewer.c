@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void viewer_start(viewer *v, const viewer_settings *settings) {
     *v = (viewer){.settings = *settings, .playing = true, .body = -1, .view = -1};
@@ -59,7 +60,9 @@ void viewer_update(viewer *v) {
     v->blocked += thread_sleeps() - slept;
     v->exchanges++;
     camera_aim(v);
-    if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", v->frame->error);
+    const char *error = v->frame->error;
+    if (strncmp(error, "--set ", 6) == 0) error += 6; /* there is no such option in a window */
+    if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", error);
     v->errors = v->frame->errors;
 }
 
