@@ -115,11 +115,11 @@ void viewer_status(const viewer *v, char *text, size_t size) {
     const rn_live_frame *f = v->frame;
     const rn_world_stats *s = &f->stats;
     char depth[64] = "";
-    if (s->bound_depth > 0) snprintf(depth, sizeof depth, " at a depth of %.3g m", s->bound_depth);
+    if (s->bound_depth > 0) snprintf(depth, sizeof depth, " at a depth of %.3g\xc2\xa0m", s->bound_depth);
     char pace[64] = "paused";
     if (v->playing && v->scripted) snprintf(pace, sizeof pace, "scripted");
     else if (v->playing) snprintf(pace, sizeof pace, "%.2f \xc3\x97 real time", f->speed);
-    snprintf(text, size, "%.2f s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g ms, bound by %s%s", s->time, pace,
+    snprintf(text, size, "%.2f\xc2\xa0s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g\xc2\xa0ms, bound by %s%s", s->time, pace,
              s->substeps, s->substeps == 1 ? "" : "s", 1000 * s->dt, bounds[s->bound < RN_BOUNDS ? s->bound : 0],
              depth);
 }
