@@ -29,7 +29,7 @@ static int run(SDL_Window *window, const char *path, long frames) {
         char title[128];
         int width, height;
         SDL_GL_GetDrawableSize(window, &width, &height);
-        if (show_draw(&s, width, height, title) != RN_OK) return show_close(&s, 1);
+        if (show_draw(&s, width > 1 ? width : 1, height > 1 ? height : 1, title) != RN_OK) return show_close(&s, 1);
         SDL_SetWindowTitle(window, title);
         SDL_GL_SwapWindow(window);
     }

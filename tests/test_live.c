@@ -338,6 +338,40 @@ static void the_limit_shows_every_step(void **state) {
     rn_world_destroy(world);
 }
 
+static uint8_t resting_of(rn_live *live, uint64_t number, int tile) {
+    const rn_resting r = wait_for(live, number)->resting;
+    assert_int_equal(r.tiles_x, 1);
+    assert_int_equal(r.tiles_y, 2); /* 24 rows in tiles of 16 */
+    assert_int_equal(r.tile_y, 16);
+    assert_non_null(r.rests);
+    return r.rests[tile];
+}
+
+/* Frames have the tiles that the solver skips: those of a pool that is level, until something pours into it. */
+static void tiles_at_rest_are_told(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    uint8_t rests[2] = {7, 7};
+    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02}), RN_OK);
+    assert_null(rn_world_resting(world, rests, 1).rests); /* no room for two */
+    assert_int_equal(rests[0], 7);
+    rn_live *live = make_live(world, true, 1.0);
+    assert_int_equal(resting_of(live, 1, 0), 0); /* no step yet */
+    rn_live_advance(live);
+    wait_for(live, 2);
+    rn_live_advance(live);
+    assert_int_equal(resting_of(live, 3, 0), 1);
+    assert_int_equal(resting_of(live, 3, 1), 1);
+    assert_int_equal(rn_live_send(live, pour, &stream, sizeof stream), RN_OK);
+    rn_live_advance(live);
+    const double give_up = rn_clock() + 60.0;
+    while (rn_live_latest(live)->steps < 3 && rn_clock() < give_up) rn_sleep(0.001);
+    assert_int_equal(rn_live_latest(live)->resting.rests[0], 0);
+    rn_live_destroy(live);
+    assert_int_equal(rn_world_resting(world, rests, 2).tiles_y, 2);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_frame_is_there),
@@ -351,6 +385,7 @@ int main(void) {
         cmocka_unit_test(meshes_follow_the_liquid),
         cmocka_unit_test(commands_are_run_before_the_end),
         cmocka_unit_test(the_limit_shows_every_step),
+        cmocka_unit_test(tiles_at_rest_are_told),
     };
     return cmocka_run_group_tests_name("live", tests, NULL, NULL);
 }

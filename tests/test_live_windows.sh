@@ -10,7 +10,8 @@ for name in glfw sdl; do
     tried=1
     lines=$(cat "$here/../examples/live.h" "$here/../examples/live_$name.c" | wc -l)
     [ "$lines" -le 150 ] || { echo "live_$name.c and live.h have $lines lines"; exit 1; }
-    xvfb-run -a -s "-screen 0 1280x800x24" timeout 50 "$program" "$scenes/bowl.json" 8
+    # Also while it is minimised, in its first frames.
+    xvfb-run -a -s "-screen 0 1280x800x24" timeout 50 env LD_PRELOAD="${ZERO_SIZE:-}" "$program" "$scenes/bowl.json" 8
     xvfb-run -a -s "-screen 0 1280x800x24" timeout 50 python3 "$here/live_keys.py" "$program" "$scenes/u-tube.json"
     # Bad input is answered by a sentence, with the window already open.
     said=$(xvfb-run -a -s "-screen 0 1280x800x24" timeout 50 "$program" "$scenes/none.json" 8 2>&1) && exit 1

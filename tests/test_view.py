@@ -9,6 +9,7 @@ import re
 import subprocess
 import time
 
+import png
 from view_window import RUNNEL, SCENES, SHARE, check_picture, count_pictures, environment, fail, headless, run, view, write_flat
 
 
@@ -37,6 +38,10 @@ def test_tools(folder):
     # What is poured is booked: 0.5 l/s for 40 frames of 1/60 s.
     flat = write_flat(folder)
     view(folder, flat, script="""
+        # The lake rests in all three tiles of the solver (16 rows each), until something moves it.
+        expect resting < 1
+        wait 3
+        expect resting near 3 0
         keep poured
         set rate 5e-4
         set radius 0.05
@@ -44,6 +49,7 @@ def test_tools(folder):
         point 0.3 0.4 0.15
         press left
         wait 40
+        expect resting < 1
         release left
         wait 2
         expect drift near 0 0
@@ -116,6 +122,17 @@ def test_tools(folder):
         keep poured
         wait 5
         expect poured near kept 0
+        # A page ends the tool in use: it does not go on behind the page.
+        key enter
+        wait 1
+        key ?
+        expect page near 2 0
+        wait 1
+        keep poured
+        wait 5
+        expect poured near kept 0
+        key escape
+        wait 1
         # A pour follows its slider though the mouse rests.
         press left
         wait 1
@@ -156,6 +173,9 @@ def test_tools(folder):
         set friction 0.8
         set liquid.viscosity 1e-4
         set tilt 3 -2
+        key right
+        expect tilt_x near 5 1e-4
+        key left
         set rain 5000
         wait 2
         key shift+M
@@ -185,17 +205,53 @@ def test_tools(folder):
         expect courant > kept
         wait 2
         expect errors < 1
-        # A value that is refused: the panel shows the old one.
+        # A value that is refused: the panel shows the old one, and a restart does not try it again.
         set friction 7
         expect notice friction
         expect friction near 0.8 1e-9
         keep viscosity
         set liquid.viscosity -1
         expect viscosity near kept 0
+        restart frames=21
+        expect time near 0 0
+        expect friction near 0.8 1e-9
+        expect viscosity near kept 0
+        # Friction slows the flow.
+        restart frames=22
+        set friction 0.01
+        wait 10
+        keep fastest
+        restart frames=23
+        set friction 1
+        wait 10
+        expect fastest > kept
+        set friction 0.8
+        # What does not suit a solver comes back with one that it suits; a solver shows the Courant number only if it has one, and its own.
+        set courant 7
+        restart solver=packets
+        expect solver packets
+        expect courant near 0.5 0
+        set courant 9
+        expect courant near 0.5 0
+        set packets.courant 0.25
+        expect courant near 0.25 0
+        set courant 7
+        restart solver=explicit
+        set packets.courant 0.25
+        restart solver=mac
+        expect notice rain
+        expect rain near 0 0
+        restart solver=implicit
+        expect courant near 7 0
+        expect friction near 0.8 1e-9
+        expect rain near 5000 1e-6
+        restart solver=packets
+        expect courant near 0.25 0
+        restart solver=implicit
         # Plots have a sample of every step, also if fewer frames are drawn.
         key R
-        play 1
-        expect steps > 1
+        play 0.2 3
+        expect steps > 2
         keep steps
         expect samples near kept 0
         expect status real
@@ -338,7 +394,7 @@ def test_films(folder):
         wait 3
         print steps
         film fast.mp4
-        play 1
+        play 1 1
         print steps
         film end
         expect notice fast.mp4
@@ -353,8 +409,6 @@ def test_films(folder):
         expect notice fine.gif
         """, size="900x560")
     begin, end = map(int, re.findall(r"steps (\d+)", said))
-    if end - begin < 1: # a slow machine takes few
-        fail("no step in a second")
     for name, expected in (("fast.mp4", ((end - begin) // 2 + 1, "30/1")), ("coarse.mp4", (6, "20/1")), ("fine.gif", (3, None))):
         pictures, rate = count_pictures(os.path.join(folder, name))
         if pictures != expected[0] or expected[1] not in (None, rate):
@@ -363,17 +417,17 @@ def test_films(folder):
 
 def test_wait(folder):
     """A scene of 200 x 200 columns in five layers: the window does not wait for its steps, and says how fast they are and what
-    bounds them. The limit is for the mean of all frames, so that a busy machine passes: a step takes far longer."""
+    bounds them. Waits are counted, not timed: a thread that a busy machine interrupts does not wait for anything."""
     plates = [{"type": "box", "size": [1.6, 1.6, 0.04], "at": [1, 1, 0.3 * i]} for i in range(1, 5)]
     fills = [{"level": 0.3 * i + 0.1, "in": {"type": "box", "size": [1.2, 1.2, 0.2], "at": [1, 1, 0.3 * i + 0.1]}} for i in range(5)]
     with open(os.path.join(folder, "large.json"), "w", encoding="utf-8") as f:
         json.dump({"grid": {"cells": [200, 200], "cell": 0.01, "bottom": -0.05, "lid": 1.8}, "fills": fills,
                    "solid": {"type": "union", "of": [{"type": "plane", "at": [0, 0, 0]}] + plates}}, f)
     said = view(folder, "large.json", script="""
-        play 3
-        expect steps > 0
+        play 2 2
         print waited
-        expect waited < 0.001
+        print blocked
+        expect blocked < 0.5
         expect status real
         expect status bound
         expect layers near 5 0
@@ -444,18 +498,26 @@ def test_refusals(folder):
 
 
 def test_context(folder):
-    """A lost OpenGL context: the window gets a new one and goes on. If that is lost too: one sentence, and the scene is saved."""
+    """A lost OpenGL context: the window gets a new one and goes on. If that is lost too: one sentence, and the scene is saved;
+    another one about a picture that could not be taken."""
     path = os.path.join(folder, "lose.txt")
     with open(path, "w", encoding="utf-8") as f:
-        f.write("".join("wait 1\n" for _ in range(12)) + "expect notice reset\nwait 3\nkey C\nscreenshot again.png\nexpect steps near 15 0\n")
+        f.write(9 * "wait 1\n" + "key F12\n" + "expect notice reset\nwait 1\nexpect notice .png\n" + 5 * "wait 1\n" +
+                "key C\nscreenshot again.png\nexpect steps near 15 0\n")
     command = [RUNNEL, "view", "bowl", "--size", "640x400", "--script", path]
     lost = dict(environment(folder), LD_PRELOAD=os.environ["LOST_CONTEXT"])
     done = subprocess.run(command, cwd=folder, env=dict(lost, LOST_TIMES="1"), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         fail(f"a context that was lost once: {done.returncode}, {done.stderr}")
     check_picture("chooser", os.path.join(folder, "again.png"))
+    # A picture that was asked for when the context was lost shows the scene, not what is left of the old one.
+    saved = next(name for name in os.listdir(folder) if name.startswith("bowl-") and name.endswith(".png"))
+    _, _, rows = png.read_png(os.path.join(folder, saved))
+    if sum(map(sum, rows)) < 40 * sum(map(len, rows)):
+        fail(f"{saved} is dark")
     done = subprocess.run(command, cwd=folder, env=lost, capture_output=True, text=True, check=False)
-    said = re.fullmatch(r"runnel view: the graphics driver was reset; the scene is saved as (\S+\.rnl)\n", done.stderr)
+    said = re.fullmatch(r"runnel view: the graphics driver was reset; the scene is saved as (\S+\.rnl)\n"
+                        r"\S+\.png is not saved: the window was never drawn again\n", done.stderr)
     if done.returncode != 2 or not said:
         fail(f"a context that is lost again: {done.returncode}, {done.stderr}")
     # A checkpoint goes on only as it began: its model cannot be changed, and a notice says so.

@@ -130,6 +130,19 @@ def close_save(folder):
     view(folder, next(name for name in names if name.endswith(".rnl")), script="wait 1\nexpect time > 3.9\n")  # before the step or after it
 
 
+def close_picture(folder):
+    """A picture that was asked for just before the end is saved: F12 and Q come while the window cannot look."""
+    def keys(display, process):
+        window = display.wait_for(" - runnel", process)
+        process.send_signal(signal.SIGSTOP)
+        display.press(window, "F12")
+        display.press(window, "q")
+        process.send_signal(signal.SIGCONT)
+    check_close("picture", *close_when(lambda display, process: None, folder, "bowl", end=keys))
+    if not any(name.startswith("bowl-") and name.endswith(".png") for name in os.listdir(folder)):
+        fail("a picture that was asked for just before the window closed is lost")
+
+
 def children_of(folder):
     """The programs that make pictures for the chooser with a cache in this folder, with their command lines."""
     found = {}
@@ -234,6 +247,7 @@ def test_close(folder):
     close_opening(folder)
     close_film(folder)
     close_save(folder)
+    close_picture(folder)
     close_chooser(folder)
     settings = os.path.join(folder, "config", "runnel", "view.conf")
     if not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):

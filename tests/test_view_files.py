@@ -4,6 +4,7 @@
 Parts: files, saved, looks. Exit status 77: there is no window, or no virtual display, to test with."""
 import os
 import re
+import struct
 import subprocess
 
 import png
@@ -204,7 +205,20 @@ def test_files(folder):
         os.makedirs(os.path.join(folder, place))
         with open(os.path.join(folder, place, "part.stl"), "w", encoding="utf-8") as f:
             f.write(stl_of_box(size))
-    view(folder, "one/part.stl", script="open two/part.stl\nwait 1\nexpect errors < 1\n")
+    # A terrain and a volume open as a mesh does: given, dropped or opened.
+    with open(os.path.join(folder, "valley.asc"), "w", encoding="utf-8") as f:
+        f.write("ncols 20\nnrows 16\nxllcorner 0\nyllcorner 0\ncellsize 10\nNODATA_value -9999\n")
+        f.writelines(" ".join(str(abs(x - 10) + y) for x in range(20)) + "\n" for y in range(16))
+    with open(os.path.join(folder, "ball.nrrd"), "wb") as f:
+        f.write(b"NRRD0004\ntype: short\ndimension: 3\nspace: RAS\nsizes: 16 16 16\n"
+                b"space directions: (2,0,0) (0,2,0) (0,0,2)\nspace origin: (0,0,0)\nendian: little\nencoding: raw\n\n")
+        f.write(b"".join(struct.pack("<h", 900 if (x - 8) ** 2 + (y - 8) ** 2 + (z - 8) ** 2 < 36 else 0)
+                         for z in range(16) for y in range(16) for x in range(16)))
+    said = subprocess.run([RUNNEL, "inspect", "ball.nrrd", "--no-render"], cwd=folder, env=environment(folder), capture_output=True, text=True,
+                          check=False).stderr
+    volume = "" if "cannot read NRRD" in said else "drop ball.nrrd\nexpect title ball\nwait 1\nexpect steps near 1 0\nexpect errors < 1\n"
+    view(folder, "one/part.stl", script="open two/part.stl\nwait 1\nexpect errors < 1\n" + volume)
+    view(folder, "valley.asc", script="expect title valley\nwait 1\nexpect steps near 1 0\nexpect errors < 1\n", size="400x300")
     made = [name for _, _, names in os.walk(os.path.join(folder, "cache")) for name in names if name.startswith("part") and
             name.endswith(".json")]
     if len(made) != 2:
@@ -305,9 +319,17 @@ def test_looks(folder):
         key F9
         key F8
         wait 3
+        key space
+        key .
+        key .
         screenshot film.png
+        screenshot after.png
+        key space
         key F8
         expect notice .gif
+        # Two files within a second have two names.
+        key F7
+        expect notice .json
         key F7
         expect notice .json
         set overlay 3
@@ -323,11 +345,15 @@ def test_looks(folder):
     for name in ("panel", "keys", "depth", "layers", "plots"):
         check_picture(name, os.path.join(folder, name + ".png"))
     accent, warning = (64, 178, 204), (240, 115, 97)
-    if count_near(os.path.join(folder, "film.png"), warning, (400, 480, 568, 560)) < 30:
+    if count_near(os.path.join(folder, "film.png"), warning, (400, 430, 568, 490)) < 30:
         fail("nothing over the scene says that a film is being made")
     saved = [name for name in os.listdir(folder) if name.startswith("u-tube-")]
-    if sorted(name.rsplit(".", 1)[1] for name in saved) != ["gif", "json", "png"]:
-        fail(f"F12, F8 after F9, and F7 saved {saved}")
+    if sorted(name.rsplit(".", 1)[1] for name in saved) != ["gif", "json", "json", "png"]:
+        fail(f"F12, F8 after F9, and F7 twice saved {saved}")
+    # Marks look the same in the window while the film takes a picture (the first of the two) and while it does not.
+    taken, other = (png.read_png(os.path.join(folder, name + ".png"))[2] for name in ("film", "after"))
+    if any(bytes(taken[y][:3 * 568]) != bytes(other[y][:3 * 568]) for y in range(430)):
+        fail("marks look different while the film takes a picture")
     picture = os.path.join(folder, next(name for name in saved if name.endswith(".png")))
     first = os.path.join(folder, "first.png")
     film = os.path.join(folder, next(name for name in saved if name.endswith(".gif")))

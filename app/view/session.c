@@ -42,8 +42,14 @@ void session_close(session *s) {
     if (s->scene) rn_scene_close(s->scene);
     inputs_free(&s->log);
     inputs_free(&s->replay);
+    texts_free(&s->accepted);
     free(s->samples);
     *s = (session){0};
+}
+
+const char *session_courant_key(const char *solver) {
+    if (strcmp(solver, "packets") == 0) return "packets.courant=";
+    return strcmp(solver, "implicit") == 0 ? "courant=" : NULL;
 }
 
 /* ---- Tools ------------------------------------------------------------------------------------------------------- */
@@ -158,22 +164,23 @@ static rn_result perform_action(session *s, const action *what) {
     return rn_fail(RN_INVALID, "there is no action %d", (int)what->kind);
 }
 
-/* Notes the values of a rain or a setting that was accepted, where the world does not tell them. */
-static void note_accepted(session *s, const action *what) {
+/* Notes a rain or a setting that was accepted. Returns false, without a message, if memory runs out. */
+static bool note_accepted(session *s, const action *what) {
     const char *text = what->text;
     const char *value = strchr(text, '=');
     if (what->kind == ACTION_RAIN) s->rain_rate = fmax(what->numbers[0], 0);
-    if (what->kind != ACTION_SET || !value) return;
+    if (what->kind != ACTION_SET || !value) return true;
     if (strncmp(text, "friction=", 9) == 0) s->friction = strtod(value + 1, NULL);
-    if (strncmp(text, "courant=", 8) == 0 || strncmp(text, "packets.courant=", 16) == 0)
-        s->courant = strtod(value + 1, NULL);
+    const char *courant = session_courant_key(rn_world_describe(s->world).solver);
+    if (courant && strncmp(text, courant, strlen(courant)) == 0) s->courant = strtod(value + 1, NULL);
+    return texts_set(&s->accepted, text);
 }
 
 /* Actions that fail are logged too: they may have changed something, such as part of the ground, or ended a pour. */
 rn_result session_act(session *s, const action *what) {
     const rn_result result = perform_action(s, what);
-    if (result == RN_OK) note_accepted(s, what);
-    if (!inputs_add(&s->log, s->steps, what)) return rn_fail(RN_MEMORY, "there is not enough memory");
+    const bool noted = result != RN_OK || note_accepted(s, what);
+    if (!inputs_add(&s->log, s->steps, what) || !noted) return rn_fail(RN_MEMORY, "there is not enough memory");
     return result;
 }
 

@@ -33,6 +33,7 @@ typedef struct session {
     inputs log;               /* of this session */
     inputs replay;            /* a log to replay; empty: none */
     size_t next;              /* the first action of the replay that is not done yet */
+    texts accepted;           /* changes "KEY=VALUE" that were accepted while the scene ran, one per key */
     double rain_rate;         /* m/s, as accepted; 0: none */
     double friction, courant; /* as last accepted while the scene ran; NAN: those that it was opened with */
     double ended;             /* s, clock at the end of the last step */
@@ -56,6 +57,9 @@ rn_result session_open(session *s, const session_def *def);
 /* Closes the scene, frees the logs and empties the session. */
 void session_close(session *s);
 
+/* Returns the beginning of a change of the Courant number, "KEY=", for this solver, or NULL if it has none. */
+const char *session_courant_key(const char *solver);
+
 /* Takes over a log that was read, which is then empty, to replay it with the following steps, and performs the actions
    before the first step. The session must be at step 0. Actions that fail are passed over, as when they were
    recorded. */
@@ -64,7 +68,8 @@ void session_replay(session *s, inputs *log);
    and raises `steps`, also on failure. Then performs and logs the actions of the replay that come after the step. */
 rn_result session_step(session *s);
 /* Performs an action now and logs it, also if it fails: it may have changed something. Returns RN_INVALID if the action
-   is not possible, RN_MEMORY if it could not be logged, or the result of the world or scene that it acts on. */
+   is not possible, RN_MEMORY if it could not be logged or noted, or the result of the world or scene that it acts on.
+ */
 rn_result session_act(session *s, const action *what);
 /* Ends pouring, sucking, pushing, dragging and rain, where they are in use, as logged actions, so that the state can be
    saved without them. Returns the result of session_act; rain goes on if ending the others failed. */

@@ -14,6 +14,20 @@ bool texts_add(texts *t, const char *text) {
     return t->list[t->count] && ++t->count;
 }
 
+bool texts_set(texts *t, const char *change) {
+    const size_t key = strcspn(change, "=") + 1;
+    const bool liquid = strncmp(change, "liquid=", 7) == 0;
+    int kept = 0;
+    for (int i = 0; i < t->count; i++) {
+        const bool replaced =
+            strncmp(t->list[i], change, key) == 0 || (liquid && strncmp(t->list[i], "liquid.", 7) == 0);
+        if (replaced) free(t->list[i]);
+        else t->list[kept++] = t->list[i];
+    }
+    t->count = kept;
+    return texts_add(t, change);
+}
+
 void texts_free(texts *t) {
     for (int i = 0; i < t->count; i++) free(t->list[i]);
     free(t->list);

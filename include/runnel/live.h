@@ -75,6 +75,7 @@ typedef struct rn_live_frame {
     uint64_t commands;      /* run so far */
     rn_mesh ground, surface, bodies;
     rn_surface_columns columns; /* the columns that the surface was made from, for overlays and wet ground */
+    rn_resting resting;         /* the tiles that the solver skipped in the last substep */
     rn_world_stats stats;
     rn_audit audit;
     double seconds; /* s that the last step took, including its meshes */

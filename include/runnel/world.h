@@ -266,6 +266,17 @@ typedef struct rn_tiles {
    solvers, and if all cells have one size. */
 RN_API rn_tiles rn_world_tiles(const rn_world *world);
 
+/* The tiles of the explicit solver on the CPU, which skips those at rest: docs/step.md. */
+typedef struct rn_resting {
+    int tiles_x, tiles_y, layers; /* tiles along x and y, and layers of them; 0: the solver has no such tiles */
+    int tile_x, tile_y;           /* columns of a tile along x and y; the domain cuts the last ones short */
+    const uint8_t *rests; /* of each tile, layer by layer and row by row: 1 if it holds liquid and was skipped in the
+                             last substep, else 0; NULL: none */
+} rn_resting;
+/* Writes the tiles as they are now to `rests`, which has room for `room` tiles. If there are more, `rests` of the
+   result is NULL, and nothing is written. No tile rests before the first step. */
+RN_API rn_resting rn_world_resting(const rn_world *world, uint8_t *rests, size_t room);
+
 /* ---- Liquid in and out -------------------------------------------------------------------------- */
 
 /* Sources, forces, solids, bodies and sections are known by the number that adding one returns, from 0; -1 on

@@ -41,6 +41,8 @@ typedef struct slot {
     rn_live_frame frame;
     rn_mesh_copy ground, surface, bodies;
     rn_columns_copy columns;
+    void *rests; /* of frame.resting */
+    size_t room; /* bytes of `rests` */
 } slot;
 
 struct rn_live {
@@ -105,6 +107,16 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
+/* Copies the tiles at rest into a frame; none if memory runs out. */
+static void copy_resting(rn_live *live, slot *to) {
+    const rn_world *world = live->def.world;
+    const rn_resting all = rn_world_resting(world, NULL, 0);
+    const size_t count = (size_t)all.tiles_x * (size_t)all.tiles_y * (size_t)all.layers;
+    to->frame.resting = (rn_resting){0};
+    if (count && rn_renew(&live->def.hooks, &to->rests, &to->room, count, 1))
+        to->frame.resting = rn_world_resting(world, to->rests, count);
+}
+
 /* If the world's liquid has changed since the last frame, by a command, lets the skin follow it. */
 static void update_skin_liquid(rn_live *live) {
     const rn_liquid liquid = rn_world_liquid(live->def.world);
@@ -123,6 +135,7 @@ static void publish_frame(rn_live *live) {
     live->ground_number += ground_changed;
     slot *to = &live->slots[live->writing];
     if (result == RN_OK) result = copy_meshes(live, to);
+    copy_resting(live, to);
     note_failure(live, result);
     if (result != RN_OK) {
         to->frame.surface = to->frame.bodies = (rn_mesh){0};
@@ -288,6 +301,7 @@ static void free_live(rn_live *live) {
         rn_mesh_copy_free(&live->slots[i].surface, &hooks);
         rn_mesh_copy_free(&live->slots[i].bodies, &hooks);
         rn_columns_copy_free(&live->slots[i].columns, &hooks);
+        rn_free(&hooks, live->slots[i].rests);
     }
     rn_skin_destroy(live->skin);
     rn_free(&hooks, live);

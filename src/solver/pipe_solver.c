@@ -576,6 +576,23 @@ static rn_result sync(void *self) {
     return RN_OK;
 }
 
+/* rn_solver_class.resting: a tile rests if the last substep skipped it, and nothing has changed it since. */
+static rn_resting resting(const void *self, uint8_t *rests, size_t room) {
+    const rn_state *s = &((const rn_pipe_solver *)self)->state;
+    const rn_grid *grid = &s->columns.grid;
+    const size_t count = (size_t)rn_tile_count(grid);
+    for (size_t i = 0; i < count && count <= room; i++) {
+        const rn_tile *tile = &s->schedule.tiles[i];
+        rests[i] = !tile->awake && tile->rest >= 2 && tile->deepest > 0.0f;
+    }
+    return (rn_resting){.tiles_x = rn_tiles_x(grid),
+                        .tiles_y = rn_tiles_y(grid),
+                        .layers = grid->layers,
+                        .tile_x = RN_TILE_X,
+                        .tile_y = RN_TILE_Y,
+                        .rests = count <= room ? rests : NULL};
+}
+
 /* ---- The classes ------------------------------------------------------------------------------------------------ */
 
 enum {
@@ -597,6 +614,7 @@ const rn_solver_class rn_solver_explicit = {
     .can = CAN_BOTH,
     .check = check_explicit,
     .create = create_explicit,
+    .resting = resting,
     PIPES,
 };
 

@@ -152,6 +152,8 @@ typedef struct rn_solver_class {
     rn_face_flow (*face_flow)(const void *self, int32_t cell, int axis);
     /* The tiles of an adaptive solver; NULL: not adaptive. */
     rn_tiles (*tiles)(const void *self);
+    /* The tiles that are skipped at rest, as rn_world_resting says; NULL: none are. */
+    rn_resting (*resting)(const void *self, uint8_t *rests, size_t room);
 } rn_solver_class;
 
 /* The solver of this number, from 0, the default first, or NULL past the last. */

@@ -1,9 +1,9 @@
 /* What a host can read of a world: views of whole arrays, samples at single points, and the tiles of the solver.
 
-   Interface (include/runnel/world.h): rn_world_view, rn_world_sample, rn_world_sample_layer and rn_world_tiles. Hosts
-   call them between steps. rn_world_view first lets the solver update the arrays that hosts see (sync), and hosts may
-   write into a view if they call rn_world_commit afterwards (world/books.c). Samples do not sync: they read depths,
-   and ask the solver for the flow of a column.
+   Interface (include/runnel/world.h): rn_world_view, rn_world_sample, rn_world_sample_layer, rn_world_tiles and
+   rn_world_resting. Hosts call them between steps. rn_world_view first lets the solver update the arrays that hosts see
+   (sync), and hosts may write into a view if they call rn_world_commit afterwards (world/books.c). Samples do not sync:
+   they read depths, and ask the solver for the flow of a column.
 
    A sample is bilinear over the four nearest cells, as far as the liquid of the column at the point continues there:
    never across a wall or onto another layer. A column continues in a neighbouring cell where the open ranges of both
@@ -152,4 +152,9 @@ rn_sample rn_world_sample_layer(const rn_world *world, double x, double y, int l
 
 rn_tiles rn_world_tiles(const rn_world *world) {
     return world->solver->tiles ? world->solver->tiles(world->self) : (rn_tiles){0};
+}
+
+rn_resting rn_world_resting(const rn_world *world, uint8_t *rests, size_t room) {
+    const bool has = !world->mac && world->solver->resting;
+    return has ? world->solver->resting(world->self, rests, room) : (rn_resting){0};
 }

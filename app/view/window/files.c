@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const double film_rate = 30; /* pictures per second of simulated time, about */
@@ -48,12 +49,27 @@ static unwritten *add_entry(viewer *v) {
     return u;
 }
 
-/* Writes a file name made of the scene's name, the time of day and this extension to `path`: "bowl-153012.rnl". */
-static void name_file(const viewer *v, const char *ending, char *path, size_t size) {
-    char now[16];
+/* Returns whether there is a file of this name, or will be one soon. */
+static bool is_taken(const viewer *v, const char *path) {
+    if (v->record.writer && strcmp(v->record.path, path) == 0) return true;
+    if (v->picture_wanted && strcmp(v->picture_path, path) == 0) return true;
+    for (const unwritten *u = v->unwritten; u; u = u->next)
+        if (strcmp(u->path, path) == 0) return true;
+    FILE *file = fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+/* Writes the name of a new file, made of the scene's name, the time of day and this extension, to `path`, of INPUT_PATH
+   bytes: "bowl-153012.rnl", and "bowl-153012-2.rnl" for the second within a second. */
+static void name_file(const viewer *v, const char *ending, char *path) {
+    char now[16], name[INPUT_PATH] = "";
     const time_t seconds = time(NULL);
     strftime(now, sizeof now, "%H%M%S", localtime(&seconds));
-    snprintf(path, size, "%s-%s.%s", v->info.name, now, ending);
+    for (int i = 1; i < 1000 && (i == 1 || is_taken(v, name)); i++)
+        if (i == 1) snprintf(name, sizeof name, "%s-%s.%s", v->info.name, now, ending);
+        else snprintf(name, sizeof name, "%s-%s-%d.%s", v->info.name, now, i, ending);
+    snprintf(path, INPUT_PATH, "%s", name);
 }
 
 /* ---- The state of a session -------------------------------------------------------------------------------------- */
@@ -85,7 +101,7 @@ const char *files_save(viewer *v, viewer_file kind, const char *path) {
     u->session = v->current;
     u->kind = kind;
     if (path) snprintf(u->path, sizeof u->path, "%s", path);
-    else name_file(v, endings[kind], u->path, sizeof u->path);
+    else name_file(v, endings[kind], u->path);
     atomic_fetch_add(&count, 1);
     const sent_save save = {u};
     const bool sent = simulation_send(v, run_save, &save, sizeof save);
@@ -105,7 +121,7 @@ static uint64_t steps_per_picture(const viewer *v) {
 void files_start_film(viewer *v, const char *path) {
     char name[INPUT_PATH];
     if (!v->live) return;
-    if (!path) name_file(v, film_formats[v->film_format], name, sizeof name);
+    if (!path) name_file(v, film_formats[v->film_format], name);
     const double pace = (double)steps_per_picture(v) * v->info.frame_time;
     if (!film_start(&v->record, path ? path : name, v->width, v->height, film_pictures_per_second(pace))) {
         viewer_tell(v, true, "%s", v->record.error);
@@ -151,13 +167,13 @@ void files_end_film(viewer *v) {
 void files_save_picture(viewer *v, const char *path) {
     if (!v->live) return;
     if (path) snprintf(v->picture_path, sizeof v->picture_path, "%s", path);
-    else name_file(v, "png", v->picture_path, sizeof v->picture_path);
+    else name_file(v, "png", v->picture_path);
+    if (!v->picture_wanted) atomic_fetch_add(&count, 1);
     v->picture_wanted = true;
 }
 
 void files_take_picture(viewer *v) {
     if (!v->picture_wanted) return;
-    v->picture_wanted = false;
     uint8_t *pixels = malloc(3 * (size_t)v->width * (size_t)v->height);
     const bool read = pixels && v->grab(v->window, pixels);
     if (!read) viewer_tell(v, true, "the picture cannot be read back: there is not enough memory");
@@ -165,6 +181,8 @@ void files_take_picture(viewer *v) {
         viewer_tell(v, true, "%s", rn_last_error());
     else viewer_tell(v, false, "Saved %s", v->picture_path);
     free(pixels);
+    v->picture_wanted = false;
+    atomic_fetch_sub(&count, 1);
 }
 
 /* ---- Completion -------------------------------------------------------------------------------------------------- */
@@ -206,4 +224,8 @@ void files_finish(viewer *v) {
         free_entry(u);
     }
     v->unwritten = NULL;
+    if (!v->picture_wanted) return;
+    fprintf(stderr, "%s is not saved: the window was never drawn again\n", v->picture_path);
+    v->picture_wanted = false;
+    atomic_fetch_sub(&count, 1);
 }

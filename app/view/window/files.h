@@ -45,9 +45,11 @@ void files_expect_record(void);
 /* Writes the input log of a session (NULL: none is written) to v->record_input, once; does nothing if that is "".
    Prints an error on failure. */
 void files_write_record(viewer *v, session *s);
-/* Waits until all files are complete. The simulations must have ended. Prints what failed. */
+/* Waits until all files are complete. The simulations must have ended. Prints what failed, and a picture that was asked
+   for and never taken. */
 void files_finish(viewer *v);
-/* Returns how many files are not complete yet, including a film that is being made. For any thread. */
+/* Returns how many files are not complete yet, including a film that is being made and a picture that is to be taken.
+   For any thread. */
 int files_unwritten(void);
 
 #ifdef __cplusplus

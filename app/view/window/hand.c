@@ -24,6 +24,11 @@ static void release_tool(viewer *v) {
     v->body = -1;
 }
 
+void hand_release(viewer *v) {
+    release_tool(v);
+    for (int i = 0; i < BUTTONS; i++) v->down[i] = false;
+}
+
 const char *hand_why_not(const viewer *v, viewer_tool tool) {
     const bool columns_only = tool == TOOL_PUSH || tool == TOOL_DIG || tool == TOOL_RAISE;
     return columns_only && strcmp(v->solver, "mac") == 0

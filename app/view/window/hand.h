@@ -13,6 +13,7 @@ extern "C" {
 const char *hand_why_not(const viewer *v, viewer_tool tool);
 /* Chooses a tool; the one in use ends. Shows a notice instead if the solver does not have the tool. */
 void hand_choose_tool(viewer *v, viewer_tool tool);
+void hand_release(viewer *v);        /* ends the use of the tool and a turn, as if all buttons were released */
 double hand_radius(const viewer *v); /* returns the radius of the brush (m) */
 double hand_rate(const viewer *v);   /* returns the rate of pouring (m^3/s) */
 

@@ -157,11 +157,12 @@ static void toggle_panel(viewer *v, int argument) {
     v->settings.panel = !v->settings.panel;
 }
 
-/* Opens a page, or closes it if it is open; which: a viewer_page. Without a scene there is always a page: that of all
-   scenes in place of none. */
+/* Opens a page, or closes it if it is open; which: a viewer_page. A tool in use ends, so that it does not go on behind
+   the page. Without a scene there is always a page: that of all scenes in place of none. */
 static void toggle_page(viewer *v, int which) {
     v->page = v->page == (viewer_page)which ? PAGE_NONE : (viewer_page)which;
     if (v->page == PAGE_NONE && !v->live && !scenes_is_loading(v)) v->page = PAGE_SCENES;
+    if (v->page != PAGE_NONE) hand_release(v);
     v->entry = v->entries = 0;
     v->page_scroll = 0;
     v->entry_entered = false;

@@ -137,4 +137,5 @@ void loader_finish(loader *l) {
     }
     join_closed(l, true);
     texts_free(&l->set);
+    texts_free(&l->aside);
 }

@@ -21,6 +21,7 @@ typedef struct loader {
     bool running;            /* a thread is opening it */
     char what[INPUT_PATH];   /* the name of a scene, or a file */
     texts set;               /* changes of the scene: "KEY=VALUE" */
+    texts aside;             /* those that its solver does not take, kept for another one */
     int threads;             /* of the simulation; 0: one per core */
     const char *backend;     /* of the simulation; NULL: that of the scene */
     inputs *replay;          /* a log whose scene is opened instead, and which is replayed; may be NULL */

@@ -24,6 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <imgui.h>
+#include <string>
 #include <vector>
 
 namespace {
@@ -95,6 +96,8 @@ void set_style() {
     s.FrameRounding = s.GrabRounding = s.ScrollbarRounding = 6.0f;
     s.WindowBorderSize = s.FrameBorderSize = 0.0f;
     s.WindowPadding = ImVec2(16, 14);
+    s.SelectableTextAlign = ImVec2(0, 0.5f);
+    s.WindowMinSize = ImVec2(1, 1); /* boxes fit their text */
     s.FramePadding = ImVec2(10, 5);
     s.ItemSpacing = ImVec2(8, 7);
     s.ScrollbarSize = 9.0f;
@@ -579,6 +582,20 @@ void draw_transport(viewer *v, const panel_input *in) {
     ImGui::PopStyleVar(2);
 }
 
+/* Returns a text with its lines broken at spaces, so that none is wider than `widest`, except for longer words. (Dear
+   ImGui also breaks lines after a point, within a number.) */
+std::string break_lines(const char *text, float widest) {
+    std::string broken(text);
+    size_t begin = 0, space = 0;
+    for (size_t i = 0; i <= broken.size(); i++) {
+        if (i < broken.size() && broken[i] != ' ') continue;
+        const bool fits = ImGui::CalcTextSize(broken.data() + begin, broken.data() + i).x <= widest;
+        if (!fits && space > begin) broken[space] = '\n', begin = space + 1;
+        space = i;
+    }
+    return broken;
+}
+
 /* Draws a text in a rounded box, wrapped at a width of `widest`. share: the part of the box that lies left of and above
    `at`, 0 to 1 along each axis. */
 void draw_text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha,
@@ -590,8 +607,8 @@ void draw_text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, co
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, alpha);
     ImGui::PushStyleColor(ImGuiCol_Text, ink_is);
     ImGui::Begin(id, nullptr, floating | ImGuiWindowFlags_NoInputs);
-    ImGui::PushTextWrapPos(widest);
-    ImGui::TextUnformatted(text);
+    ImGui::PushTextWrapPos(widest + at_scale(24)); /* for words that are too long */
+    ImGui::TextUnformatted(break_lines(text, widest).c_str());
     ImGui::PopTextWrapPos();
     ImGui::End();
     ImGui::PopStyleColor();
@@ -606,7 +623,7 @@ void draw_status(const viewer *v, const panel_input *in) {
     const float widest = (float)(in->width - panel_width(v)) - at_scale(60);
     viewer_status(v, text, sizeof text);
     draw_text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f, widest);
-    status_end = at_scale(14 + 12 + 18) + ImGui::CalcTextSize(text, nullptr, false, widest).y;
+    status_end = at_scale(14 + 12 + 18) + ImGui::CalcTextSize(break_lines(text, widest).c_str()).y;
 }
 
 /* Returns the speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
@@ -657,15 +674,19 @@ void draw_swatch(const ImVec4 &c, const char *text) {
 }
 
 ImDrawList *legend; /* what draw_legend has drawn in this frame; NULL: nothing */
+bool marks_drawn;   /* panel_draw_marks has drawn the marks of this frame */
+
+/* Returns how far above the bottom of the window things in its corners are: above the transport bar, or beside it. */
+float corner_lift(const viewer *v, const panel_input *in) {
+    return (float)(in->width - panel_width(v)) < at_scale(620) ? at_scale(78) : at_scale(14);
+}
 
 /* Draws what the colours of the overlay mean, at the bottom left; sets `legend`. */
 void draw_legend(const viewer *v, const panel_input *in) {
     legend = nullptr;
     if (v->overlay == RN_OVERLAY_NONE) return;
     char text[48];
-    const float lift =
-        (float)(in->width - panel_width(v)) < at_scale(620) ? at_scale(72) : at_scale(14); /* above the bar */
-    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - lift), 0, ImVec2(0, 1));
+    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - corner_lift(v, in)), 0, ImVec2(0, 1));
     ImGui::SetNextWindowBgAlpha(0.8f);
     ImGui::Begin("legend", nullptr, floating | ImGuiWindowFlags_NoInputs);
     legend = ImGui::GetWindowDrawList();
@@ -702,11 +723,11 @@ void draw_film_sign(const viewer *v, const panel_input *in) {
     if (!v->record.writer) return;
     char text[48];
     std::snprintf(text, sizeof text, "    REC  %d", v->record.frames);
-    const ImVec2 at((float)(in->width - panel_width(v)) - at_scale(14), (float)in->height - at_scale(24));
+    const ImVec2 at((float)(in->width - panel_width(v)) - at_scale(14), (float)in->height - corner_lift(v, in));
     draw_text_box("film", text, at, ImVec2(1, 1), ink, 1.0f, at_scale(300));
     const ImVec2 size = ImGui::CalcTextSize(text);
     ImGui::GetForegroundDrawList()->AddCircleFilled(
-        ImVec2(at.x - size.x - at_scale(4), at.y - at_scale(8) - size.y / 2), at_scale(5), colour(warning));
+        ImVec2(at.x - size.x - at_scale(4), at.y - at_scale(6) - size.y / 2), at_scale(5), colour(warning));
 }
 
 /* Draws the latest notice at the top, until it fades. */
@@ -767,11 +788,29 @@ bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
            far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
 
-/* Draws arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where the
-   liquid hardly moves or is hidden. */
+/* Returns how many cells there are from one arrow to the next: at most about 40 arrows along a side, and some pixels
+   between them in the middle of the scene. */
+int arrow_stride(const viewer *v) {
+    const rn_surface_columns *c = &v->frame->columns;
+    const double cell = (double)c->cell_size;
+    const rn_vec3 low = v->info.low, high = v->info.high;
+    const rn_vec3 from = {(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2};
+    double a[2], b[2], along = 0;
+    for (int i = 0; i < 2; i++) {
+        const rn_vec3 to = {from.x + (i == 0 ? cell : 0), from.y + (i == 1 ? cell : 0), from.z};
+        if (pick_pixel(&v->camera, from, canvas_width, canvas_height, a) &&
+            pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
+            along = std::max(along, std::hypot(b[0] - a[0], b[1] - a[1]));
+    }
+    const int apart = along > 0 ? (int)std::min(std::ceil((double)at_scale(16) / along), 1e6) : 1;
+    return std::max(std::max(1, apart), std::max(c->cells_x, c->cells_y) / 40);
+}
+
+/* Draws arrows along the flow of the topmost liquid of every few cells; none where the liquid hardly moves or is
+   hidden. */
 void draw_arrows(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
-    const int stride = std::max(1, std::max(c->cells_x, c->cells_y) / 40);
+    const int stride = arrow_stride(v);
     const double cell = (double)c->cell_size, longest = 1.6 * stride * cell;
     const double fastest = std::max(v->frame->stats.fastest, 1e-9);
     for (int y = stride / 2; y < c->cells_y; y += stride)
@@ -807,45 +846,84 @@ void draw_arrows(const viewer *v, ImDrawList *draw) {
             }
 }
 
-/* Returns whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
-bool is_at_rest(const rn_surface_columns *c, int x0, int y0, int side) {
-    bool wet = false;
-    for (int layer = 0; layer < c->layers; layer++)
-        for (int y = y0; y < std::min(y0 + side, c->cells_y); y++)
-            for (int x = x0; x < std::min(x0 + side, c->cells_x); x++) {
-                const ptrdiff_t at = layer * c->depth.layer_stride + y * c->depth.row_stride + x;
-                if (c->base.data[at] >= RN_NO_COLUMN || c->depth.data[at] <= 0) continue;
-                wet = true;
-                if (c->flux_x.data && (c->flux_x.data[at] != 0 || c->flux_y.data[at] != 0)) return false;
-            }
-    return wet;
+/* A rectangle of columns of a layer whose liquid has one level (m): cells low_x to high_x - 1 and low_y to high_y - 1.
+ */
+struct level_patch {
+    int low_x, low_y, high_x, high_y;
+    double level;
+};
+
+/* Fills a patch with a translucent colour, and draws those of its sides that are sides of its tile. */
+void draw_patch(const viewer *v, ImDrawList *draw, const level_patch &p, const level_patch &tile) {
+    const rn_surface_columns *c = &v->frame->columns;
+    const int x[4] = {p.low_x, p.high_x, p.high_x, p.low_x}, y[4] = {p.low_y, p.low_y, p.high_y, p.high_y};
+    const bool is_side[4] = {p.low_y == tile.low_y, p.high_x == tile.high_x, p.high_y == tile.high_y,
+                             p.low_x == tile.low_x};
+    ImVec2 corner[4];
+    for (int i = 0; i < 4; i++) {
+        const rn_vec3 place = {(double)c->origin_x + x[i] * (double)c->cell_size,
+                               (double)c->origin_y + y[i] * (double)c->cell_size, p.level};
+        double pixel[2];
+        if (!pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel)) return;
+        corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
+    }
+    draw->AddQuadFilled(corner[0], corner[1], corner[2], corner[3], IM_COL32(90, 220, 150, 70));
+    for (int i = 0; i < 4; i++)
+        if (is_side[i]) draw->AddLine(corner[i], corner[(i + 1) % 4], IM_COL32(90, 220, 150, 200), at_scale(1));
 }
 
-/* Marks the tiles of 16 x 16 columns that rest. */
-void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
+/* Returns the level (m) of the liquid of a column, or NAN if it is dry or there is none. */
+double level_of(const rn_surface_columns *c, int layer, int y, int x) {
+    const ptrdiff_t at = layer * c->base.layer_stride + y * c->base.row_stride + x;
+    const bool wet = c->base.data[at] >= 0 && c->base.data[at] < RN_NO_COLUMN && c->depth.data[at] > 0;
+    return wet ? (double)c->datum + (double)c->base.data[at] + (double)c->depth.data[at] : (double)NAN;
+}
+
+/* Appends the runs of one level in row y of a tile to `row`. */
+void find_runs(const rn_surface_columns *c, int layer, int y, const level_patch &tile, std::vector<level_patch> &row) {
+    const double same = 0.01 * (double)c->cell_size;
+    for (int x = tile.low_x; x < tile.high_x; x++) {
+        const double level = level_of(c, layer, y, x);
+        if (std::isnan(level)) continue;
+        if (!row.empty() && row.back().high_x == x && std::fabs(row.back().level - level) < same) row.back().high_x++;
+        else row.push_back({x, y, x + 1, y + 1, level});
+    }
+}
+
+/* Marks the liquid of a tile: the runs of its rows, joined to rectangles where rows are alike. */
+void draw_tile(const viewer *v, ImDrawList *draw, int layer, const level_patch &tile) {
     const rn_surface_columns *c = &v->frame->columns;
-    const int side = 16;
-    for (int y = 0; y < c->cells_y; y += side)
-        for (int x = 0; x < c->cells_x; x += side) {
-            if (!is_at_rest(c, x, y, side)) continue;
-            ImVec2 corner[4];
-            bool seen = true;
-            for (int i = 0; i < 4 && seen; i++) {
-                const int cx = std::min(x + (i == 1 || i == 2 ? side : 0), c->cells_x - 1),
-                          cy = std::min(y + (i >= 2 ? side : 0), c->cells_y - 1);
-                const ptrdiff_t at = cy * c->base.row_stride + cx;
-                double pixel[2] = {0, 0};
-                const rn_vec3 place = {(double)c->origin_x + cx * (double)c->cell_size,
-                                       (double)c->origin_y + cy * (double)c->cell_size,
-                                       (double)(c->datum + c->base.data[at] + c->depth.data[at])};
-                seen = c->base.data[at] < RN_NO_COLUMN &&
-                       pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel);
-                corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
-            }
-            if (!seen) continue;
-            draw->AddConvexPolyFilled(corner, 4, IM_COL32(90, 220, 150, 50));
-            draw->AddPolyline(corner, 4, IM_COL32(90, 220, 150, 160), ImDrawFlags_Closed, at_scale(1));
+    std::vector<level_patch> open, row;
+    for (int y = tile.low_y; y <= tile.high_y; y++) {
+        row.clear();
+        if (y < tile.high_y) find_runs(c, layer, y, tile, row);
+        for (const level_patch &p : open) {
+            const auto goes_on = [&](const level_patch &r) {
+                return r.low_x == p.low_x && r.high_x == p.high_x &&
+                       std::fabs(r.level - p.level) < 0.01 * (double)c->cell_size;
+            };
+            const auto found = std::find_if(row.begin(), row.end(), goes_on);
+            if (found == row.end()) draw_patch(v, draw, p, tile);
+            else found->low_y = p.low_y;
         }
+        open = row;
+    }
+}
+
+/* Marks the liquid in the tiles that the solver skips because they rest. */
+void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
+    const rn_resting *r = &v->frame->resting;
+    const rn_surface_columns *c = &v->frame->columns;
+    const ImDrawListFlags flags = draw->Flags;
+    draw->Flags &= ~ImDrawListFlags_AntiAliasedFill; /* no seams between patches */
+    for (int layer = 0; r->rests && layer < std::min(r->layers, c->layers); layer++)
+        for (int y = 0; y < r->tiles_y; y++)
+            for (int x = 0; x < r->tiles_x; x++) {
+                const level_patch tile = {x * r->tile_x, y * r->tile_y, std::min((x + 1) * r->tile_x, c->cells_x),
+                                          std::min((y + 1) * r->tile_y, c->cells_y), 0};
+                if (r->rests[(layer * r->tiles_y + y) * r->tiles_x + x]) draw_tile(v, draw, layer, tile);
+            }
+    draw->Flags = flags;
 }
 
 /* Returns the height (m) of the surface of the column that a probe measures: the one around its height, or else the
@@ -940,11 +1018,16 @@ void draw_shade(float wide, float high) {
     ImGui::PopStyleVar();
 }
 
+/* Returns whether pages cover the panel too: the part of the window beside it is too narrow for them. */
+bool pages_cover_panel(const viewer *v, const panel_input *in) {
+    return (float)(in->width - panel_width(v)) < at_scale(560);
+}
+
 /* Begins a page in the middle of the scene, which end_page ends. closes: it has a button "Close". Returns true if that
    button was clicked. */
 bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
     const float beside = (float)(in->width - panel_width(v)), high = (float)in->height;
-    const float wide = beside < at_scale(560) ? (float)in->width : beside; /* in a small window also over the panel */
+    const float wide = pages_cover_panel(v, in) ? (float)in->width : beside;
     draw_shade(wide, high);
     ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSize(ImVec2(std::min(width, wide - at_scale(36)), std::min(height, high - at_scale(36))));
@@ -1092,7 +1175,8 @@ bool draw_card(const thumbnail *p, float width, bool selected) {
 
 /* Draws the page of saved files in the current folder; a click or Enter opens one. */
 void draw_files_page(viewer *v, const panel_input *in) {
-    if (begin_page(v, "Open", in, at_scale(560), at_scale(640), true)) v->page = PAGE_NONE;
+    const float height = std::min(at_scale(640), at_scale(150) + (float)v->files.count * at_scale(31));
+    if (begin_page(v, "Open", in, at_scale(560), height, true)) v->page = PAGE_NONE;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped(v->files.count ? "Files in the current folder, the newest first. An input log is replayed."
                                       : "The current folder has no checkpoint (.rnl), input log (.input.txt) or scene "
@@ -1102,11 +1186,16 @@ void draw_files_page(viewer *v, const panel_input *in) {
     for (int i = 0; i < v->files.count; i++) {
         const recent *file = &v->files.list[i];
         ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(accent.x, accent.y, accent.z, 0.35f));
-        const bool clicked = ImGui::Selectable(file->name, i == v->entry, 0, ImVec2(0, at_scale(24)));
+        char label[sizeof file->name + 8];
+        std::snprintf(label, sizeof label, "  %s", file->name);
+        const float y = ImGui::GetCursorPosY();
+        const bool clicked = ImGui::Selectable(label, i == v->entry, 0, ImVec2(0, at_scale(24)));
         ImGui::PopStyleColor();
         if (take_selection(v, i) || clicked) scenes_open(v, file->name);
         ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(92));
+        ImGui::SetCursorPosY(y + (at_scale(24) - ImGui::GetTextLineHeight()) / 2);
         ImGui::TextColored(faint, "%s", file->kind);
+        ImGui::SetCursorPosY(y + at_scale(31));
     }
     ImGui::EndChild();
     v->entries = v->files.count, v->entry_columns = 1;
@@ -1182,8 +1271,8 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGui::NewFrame();
     if (v->live) draw_marks(v, in);
     if (v->live && v->page == PAGE_NONE) draw_brush(v, in);
-    if (panel_width(v) > 0) draw_panel(v, in);
     const bool page = v->page != PAGE_NONE;
+    if (panel_width(v) > 0 && !(page && pages_cover_panel(v, in))) draw_panel(v, in);
     if (v->live && !page) draw_transport(v, in);
     if (v->live && !page) draw_status(v, in);
     if (v->live && !page) draw_legend(v, in);
@@ -1194,24 +1283,34 @@ void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     draw_film_sign(v, in);
     draw_notice(v, in);
     ImGui::Render();
+    marks_drawn = false;
+}
+
+/* Draws either the marks on the scene and the legend, or everything else of the frame that was laid out. */
+static void draw_lists(bool marks) {
+    ImDrawData part = *ImGui::GetDrawData();
+    std::vector<ImDrawList *> lists;
+    for (int i = 0; i < part.CmdListsCount; i++) {
+        ImDrawList *list = part.CmdLists[i];
+        if ((list == ImGui::GetBackgroundDrawList() || list == legend) == marks) lists.push_back(list);
+    }
+    if (lists.empty()) return;
+#if IMGUI_VERSION_NUM < 18980
+    part.CmdLists = lists.data();
+#else
+    part.CmdLists.resize(0);
+    for (ImDrawList *list : lists) part.CmdLists.push_back(list);
+#endif
+    part.CmdListsCount = (int)lists.size();
+    ImGui_ImplOpenGL3_RenderDrawData(&part);
 }
 
 void panel_draw_marks(void) {
-    ImDrawData marks = *ImGui::GetDrawData();
-    ImDrawList *lists[2];
-    int count = 0;
-    for (int i = 0; i < marks.CmdListsCount; i++)
-        if (count < 2 && (marks.CmdLists[i] == ImGui::GetBackgroundDrawList() || marks.CmdLists[i] == legend))
-            lists[count++] = marks.CmdLists[i];
-    if (count == 0) return;
-#if IMGUI_VERSION_NUM < 18980
-    marks.CmdLists = lists;
-#else
-    marks.CmdLists.resize(0);
-    for (int i = 0; i < count; i++) marks.CmdLists.push_back(lists[i]);
-#endif
-    marks.CmdListsCount = count;
-    ImGui_ImplOpenGL3_RenderDrawData(&marks);
+    if (!marks_drawn) draw_lists(true);
+    marks_drawn = true;
 }
 
-void panel_draw(void) { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
+void panel_draw(void) {
+    panel_draw_marks();
+    draw_lists(false);
+}

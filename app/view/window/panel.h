@@ -34,10 +34,10 @@ void panel_close(void);
 int panel_width(const viewer *v);
 /* Lays out one frame of the interface, and does what the user clicks on. */
 void panel_frame(viewer *v, thumbnails *p, const panel_input *in);
-/* Draws only the marks on the scene, of the frame that was laid out: arrows, tiles at rest, probes, and the
-   legend of the colours. */
+/* Draws only the marks on the scene, of the frame that was laid out: arrows, tiles at rest, probes, and the legend of
+   the colours. Does nothing if they are drawn already. */
 void panel_draw_marks(void);
-/* Draws the frame that was laid out over the scene. */
+/* Draws the frame that was laid out over the scene; the marks only if panel_draw_marks has not. */
 void panel_draw(void);
 /* Returns whether mouse input is for the interface: the mouse is over it, or drags something in it. */
 bool panel_wants_mouse(void);

@@ -4,6 +4,7 @@
 #include "view/window/camera.h"
 #include "view/window/files.h"
 #include "view/window/hand.h"
+#include "view/window/runner.h"
 #include "view/window/simulation.h"
 
 #include <jansson.h>
@@ -26,6 +27,8 @@ static void request_scene(viewer *v, const char *what, inputs *replay) {
     }
     snprintf(l->what, sizeof l->what, "%s", what);
     texts_free(&l->set);
+    texts_free(&l->aside);
+    texts_free(&v->restart);
     l->replay = replay;
     l->wanted = true;
     v->later_rain = 0;
@@ -37,6 +40,7 @@ static void request_scene(viewer *v, const char *what, inputs *replay) {
 static void stay(viewer *v, const char *why) {
     viewer_tell(v, true, "%s", why);
     v->loading.wanted = false;
+    texts_free(&v->restart);
     if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);
     if (!v->live) v->page = PAGE_SCENES;
 }
@@ -87,23 +91,42 @@ static bool suits_solver(const char *change, const char *solver) {
     return true;
 }
 
-/* Adds those of some changes to what is opened that have another key than `change` and suit the solver. */
+/* Adds those of some changes to what is opened that have another key than `change`: to its settings those that suit
+   the solver, and the others to those that are kept for another one. */
 static void add_changes(viewer *v, const texts *changes, const char *change, const char *solver) {
+    loader *l = &v->loading;
     const size_t key = strcspn(change, "=") + 1;
-    for (int i = 0; i < changes->count; i++)
-        if (strncmp(changes->list[i], change, key) != 0 && suits_solver(changes->list[i], solver))
-            add_change(v, changes->list[i]);
+    for (int i = 0; i < changes->count; i++) {
+        const char *next = changes->list[i];
+        const bool wanted = strncmp(next, change, key) != 0;
+        if (wanted && !texts_set(suits_solver(next, solver) ? &l->set : &l->aside, next))
+            stay(v, "there is not enough memory");
+    }
 }
 
 void scenes_restart_with(viewer *v, const char *change) {
     if (!v->current || scenes_is_loading(v)) return;
-    const inputs *log = &v->current->log; /* `scene` and `set` of the log do not change while the simulation runs */
+    request_scene(v, v->current->log.scene, NULL); /* `scene` and `set` of the log do not change while it runs */
+    if (!texts_add(&v->restart, change)) stay(v, "there is not enough memory");
+    else if (!simulation_ask_accepted(v)) stay(v, rn_last_error());
+}
+
+/* Chooses the settings of a restart, if one waits, once the simulation has said what it accepted. Returns false while
+   it has not. */
+static bool prepare_restart(viewer *v) {
+    if (v->restart.count == 0) return true;
+    if (v->frame->commands < v->answered) return false;
+    texts restart = v->restart;
+    v->restart = (texts){0};
+    const char *change = restart.list[0];
     const char *solver = strncmp(change, "solver=", 7) == 0 ? change + 7 : v->solver;
-    request_scene(v, log->scene, NULL);
-    add_changes(v, &log->set, change, solver);
-    add_changes(v, &v->changes, change, solver);
+    add_changes(v, &v->current->log.set, change, solver);
+    add_changes(v, &v->aside, change, solver);
+    add_changes(v, &v->accepted, change, solver);
     add_change(v, change);
-    v->later_rain = v->rain;
+    v->later_rain = fmax(3.6e6 * v->frame->values[VALUE_RAIN], v->aside_rain);
+    texts_free(&restart);
+    return true;
 }
 
 void scenes_reset(viewer *v) {
@@ -111,6 +134,7 @@ void scenes_reset(viewer *v) {
     const inputs *log = &v->current->log;
     request_scene(v, log->scene, NULL);
     for (int i = 0; i < log->set.count; i++) add_change(v, log->set.list[i]);
+    for (int i = 0; i < v->aside.count; i++) texts_add(&v->loading.aside, v->aside.list[i]);
 }
 
 /* Copies the text of a key of the scene to `word`, or `otherwise` if it has none. */
@@ -181,8 +205,11 @@ static void show_opened(viewer *v, session *s, rn_live *live) {
     v->frame = rn_live_latest(v->live);
     v->from_checkpoint = s->log.from_checkpoint;
     history_clear(&v->plots);
-    v->waited = 0, v->exchanges = 0;
-    texts_free(&v->changes);
+    v->waited = 0, v->blocked = v->exchanges = 0;
+    texts_free(&v->aside);
+    v->aside = v->loading.aside;
+    v->loading.aside = (texts){0};
+    v->aside_rain = strcmp(v->solver, "mac") == 0 ? v->later_rain : 0;
     if (v->later_rain > 0) simulation_set_rain(v, v->later_rain);
     if (hand_why_not(v, v->tool)) v->tool = TOOL_LOOK;
     if (!same) camera_look(v, 0);
@@ -195,7 +222,7 @@ void scenes_update(viewer *v) {
     loader_join(l);
     const bool rests = !v->live || v->scripted || (v->frame && v->frame->paused);
     if (l->wanted && !rests) rn_live_pause(v->live, true); /* also if the user has played on meanwhile */
-    if (l->wanted && rests && !loader_begin(l))
+    if (l->wanted && rests && prepare_restart(v) && l->wanted && !loader_begin(l))
         stay(v, "the scene cannot be opened: no thread could be started for it");
     if (!loader_is_done(l)) return;
     if (l->result) show_opened(v, l->result, l->live);

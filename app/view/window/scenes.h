@@ -18,9 +18,10 @@ void scenes_open_with(viewer *v, const char *what, const char *const *set, int c
 void scenes_open_replay(viewer *v, inputs *log);
 /* Opens the current scene again, from its start, as it was opened. */
 void scenes_reset(viewer *v);
-/* Opens the current scene again, from its start, with the changes that it was opened with, those that were made by hand
-   since and suit the solver, and one more, "KEY=VALUE", which replaces those of the same key. Rain goes on. Ignored
-   without a scene, or while one is being opened. */
+/* Opens the current scene again, from its start, with the changes that it was opened with, those that the simulation
+   has accepted since, and one more, "KEY=VALUE", which replaces those of the same key. Changes that do not suit the
+   solver are kept for a later restart with one that they suit. Rain goes on. Ignored without a scene, or while one is
+   being opened. */
 void scenes_restart_with(viewer *v, const char *change);
 /* Returns whether a scene is being opened, or is to be opened once the current one has paused. */
 bool scenes_is_loading(const viewer *v);

@@ -111,15 +111,18 @@ static bool do_wait(script *s) {
     return true;
 }
 
-/* play SECONDS: lets the scene play for this long in real time, as it does for a user, unless it is paused. Waits until
-   it is paused again. */
+/* play SECONDS [STEPS]: lets the scene play for this long in real time, as it does for a user, unless it is paused; a
+   slow machine plays on until it has taken this many steps. Waits until it is paused again. */
 static bool do_play(script *s) {
     viewer *v = s->v;
-    const double until = rn_clock() + script_number_in(s, 1, 0, 3600);
+    const double until = rn_clock() + script_number_in(s, 1, 0, 3600), give_up = until + longest_wait;
+    const double steps = s->count > 2 ? script_number_in(s, 2, 0, 1e9) : 0;
     if (s->over) return true;
+    const uint64_t least = v->live && v->playing ? v->frame->steps + (uint64_t)steps : 0;
     v->scripted = false;
     if (v->live) rn_live_pause(v->live, !v->playing);
-    while (rn_clock() < until && !v->quit) s->window->frame(s->window->window, true);
+    while ((rn_clock() < until || (v->live && v->frame->steps < least && rn_clock() < give_up)) && !v->quit)
+        s->window->frame(s->window->window, true);
     viewer_status(v, s->played, sizeof s->played);
     v->scripted = true;
     if (v->live) rn_live_pause(v->live, true);
@@ -323,7 +326,7 @@ static const struct command {
     const char *usage; /* these words */
 } commands[] = {
     {"wait", do_wait, 1, 1, "FRAMES|SECONDSs"},
-    {"play", do_play, 1, 1, "SECONDS"},
+    {"play", do_play, 1, 2, "SECONDS [STEPS]"},
     {"move", do_move, 2, 2, "X Y"},
     {"point", do_point, 2, 3, "X Y Z|body NUMBER"},
     {"press", do_press, 1, 1, "left|right|middle"},

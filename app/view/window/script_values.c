@@ -33,6 +33,13 @@ static double body_end(const viewer *v, int body, bool highest) {
     return end;
 }
 
+/* Returns how many tiles of the solver hold liquid and rest. */
+static double count_resting(const rn_resting *r) {
+    int count = 0;
+    for (int i = 0; r->rests && i < r->tiles_x * r->tiles_y * r->layers; i++) count += r->rests[i];
+    return count;
+}
+
 /* Returns the value that words[at] stands for: a measured number by its name ("volume", "depth X Y"), else a literal
    number. Sets *used to how many words were used. Returns NAN without a scene (for any word), for a depth outside the
    domain, for a body that does not exist, or after the script was stopped. */
@@ -58,6 +65,7 @@ static double value_of(script *s, int at, int *used) {
                   {"surface", f->surface.triangle_count},
                   {"bodies", f->bodies.vertex_count},
                   {"layers", f->columns.layers},
+                  {"resting", count_resting(&f->resting)},
                   {"kept", s->kept},
                   {"zoom", v->orbit.zoom},
                   {"azimuth", v->orbit.azimuth},
@@ -65,7 +73,7 @@ static double value_of(script *s, int at, int *used) {
                   {"viscosity", v->viscosity},
                   {"contact_angle", v->contact_angle},
                   {"friction", v->friction},
-                  {"courant", v->courant},
+                  {"courant", session_courant_key(v->solver) ? v->courant : NAN},
                   {"tilt_x", v->tilt[0]},
                   {"tilt_y", v->tilt[1]},
                   {"rain", v->rain},
@@ -74,6 +82,7 @@ static double value_of(script *s, int at, int *used) {
                   {"page", v->page},
                   {"entry", v->entry},
                   {"waited", v->exchanges ? v->waited / (double)v->exchanges : 0},
+                  {"blocked", v->exchanges ? (double)v->blocked / (double)v->exchanges : 0},
                   {"samples", v->plots.count}};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (strcmp(values[i].name, name) == 0) return values[i].value;

@@ -4,6 +4,7 @@
    counted in `sent`, so that the window knows from a frame's `commands` which of them are done. */
 #include "view/window/simulation.h"
 
+#include "base/error.h"
 #include "view/window/runner.h"
 
 #include <math.h>
@@ -21,12 +22,29 @@ typedef struct sent_action {
     action what;
 } sent_action;
 
+/* The data that rn_live passes to copy_accepted. */
+typedef struct sent_question {
+    const session *session;
+    texts *accepted; /* where to */
+} sent_question;
+
 /* Performs and logs an action, as a command of rn_live on the simulation's thread. data: a sent_action. Returns the
    result of session_act, with a reason in rn_last_error(). */
 static rn_result run_action(rn_world *world, void *data) {
     (void)world;
     sent_action *sent = data;
     return session_act(sent->session, &sent->what);
+}
+
+/* Copies the changes that the session has accepted, as a command of rn_live on the simulation's thread. data: a
+   sent_question. */
+static rn_result copy_accepted(rn_world *world, void *data) {
+    (void)world;
+    const sent_question *sent = data;
+    const texts *from = &sent->session->accepted;
+    for (int i = 0; i < from->count; i++)
+        if (!texts_add(sent->accepted, from->list[i])) return rn_fail(RN_MEMORY, "there is not enough memory");
+    return RN_OK;
 }
 
 /* ---- The window's thread ----------------------------------------------------------------------------------------- */
@@ -82,6 +100,19 @@ void simulation_act(viewer *v, const action *what) {
     simulation_send(v, run_action, &sent, sizeof sent);
 }
 
+bool simulation_ask_accepted(viewer *v) {
+    for (int i = 0; i < ACTION_KINDS; i++) {
+        const sent_action late = {v->current, v->waiting[i]};
+        if (v->waits[i] && !simulation_send(v, run_action, &late, sizeof late)) return false;
+        v->waits[i] = false;
+    }
+    texts_free(&v->accepted);
+    const sent_question question = {v->current, &v->accepted};
+    if (!simulation_send(v, copy_accepted, &question, sizeof question)) return false;
+    v->answered = v->sent;
+    return true;
+}
+
 void simulation_send_waiting(viewer *v) {
     for (int i = 0; i < ACTION_KINDS && !is_crowded(v); i++) {
         if (!v->waits[i]) continue;
@@ -115,12 +146,11 @@ static void show_change(viewer *v, const char *change) {
     } numbers[] = {{"liquid.viscosity=", &v->viscosity},
                    {"liquid.contact_angle=", &v->contact_angle},
                    {"friction=", &v->friction},
-                   {"courant=", &v->courant},
-                   {"packets.courant=", &v->courant}};
+                   {session_courant_key(v->solver), &v->courant}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const size_t length = strlen(numbers[i].key);
+        const size_t length = numbers[i].key ? strlen(numbers[i].key) : 0;
         char *end;
-        if (strncmp(change, numbers[i].key, length) != 0) continue;
+        if (!length || strncmp(change, numbers[i].key, length) != 0) continue;
         const double value = strtod(change + length, &end);
         if (*end == 0 && isfinite(value)) *numbers[i].value = value;
     }
@@ -128,23 +158,6 @@ static void show_change(viewer *v, const char *change) {
         v->viscosity = v->liquid.viscosity;
         v->contact_angle = v->liquid.contact_angle;
     }
-}
-
-/* Keeps a change "KEY=VALUE" in v->changes for a restart, in place of an earlier one of the same key; a new liquid also
-   replaces changes of its properties. If memory runs out, the change is not kept. */
-static void remember_change(viewer *v, const char *change) {
-    texts *t = &v->changes;
-    const size_t key = strcspn(change, "=") + 1;
-    const bool liquid = strncmp(change, "liquid=", 7) == 0;
-    int kept = 0;
-    for (int i = 0; i < t->count; i++) {
-        const bool replaced =
-            strncmp(t->list[i], change, key) == 0 || (liquid && strncmp(t->list[i], "liquid.", 7) == 0);
-        if (replaced) free(t->list[i]);
-        else t->list[kept++] = t->list[i];
-    }
-    t->count = kept;
-    texts_add(t, change);
 }
 
 void simulation_set(viewer *v, const char *change) {
@@ -155,7 +168,6 @@ void simulation_set(viewer *v, const char *change) {
     }
     simulation_act(v, &what);
     show_change(v, change);
-    remember_change(v, change);
 }
 
 void simulation_show_accepted(viewer *v) {

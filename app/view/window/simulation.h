@@ -14,6 +14,9 @@ bool simulation_send(viewer *v, rn_live_command command, const void *data, size_
 /* Sends an action; while the simulation is slow, it may be held back until there is room, and replaced by a later one
    of its kind. A release drops the pour, suck, push and drag that are held back. Failures appear as notices. */
 void simulation_act(viewer *v, const action *what);
+/* Sends what was held back, and asks the simulation for all changes that it has accepted: they are in v->accepted once
+   v->frame->commands is at least v->answered. Returns false, with a notice, if the queue is full. */
+bool simulation_ask_accepted(viewer *v);
 /* Sends the actions that were held back, while there is room. */
 void simulation_send_waiting(viewer *v);
 
@@ -23,7 +26,8 @@ void simulation_set_speed(viewer *v, double speed); /* simulated seconds per rea
 
 /* Changes a value of the running scene, "KEY=VALUE", and shows it on the panel at once. Shows a notice and does nothing
    else if the text is too long; if the simulation refuses the value, a notice says so later, and the panel shows the
-   old value again (simulation_show_accepted). A restart with another choice keeps the value (scenes_restart_with). */
+   old value again (simulation_show_accepted). A restart with another choice keeps a value that was accepted
+   (scenes_restart_with). */
 void simulation_set(viewer *v, const char *change);
 /* Shows the values on the panel that the simulation has accepted, once it has run all commands. Call it in every frame.
  */

@@ -77,8 +77,12 @@ typedef struct viewer {
     double viscosity, contact_angle, friction, gravity[3], courant; /* as the panel shows them; SI units, degrees */
     double opened_friction, opened_courant;                         /* of the scene as it was opened */
     bool from_checkpoint;                                           /* it continues a checkpoint */
-    texts changes;     /* "KEY=VALUE" that were set by hand since the scene was opened, one per key */
+    texts restart;  /* the change "KEY=VALUE" to restart the scene with; empty: none */
+    texts accepted; /* changes that the simulation has accepted; complete once `answered` commands have run */
+    uint64_t answered;
+    texts aside;       /* changes that do not suit the solver, kept for one that they suit */
     double later_rain; /* mm/h, to begin when the scene that is being opened is there */
+    double aside_rain; /* mm/h, kept while the solver has no rain */
     char solver[16], model[16], passages[16], contact[16];
     bool playing;
     double default_radius, default_rate, default_size; /* m, m^3/s and m, from the size of the scene */
@@ -135,6 +139,7 @@ typedef struct viewer {
     history plots;
     double drawing;     /* s, real time of the last drawn frame */
     double waited;      /* s, real time of all exchanges with the simulation since the scene was opened */
+    uint64_t blocked;   /* how often the window's thread was put to sleep in them */
     uint64_t exchanges; /* their number, one per frame */
     film record;
     int film_format;               /* of new films, in film_formats */

@@ -7,10 +7,12 @@
 #include "view/window/runner.h"
 #include "view/window/scenes.h"
 #include "view/window/simulation.h"
+#include "view/window/sleeps.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void viewer_start(viewer *v, const viewer_settings *settings) {
     *v = (viewer){.settings = *settings, .playing = true, .body = -1, .view = -1};
@@ -26,7 +28,9 @@ void viewer_end(viewer *v) {
     free(v->current);
     loader_finish(&v->loading);
     inputs_free(&v->opened_log);
-    texts_free(&v->changes);
+    texts_free(&v->restart);
+    texts_free(&v->accepted);
+    texts_free(&v->aside);
     files_finish(v);
 }
 
@@ -46,15 +50,19 @@ void viewer_update(viewer *v) {
     files_update(v);
     if (!v->live) return;
     const double before = rn_clock(); /* nothing until v->waited waits for the simulation */
+    const uint64_t slept = thread_sleeps();
     v->frame = rn_live_latest(v->live);
     simulation_send_waiting(v);
     simulation_show_accepted(v);
     hand_update(v);
     add_to_history(v);
     v->waited += rn_clock() - before;
+    v->blocked += thread_sleeps() - slept;
     v->exchanges++;
     camera_aim(v);
-    if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", v->frame->error);
+    const char *error = v->frame->error;
+    if (strncmp(error, "--set ", 6) == 0) error += 6; /* there is no such option in a window */
+    if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", error);
     v->errors = v->frame->errors;
 }
 
@@ -83,16 +91,19 @@ rn_result viewer_draw(viewer *v) {
     rn_look look = v->info.look;
     look.overlay = v->overlay;
     look.time = v->frame->stats.time;
+    return rn_renderer_draw(v->renderer, &v->camera, &look, NULL);
+}
+
+void viewer_take_pictures(viewer *v) {
+    if (!v->live || v->width < 1 || v->height < 1) return;
     const bool due = files_is_picture_due(v);
     uint8_t *pixels = due ? film_room(&v->record) : NULL;
-    result = rn_renderer_draw(v->renderer, &v->camera, &look, NULL);
-    if (due && (!pixels || result != RN_OK || !v->grab(v->window, pixels))) files_end_film(v); /* which says why */
+    if (due && !(pixels && v->grab(v->window, pixels))) files_end_film(v); /* which says why */
     else if (due) {
         film_give(&v->record);
         files_next_picture(v);
     }
-    if (result == RN_OK) files_take_picture(v);
-    return result;
+    files_take_picture(v);
 }
 
 void viewer_status(const viewer *v, char *text, size_t size) {
@@ -104,11 +115,11 @@ void viewer_status(const viewer *v, char *text, size_t size) {
     const rn_live_frame *f = v->frame;
     const rn_world_stats *s = &f->stats;
     char depth[64] = "";
-    if (s->bound_depth > 0) snprintf(depth, sizeof depth, " at a depth of %.3g m", s->bound_depth);
+    if (s->bound_depth > 0) snprintf(depth, sizeof depth, " at a depth of %.3g\xc2\xa0m", s->bound_depth);
     char pace[64] = "paused";
     if (v->playing && v->scripted) snprintf(pace, sizeof pace, "scripted");
     else if (v->playing) snprintf(pace, sizeof pace, "%.2f \xc3\x97 real time", f->speed);
-    snprintf(text, size, "%.2f s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g ms, bound by %s%s", s->time, pace,
+    snprintf(text, size, "%.2f\xc2\xa0s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g\xc2\xa0ms, bound by %s%s", s->time, pace,
              s->substeps, s->substeps == 1 ? "" : "s", 1000 * s->dt, bounds[s->bound < RN_BOUNDS ? s->bound : 0],
              depth);
 }

@@ -20,11 +20,12 @@ void viewer_end(viewer *v);
 /* Takes the simulation's newest frame, shows a scene that has been opened, sends what was held back, adds to the plots,
    and shows finished files and new errors as notices. Call it before drawing. */
 void viewer_update(viewer *v);
-/* Draws the scene into the current OpenGL context and, if one is due, a picture of the film, and one that was
-   asked for (files_save_picture). Ends the film if the
-   picture fails or the window was resized. Returns the result of the renderer, with a reason in rn_last_error(), or
-   RN_OK without a scene. */
+/* Draws the scene into the current OpenGL context. Ends the film if the window was resized. Returns the result of the
+   renderer, with a reason in rn_last_error(), or RN_OK without a scene. */
 rn_result viewer_draw(viewer *v);
+/* Takes a picture of the film, if one is due, and one that was asked for (files_save_picture), of the scene that
+   viewer_draw has drawn; not if the context was lost meanwhile. Ends the film if its picture fails. */
+void viewer_take_pictures(viewer *v);
 /* Writes one line to `text` (of `size` bytes): simulated time, speed, and the substep with what bounds it; "no scene"
    if none is open. */
 void viewer_status(const viewer *v, char *text, size_t size);

@@ -222,8 +222,8 @@ static void give_up(window *w, const char *why) {
 
 static bool renew_window(window *w); /* below, with opening and closing */
 
-/* Draws the scene and the panel. A lost context is replaced (renew_window), and this frame is not drawn. If that fails,
-   or drawing does, gives up (give_up). */
+/* Draws the scene, takes pictures of it, and draws the panel. A lost context is replaced (renew_window), and this frame
+   is not drawn: the next one has its pictures. If that fails, or drawing does, gives up (give_up). */
 static void draw_frame(window *w) {
     clear_framebuffer();
     const bool drawn = viewer_draw(&w->v) == RN_OK;
@@ -231,6 +231,7 @@ static void draw_frame(window *w) {
         if (!renew_window(w)) give_up(w, "the graphics driver was reset");
     } else if (!drawn) give_up(w, rn_last_error());
     else {
+        viewer_take_pictures(&w->v);
         panel_draw();
         if (w->drawn_since < LEAST_DRAWN) w->drawn_since++;
     }
@@ -314,7 +315,8 @@ static void resize_window(void *context, int width, int height) {
     }
 }
 
-/* Runs frames until the window is closed, the user quits, or a signal asks to stop. */
+/* Runs frames until the window is closed, the user quits, or a signal asks to stop. Input that came before that still
+   acts, and a picture that was asked for is taken. */
 static void run_loop(window *w) {
     char title[VIEWER_TEXT] = "";
     while (!w->v.quit && !stop_asked && !glfwWindowShouldClose(w->glfw)) {
@@ -325,6 +327,8 @@ static void run_loop(window *w) {
         if (!w->v.quit && strcmp(title, w->v.title) != 0) name_window(w);
         snprintf(title, sizeof title, "%s", w->v.title);
     }
+    glfwPollEvents(); /* keys that were pressed before a signal came */
+    if (w->v.picture_wanted && w->status == EXIT_FINE) run_frame(w, true);
 }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
