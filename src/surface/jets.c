@@ -271,9 +271,8 @@ static void put_tube(writer *o, const jet *j, float last) {
         const float age = last * (float)i / (float)(rings - 1), after = age + 0.02f * last;
         const ring r = ring_at(j, age, last);
         const float way = 0.02f * last * rn_larger(length_of(r.velocity), 1e-6f);
-        const float slope = i == 0          ? 0.0f
-                            : i < rings - 1 ? (beaded_at(j, after, last) - beaded_at(j, age, last)) / way
-                                            : -2.0f;
+        const bool tip = i == rings - 1 && j->broken <= j->end; /* else it ends in the liquid below */
+        const float slope = i == 0 ? 0.0f : tip ? -2.0f : (beaded_at(j, after, last) - beaded_at(j, age, last)) / way;
         put_ring(o, &r, rn_lesser(rn_larger(slope, -2.0f), 2.0f));
     }
     if (j->fades && o->w->mesh->opacity)
