@@ -265,19 +265,21 @@ void main() {
     f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
 #if defined(OUTDOORS) || defined(FALLS)
+    /* Foam of a coloured liquid has some of its colour. */
+    vec3 deep = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
+    vec3 tint = mix(vec3(1.0), deep / max(max(deep.r, deep.g), deep.b), 0.8 * murky);
     float white = 0.0;
 #ifdef OUTDOORS
     white = foam(detail.z, depth);
 #endif
 #ifdef FALLS
 #ifdef OUTDOORS
-    white = max(white, 0.75 * uneven * smoothstep(-0.1, 0.5, strand.z));
+    /* Sheets turn white in strands; so do jets, except of a strong colour: blood stays red. */
+    float pale = jet * smoothstep(0.45, 0.7, min(min(tint.r, tint.g), tint.b));
+    white = max(white, 0.75 * max(uneven, 0.8 * pale) * smoothstep(-0.1, 0.5, strand.z));
 #endif
     white = max(white, air * (0.5 + 0.45 * smoothstep(-0.5, 0.4, strand.z)));
 #endif
-    /* Foam of a coloured liquid has some of its colour. */
-    vec3 deep = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
-    vec3 tint = mix(vec3(1.0), deep / max(max(deep.r, deep.g), deep.b), 0.8 * murky);
     vec3 scattered = mix(light, 0.5 * key_light + sky_light, 0.6 * air); /* light comes through white jets */
     sum = mix(sum, 0.7 * tint * scattered, white);
 #endif
