@@ -36,35 +36,41 @@ static stack film_on_ledge(float high, float depth, float speed) {
     return s;
 }
 
-/* Draws the liquid of some columns, seen from the east, in front of a white wall; false if nothing can be drawn here.
- */
-static bool draw(const stack *s, const rn_surface_jets *jets, picture pixels) {
+/* Draws the liquid of some columns, seen from the east, in front of a wall; false if nothing can be drawn here. */
+static bool draw_liquid(const stack *s, const rn_surface_jets *jets, const rn_liquid *liquid, const rn_look *look,
+                        picture pixels) {
     rn_renderer_def def = rn_renderer_default();
     def.width = WIDTH;
     def.height = HEIGHT;
     def.samples = 2;
     rn_renderer *r = NULL;
     if (rn_renderer_create(&def, &r) != RN_OK) return false;
-    const rn_liquid blood = rn_liquid_blood();
-    const rn_surface_def surface = {.jets = jets, .full_depth = (float)rn_liquid_full_depth(&blood)};
+    const float size = s->columns.cell_size;
+    const rn_surface_def surface = {.jets = jets, .full_depth = (float)rn_liquid_full_depth(liquid)};
     buffers b = buffers_make(&s->columns, &surface);
     assert_int_equal(rn_surface_build(&s->columns, &surface, b.scratch, b.bytes, &b.mesh), RN_OK);
-    const float x = 5.5f * cell, wide = NY * cell, tall = 40.0f * cell;
+    const float x = 5.5f * size, wide = NY * size, tall = 40.0f * size;
     float wall[12] = {x, 0, 0, x, wide, 0, x, wide, tall, x, 0, tall},
           normals[12] = {1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
     uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
     const rn_mesh ground = {
         .positions = wall, .normals = normals, .indices = corners, .vertex_count = 4, .triangle_count = 2};
     assert_int_equal(rn_renderer_set_ground(r, &ground), RN_OK);
-    assert_int_equal(rn_renderer_set_liquid(r, &b.mesh, &blood, &s->columns), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &b.mesh, liquid, &s->columns), RN_OK);
     const rn_orbit east = {.azimuth = 90, .elevation = 8};
-    const rn_vec3 low = {0, 0, 0}, high = {NX * (double)cell, (double)wide, (double)tall};
+    const rn_vec3 low = {0, 0, 0}, high = {NX * (double)size, (double)wide, (double)tall};
     const rn_camera camera = rn_camera_orbit(&east, low, high, 1, 0);
-    const rn_look look = {.ground = {0.8, 0.8, 0.8}, .time = jets ? jets->time : 0.31};
-    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, look, pixels), RN_OK);
     buffers_free(&b);
     rn_renderer_destroy(r);
     return true;
+}
+
+/* The same for blood in front of a white wall. */
+static bool draw(const stack *s, const rn_surface_jets *jets, picture pixels) {
+    const rn_liquid blood = rn_liquid_blood();
+    const rn_look look = {.ground = {0.8, 0.8, 0.8}, .time = jets ? jets->time : 0.31};
+    return draw_liquid(s, jets, &blood, &look, pixels);
 }
 
 /* The red stretches of a row of pixels; *wide: the longest. */
@@ -137,10 +143,40 @@ static void a_fast_one_is_a_sheet_without_holes(void **state) {
     stack_free(&s);
 }
 
+/* The mean light (0 to 255) in the middle of a pour of water from 30 cells up on a pond, 3 cells in radius, in front of
+   a black wall outdoors. Below 0: nothing can be drawn here. */
+static double light_of_pour(float size) {
+    static picture pixels;
+    stack s = stack_make(NX, NY, 1, size, 1000.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 1000.0f, s.depth[i] = size;
+    const float radius = 3.0f * size, speed = sqrtf(9.81f * size);
+    const rn_surface_pour pour = {
+        .at = {9.0f * size, 12.0f * size, 30.0f * size}, .radius = radius, .rate = 3.14159f * radius * radius * speed};
+    const rn_surface_jets jets = {.time = 0.31, .viscosity = 1e-6f, .pours = &pour, .pour_count = 1};
+    const rn_liquid water = rn_liquid_water();
+    const rn_look look = {.ground = {0.01, 0.01, 0.01}, .time = 0.31, .outdoors = true};
+    const bool drawn = draw_liquid(&s, &jets, &water, &look, pixels);
+    double sum = 0.0;
+    for (int y = HEIGHT / 2; y < HEIGHT / 2 + 20; y++)
+        for (int x = WIDTH / 2 - 3; x < WIDTH / 2 + 3; x++) sum += pixels[3 * (y * WIDTH + x) + 1] / 120.0;
+    stack_free(&s);
+    return drawn ? sum : -1.0;
+}
+
+/* A pour as wide as a house is white with air; one as thin as a pencil is clear. */
+static void wide_pours_are_white(void **state) {
+    (void)state;
+    const double wide = light_of_pour(1.0f), thin = light_of_pour(0.001f);
+    if (wide < 0.0) skip();
+    print_message("light of a wide pour %.0f, of a thin one %.0f\n", wide, thin);
+    assert_true(wide > 140.0 && wide > 1.5 * thin);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_film_is_one_stream),
         cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
+        cmocka_unit_test(wide_pours_are_white),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@
 
 #define LEAST_REACH 0.02f /* cells: least distance of an edge from a wet column, so that triangles have an area */
 #define BRINK       0.6f  /* cells: distance of an edge that a brink holds, so that the solid's own edge is covered */
+#define EASED       0.3f  /* cells: most by which an edge moves to make the contour smooth */
 #define WEAK        0.5f  /* of the expected depth: columns with less are examined more closely */
 
 static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
@@ -283,6 +284,16 @@ static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     return 1.0f + (film - 1.0f) * smooth(fminf(2.0f * drop / fall, 1.0f));
 }
 
+/* reach_up with the column behind a wet one in a direction. If there is none at a corner, for instance because the
+   domain ends there, the columns beside that corner take its place, and the lesser reach counts. */
+static float reach_up_from(const rn_surface_state *w, int32_t from, int layer, int direction) {
+    const int32_t behind = rn_links_joined(&w->t, from, layer, direction);
+    if (behind >= 0 || direction % 2 == 0) return reach_up(w, from, behind);
+    const int32_t one = rn_links_joined(&w->t, from, layer, direction - 1);
+    const int32_t other = rn_links_joined(&w->t, from, layer, (direction + 1) & 7);
+    return fminf(reach_up(w, from, one), reach_up(w, from, other));
+}
+
 /* How far (cells) liquid has come from a wet column towards a dry one on level ground; `direction` leads from the dry
    column to the wet one. A trace in the dry column counts once the liquid moves towards it, so that the edge does not
    jump when the trace becomes wet. With contact angles the result is that of rn_line_reach. */
@@ -304,16 +315,54 @@ static float reach_to(const rn_surface_state *w, int32_t from, int layer, int di
     const float depth = depth_of(w, from), rise = w->t.base[dry] - w->t.base[from];
     const float bank = depth > 0.0f ? fminf(fmaxf(rise / depth, 0.0f), 1.0f) : 1.0f;
     if (bank == 0.0f) return reach;
-    const float up = reach_up(w, from, rn_links_joined(&w->t, from, layer, direction));
+    const float up = reach_up_from(w, from, layer, direction);
     return fmaxf(reach + (up - reach) * smooth(bank), LEAST_REACH);
+}
+
+/* Sets `by` to how far (m along x and y) the edge of the liquid in a dry column moves so that the contour is smooth:
+   halfway to the middle between the edges in the two dry columns beside it along the contour, at most EASED cells;
+   nowhere if there are not two, or if a brink holds the liquid. `moved` of all columns must be set. A contour across
+   the cells leads through columns beside the liquid and columns at its corners in turn, whose edges are found from
+   different neighbours: without this it has a tooth in every cell. */
+static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float by[2]) {
+    const rn_links *t = &w->t;
+    const float *own = w->moved + (ptrdiff_t)2 * slot;
+    float x = 0.0f, y = 0.0f;
+    uint32_t found = 0; /* bit 3*(dy + 1) + dx + 1 */
+    int count = 0;
+    by[0] = by[1] = 0.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t wet = rn_links_joined(t, slot, layer, d);
+        if (wet < 0) continue;
+        if (is_at_brink(w, wet, slot)) return;
+        const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
+        for (int side = 3; side <= 5; side += 2) {
+            const int e = (d + side) & 7;
+            const int32_t beside = rn_links_joined(t, wet, there, e);
+            const int dx = rn_around_x[d] + rn_around_x[e], dy = rn_around_y[d] + rn_around_y[e];
+            const uint32_t bit = UINT32_C(1) << (3 * (dy + 1) + dx + 1);
+            if (beside < 0 || rn_is_wet(w, beside) || found & bit) continue;
+            found |= bit;
+            count++;
+            x += t->cell * (float)dx + w->moved[(ptrdiff_t)2 * beside] - own[0];
+            y += t->cell * (float)dy + w->moved[(ptrdiff_t)2 * beside + 1] - own[1];
+        }
+    }
+    if (count != 2) return;
+    const float far = 0.25f * sqrtf(x * x + y * y), most = EASED * t->cell;
+    const float share = far > most ? 0.25f * most / far : 0.25f;
+    by[0] = share * x;
+    by[1] = share * y;
 }
 
 /* Finds the edge of the liquid in a dry column that is joined with a wet one; `at` as for rn_fronts_place. Wet
    neighbours are weighted by their reach, so that one that was just reached has no effect yet. z: drawn heights; NULL:
-   at[2] and at[3] are not valid. */
+   at[2] and at[3] are not valid, and the edge is not eased. */
 static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
-    float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
+    float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f, by[2] = {0.0f, 0.0f};
+    float slope[2] = {0.0f, 0.0f}, squares[2] = {0.0f, 0.0f};
+    if (z) ease_edge(w, slot, layer, by);
     RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
@@ -325,10 +374,17 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
         dy += back * (float)rn_around_y[d];
         rise += (is_at_brink(w, other, slot) ? reach : back) * (t->base[other] - t->base[slot]);
         if (z) level += reach * z[other];
+        const float x = (float)rn_around_x[d], y = (float)rn_around_y[d];
+        slope[0] += x * (t->base[other] - t->base[slot]);
+        slope[1] += y * (t->base[other] - t->base[slot]);
+        squares[0] += x * x;
+        squares[1] += y * y;
     }
-    at[0] = t->cell * (dx / sum);
-    at[1] = t->cell * (dy / sum);
-    const float ground = t->base[slot] + rise / sum;
+    at[0] = t->cell * (dx / sum) + by[0];
+    at[1] = t->cell * (dy / sum) + by[1];
+    float ground = t->base[slot] + rise / sum;
+    for (int k = 0; k < 2; k++)
+        if (squares[k] > 0.0f) ground += by[k] * slope[k] / (squares[k] * t->cell);
     at[2] = fminf(ground, level / sum);
     at[3] = ground - at[2];
 }
@@ -393,8 +449,10 @@ static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
         x[d] = (float)rn_around_x[d];
         y[d] = (float)rn_around_y[d];
         if (other < 0 || rn_is_wet(w, other)) continue;
-        x[d] += w->moved[(ptrdiff_t)2 * other] / t->cell;
-        y[d] += w->moved[(ptrdiff_t)2 * other + 1] / t->cell;
+        float by[2];
+        ease_edge(w, other, rn_link_of(t->links[slot], d) & RN_LINK_LAYER, by);
+        x[d] += (w->moved[(ptrdiff_t)2 * other] + by[0]) / t->cell;
+        y[d] += (w->moved[(ptrdiff_t)2 * other + 1] + by[1]) / t->cell;
     }
     RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {

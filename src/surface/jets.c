@@ -271,9 +271,8 @@ static void put_tube(writer *o, const jet *j, float last) {
         const float age = last * (float)i / (float)(rings - 1), after = age + 0.02f * last;
         const ring r = ring_at(j, age, last);
         const float way = 0.02f * last * rn_larger(length_of(r.velocity), 1e-6f);
-        const float slope = i == 0          ? 0.0f
-                            : i < rings - 1 ? (beaded_at(j, after, last) - beaded_at(j, age, last)) / way
-                                            : -2.0f;
+        const bool tip = i == rings - 1 && j->broken <= j->end; /* else it ends in the liquid below */
+        const float slope = i == 0 ? 0.0f : tip ? -2.0f : (beaded_at(j, after, last) - beaded_at(j, age, last)) / way;
         put_ring(o, &r, rn_lesser(rn_larger(slope, -2.0f), 2.0f));
     }
     if (j->fades && o->w->mesh->opacity)
@@ -515,17 +514,27 @@ static bool jet_of_pour(const rn_surface_state *w, const rn_surface_pour *p, jet
     return true;
 }
 
-/* Adds the drops that a sheet becomes below the height where it breaks up, for the lip e of a sheet; every third lip
-   has the drops of three. */
-static void put_spray(writer *o, const rn_extra_vertex *e, uint32_t number) {
+/* A number from 0 to 4 for a cell, which differs from those of all eight cells around it. It depends on nothing else,
+   so that spray does not jump when the mesh changes elsewhere. */
+static int fifth_of(const rn_surface_state *w, int32_t cell) {
+    return (cell % w->t.stride + 2 * (cell / w->t.stride)) % 5;
+}
+
+/* A number from 0 to 1 for a cell, so that drops do not fall off everywhere at once. */
+static float turns_of(int32_t cell) { return (float)(((uint32_t)cell * 2654435761u) >> 22) / 1024.0f; }
+
+/* Adds the drops that a sheet becomes below the height where it breaks up, for the lip e of a sheet; two of five lips
+   have the drops of all. */
+static void put_spray(writer *o, const rn_extra_vertex *e) {
     const rn_surface_state *w = o->w;
+    const int fifth = fifth_of(w, e->cell);
     const float depth = rn_jets_depth(w, e), whole = rn_sheets_whole(w, depth), drop = e->at[2] - e->foot;
     const float *lip = w->mesh->positions + 3 * (size_t)e->vertex;
-    if (number % 3 != 1 || !(depth > 0.0f) || drop < whole) return;
+    if ((fifth != 0 && fifth != 2) || !(depth > 0.0f) || drop < whole) return;
     jet j = {.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .drop = drop};
     memcpy(j.out, e->out, sizeof j.out);
     j.speed = sqrtf(j.gravity * depth);
-    j.flow = 3.0f * j.speed * depth * w->t.cell;
+    j.flow = 2.5f * j.speed * depth * w->t.cell;
     j.velocity[0] = j.speed * j.out[0];
     j.velocity[1] = j.speed * j.out[1];
     j.at[0] = lip[0] - w->columns->origin_x;
@@ -536,7 +545,7 @@ static void put_spray(writer *o, const rn_extra_vertex *e, uint32_t number) {
     const float largest = rn_lesser(0.3f * w->t.cell, depth);
     j.period = round_period(rn_larger(2.0f / 3.0f * TURN * largest * largest * largest / j.flow, 1e-4f));
     while ((j.end - j.broken) / j.period > MOST_DROPS) j.period *= 2.0f;
-    const double phase = w->def->jets->time / (double)j.period + 0.618034 * (double)number;
+    const double phase = w->def->jets->time / (double)j.period + (double)turns_of(e->cell);
     put_drops(o, &j, j.broken + (float)(phase - floor(phase) - 0.5) * j.period, largest);
 }
 
@@ -579,12 +588,11 @@ static void put_falls(writer *o) {
     }
     for (uint32_t i = 0; i < extras; i++) {
         const rn_extra_vertex *e = &w->extras[i];
-        if (e->ahead || e->behind) put_spray(o, e, i);
+        if (e->ahead || e->behind) put_spray(o, e);
         if (!e->strand || !jet_of_lip(w, e, &j, &foot)) continue;
         foresee(w->def->jets, foot, &j);
         const bool drips = next < count && places[next].lip == i;
-        put_jet(o, &j, drips ? places[next++].flow : 0.0f,
-                0.618034f * (float)(((uint32_t)e->cell * 2654435761u) >> 22));
+        put_jet(o, &j, drips ? places[next++].flow : 0.0f, turns_of(e->cell));
     }
 }
 

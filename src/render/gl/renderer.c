@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "render/gl/explain.h"
 #include "render/mottle.h"
+#include "render/rims.h"
 #include "render/ripples.h"
 #include "render/splash.h"
 #include "surface/creases.h"
@@ -325,18 +326,35 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
+/* Smooth step from 0 to 1 for x from `low` to `high`. */
+static float smooth_step(float low, float high, float x) {
+    const float t = fminf(fmaxf((x - low) / (high - low), 0.0f), 1.0f);
+    return t * t * (3.0f - 2.0f * t);
+}
+
+/* How white a jet is with the air that it carries, from 0 to 1: a rough, turbulent one takes air in. Rough means a
+   large Weber number, turbulent a large Reynolds number. thick: m; speed: m/s. */
+static float air_of(const rn_liquid *liquid, float thick, float speed) {
+    const double tension = fmax(liquid->surface_tension / fmax(liquid->density, 1), 1e-9);
+    const float weber = (float)((double)(speed * speed * thick) / tension);
+    const float reynolds = (float)((double)(speed * thick) / fmax(liquid->viscosity, 1e-9));
+    return smooth_step(3.5f, 5.0f, log10f(fmaxf(weber, 1.0f))) * smooth_step(4.3f, 5.3f, log10f(fmaxf(reynolds, 1.0f)));
+}
+
 /* Sets layer (inside[2]) and depth (m) of vertices from the columns, and the time that they have fallen, by the ids of
-   the surface (flow[3], only with velocities; -1 in jets and drops). A vertex that belongs to no column gets layer and
-   depth of one that is at most two triangles away, or above it in a sheet; otherwise the layer is -1 and the depth
-   stays. */
-static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
+   the surface (flow[3], only with velocities; in jets and drops -1 less air_of). A vertex that belongs to no column
+   gets layer and depth of one that is at most two triangles away, or above it in a sheet; otherwise the layer is -1 and
+   the depth stays. */
+static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *columns, const rn_liquid *liquid,
+                             rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
         const uint32_t id = surface->ids[v];
         vertices[v].inside[2] = -1;
         if (rn_surface_sheet_row(columns, id) > 0 && surface->velocities)
             vertices[v].flow[3] = -surface->velocities[3 * v + 2] / (columns->gravity > 0 ? columns->gravity : 9.81f);
-        if (id >= rn_surface_first_jet(columns) && id != RN_CLOSED_ID) vertices[v].flow[3] = -1;
+        if (id >= rn_surface_first_jet(columns) && id != RN_CLOSED_ID)
+            vertices[v].flow[3] = -1 - air_of(liquid, vertices[v].depth, vertices[v].inside[1]);
         if (id >= slots) continue;
         const int layer = (int)(id / cells), cell = (int)(id % cells);
         vertices[v].inside[2] = (float)layer;
@@ -371,6 +389,20 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
         to->depth = to->inside[0] * (float)full_depth;
         memcpy(to->flow, u, 2 * sizeof *u);
     }
+}
+
+/* Smooths the normals of vertices along the rim of the liquid, except of falling liquid. r->falling must be set.
+   Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result smooth_rims(const rn_renderer *r, const rn_mesh *surface, rn_liquid_vertex *vertices) {
+    float *normals = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *normals);
+    if (!normals) return RN_MEMORY;
+    for (size_t v = 0; v < surface->vertex_count; v++)
+        memcpy(normals + 3 * v, vertices[v].normal, sizeof vertices[v].normal);
+    const rn_result result = rn_rims_smooth(surface, surface->triangle_count - (uint32_t)r->falling / 3, normals);
+    for (size_t v = 0; v < surface->vertex_count; v++)
+        memcpy(vertices[v].normal, normals + 3 * v, sizeof vertices[v].normal);
+    rn_free(NULL, normals);
+    return result;
 }
 
 /* Writes how much the liquid churns (1/s) into flow[2] of each vertex, also at the feet of falling sheets; 0 without
@@ -449,9 +481,10 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (!vertices) return RN_MEMORY;
     const double full_depth = rn_liquid_full_depth(liquid);
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
-    if (columns && surface->ids) set_from_columns(surface, columns, vertices);
+    if (columns && surface->ids) set_from_columns(surface, columns, liquid, vertices);
     find_largest(r, vertices, surface->vertex_count);
     rn_result result = put_churn(r, surface, columns, vertices);
+    if (result == RN_OK && !r->closed) result = smooth_rims(r, surface, vertices);
     if (result == RN_OK) result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;

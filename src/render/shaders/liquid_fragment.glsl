@@ -49,15 +49,16 @@ float falls() {
     return smoothstep(0.3, 1.2, flowing.w / sqrt(2.0 * cell / 9.81));
 }
 
-/* Strands of a falling sheet with the level normal `out_of`, which move as they fall: what left the lip at the same time
-   stays together. x, y: tilt along the sheet and downwards, z: thickness; all from -1 to 1. */
-vec3 strands(vec2 out_of) {
+/* Strands of a falling sheet or jet with the level normal `out_of`, which move as they fall: what left the lip at the
+   same time stays together. fallen: time since then (s). x, y: tilt along the sheet and downwards, z: thickness; all
+   from -1 to 1. */
+vec3 strands(vec2 out_of, float fallen) {
 #ifdef OUTDOORS
     float size = 9.0 * cell;
 #else
     float size = max(9.0 * cell, 0.03); /* surface tension makes no thinner strands */
 #endif
-    float released = (time - flowing.w) / (9.0 * sqrt(size / (9.0 * 9.81)));
+    float released = (time - fallen) / (9.0 * sqrt(size / (9.0 * 9.81)));
     vec2 side = abs(out_of) / max(abs(out_of.x) + abs(out_of.y), 1e-4);
     vec4 one = texture(ripples, vec2(at.y / size, released)), other = texture(ripples, vec2(at.x / size + 0.37, released));
     return 2.0 * mix(other, one, smoothstep(0.3, 0.7, side.x)).xyw - 1.0;
@@ -188,17 +189,19 @@ void main() {
     if (!gl_FrontFacing) n = -n;
     /* Only nearly level liquid gets the tilt of a meniscus; steep liquid has it in its shape. */
     float lies = mix(smoothstep(0.25, 0.6, abs(flat_normal.z)), 1.0, beads);
-    float sheet = 0.0, jet = 0.0; /* how much this is a falling sheet; 1: a jet or a drop */
+    float sheet = 0.0, jet = 0.0, air = 0.0; /* how much this is a falling sheet; 1: a jet or a drop; air in it */
 #ifdef FALLS
     sheet = falls();
     jet = step(flowing.w, -0.5);
+    air = jet * clamp(-1.0 - flowing.w, 0.0, 1.0);
     lies *= 1.0 - jet;
 #endif
     n = normalize(mix(flat_normal, n, max(max(lies, sheet) * smoothstep(0.0, 0.2, dot(n, v)), jet)));
     n = bent_normal(n, v, bend.w * lies);
 #ifdef FALLS
-    vec3 strand = strands(n.xy);
-    n = normalize(n + 0.35 * sheet * strand.x * vec3(-n.y, n.x, 0.0));
+    float outline = dot(n, v); /* 0 at the outline of a jet */
+    vec3 strand = strands(n.xy, mix(flowing.w, within.y / 9.81, jet));
+    n = normalize(n + 0.35 * max(sheet, air) * strand.x * vec3(-n.y, n.x, 0.0));
 #endif
 #ifdef OUTDOORS
     vec4 detail = drifting(14.0 * cell);
@@ -261,15 +264,29 @@ void main() {
     f *= mix(1.0, smoothstep(0.1, 0.5, cosine), jet); /* the outline of a jet is thinner than a pixel: it would sparkle */
     f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
-#ifdef OUTDOORS
-    float white = foam(detail.z, depth);
-#ifdef FALLS
-    white = max(white, 0.75 * uneven * smoothstep(-0.1, 0.5, strand.z));
-#endif
+#if defined(OUTDOORS) || defined(FALLS)
     /* Foam of a coloured liquid has some of its colour. */
     vec3 deep = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
     vec3 tint = mix(vec3(1.0), deep / max(max(deep.r, deep.g), deep.b), 0.8 * murky);
-    sum = mix(sum, 0.7 * tint * light, white);
+    float white = 0.0;
+#ifdef OUTDOORS
+    white = foam(detail.z, depth);
+#endif
+#ifdef FALLS
+#ifdef OUTDOORS
+    /* Sheets turn white in strands; so do jets, except of a strong colour: blood stays red. */
+    float pale = jet * smoothstep(0.45, 0.7, min(min(tint.r, tint.g), tint.b));
+    white = max(white, 0.75 * max(uneven, 0.8 * pale) * smoothstep(-0.1, 0.5, strand.z));
+#endif
+    white = max(white, air * (0.5 + 0.45 * smoothstep(-0.5, 0.4, strand.z)));
+#endif
+    vec3 scattered = mix(light, 0.5 * key_light + sky_light, 0.6 * air); /* light comes through white jets */
+    sum = mix(sum, 0.7 * tint * scattered, white);
+#endif
+#ifdef FALLS
+    /* The outline of a jet with air in it is spray, which hides little of what is behind it. */
+    vec3 past = without_air(texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0).rgb, -v, far);
+    sum = mix(past, sum, mix(1.0, smoothstep(0.0, 0.45 - 0.35 * strand.z, outline), air));
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);

@@ -1,0 +1,71 @@
+/* The rim of the liquid follows the cells, also where a wall or a shore runs across them, so normals beside it differ
+   from cell to cell, and mirrored lamps break up into saw-teeth. Along the rim they are smoothed (rims.h).
+
+   The triangles around a vertex inside the surface form a closed ring: each of the other corners ends one triangle and
+   begins the next. So a sum over the triangles, plus a number of the corner that begins and minus one of the corner
+   that ends, is 0, and at vertices of the rim it is not. */
+#include "render/rims.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RINGS = 3, PASSES = 6, INSIDE = 0xff }; /* rings of vertices that are smoothed, with the rim itself; passes */
+
+/* A number for a vertex such that sums of few of them are 0 only if they cancel. */
+static uint32_t number_of(uint32_t vertex) { return (vertex + 1) * 2654435761u; }
+
+/* Sets `ring` of each vertex: its number of edges from the rim, or INSIDE if that is RINGS or more. sums: room for a
+   number per vertex, all 0. */
+static void find_rings(const rn_mesh *m, uint32_t triangles, uint32_t *sums, uint8_t *ring) {
+    for (uint32_t t = 0; t < triangles; t++) {
+        const uint32_t *corners = m->indices + 3 * (size_t)t;
+        for (int k = 0; k < 3; k++)
+            sums[corners[k]] += number_of(corners[(k + 1) % 3]) - number_of(corners[(k + 2) % 3]);
+    }
+    for (uint32_t v = 0; v < m->vertex_count; v++) ring[v] = sums[v] ? 0 : INSIDE;
+    for (uint8_t next = 1; next < RINGS; next++)
+        for (uint32_t i = 0; i < 3 * triangles; i++) {
+            const uint32_t a = m->indices[i], b = m->indices[i % 3 == 2 ? i - 2 : i + 1];
+            if (ring[a] == next - 1 && ring[b] == INSIDE) ring[b] = next;
+            if (ring[b] == next - 1 && ring[a] == INSIDE) ring[a] = next;
+        }
+}
+
+/* Adds to the sums of two vertices the normals of each other. */
+static void exchange(const float *normals, float *sums, uint32_t a, uint32_t b, float weight) {
+    for (uint32_t k = 0; k < 3; k++) {
+        sums[3 * (size_t)a + k] += weight * normals[3 * (size_t)b + k];
+        sums[3 * (size_t)b + k] += weight * normals[3 * (size_t)a + k];
+    }
+}
+
+/* One pass: sums are the normals themselves and those beside them in their ring; they replace the normals. Edges of the
+   rim belong to one triangle, others to two. */
+static void smooth_once(const rn_mesh *m, uint32_t triangles, const uint8_t *ring, float *sums, float *normals) {
+    memcpy(sums, normals, 3 * (size_t)m->vertex_count * sizeof *sums);
+    for (uint32_t i = 0; i < 3 * triangles; i++) {
+        const uint32_t a = m->indices[i], b = m->indices[i % 3 == 2 ? i - 2 : i + 1];
+        if (ring[a] == INSIDE && ring[b] == INSIDE) continue;
+        exchange(normals, sums, a, b, ring[a] != ring[b] ? 0.15f : ring[a] ? 0.25f : 0.5f);
+    }
+    for (uint32_t v = 0; v < m->vertex_count; v++) {
+        const float *s = sums + 3 * (size_t)v;
+        const float size = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+        if (ring[v] == INSIDE || !(size > 0.1f)) continue;
+        for (uint32_t k = 0; k < 3; k++) normals[3 * (size_t)v + k] = s[k] / size;
+    }
+}
+
+rn_result rn_rims_smooth(const rn_mesh *surface, uint32_t triangles, float *normals) {
+    const size_t count = surface->vertex_count;
+    float *sums = rn_alloc(NULL, count, 3 * sizeof *sums + sizeof(uint32_t) + 1);
+    if (!sums) return RN_MEMORY;
+    uint32_t *numbers = (uint32_t *)(void *)(sums + 3 * count);
+    uint8_t *ring = (uint8_t *)(numbers + count);
+    find_rings(surface, triangles, numbers, ring);
+    for (int pass = 0; pass < PASSES; pass++) smooth_once(surface, triangles, ring, sums, normals);
+    rn_free(NULL, sums);
+    return RN_OK;
+}
