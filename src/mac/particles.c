@@ -54,7 +54,8 @@ rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count) {
     bool fits = true;
     for (int v = 0; v < p->values && fits; v++) fits = grow(mac, &p->value[v], p->count, all);
     fits = fits && grow(mac, &p->spare, 0, all) && renew(mac, &p->by_row, all) && renew(mac, &p->order, all) &&
-           grow(mac, &mac->fastest, 0, (size_t)room / RN_MAC_CHUNK + 1);
+           grow(mac, &mac->fastest, 0, (size_t)room / RN_MAC_CHUNK + 1) &&
+           grow(mac, &mac->speeds, 0, RN_MAC_SPEED_LEVELS * ((size_t)room / RN_MAC_CHUNK + 1));
     if (!fits) return refuse(mac, room);
     p->room = room;
     return RN_OK;
@@ -67,6 +68,7 @@ void rn_mac_particles_free(rn_mac *mac) {
     rn_free(&mac->hooks, p->by_row);
     rn_free(&mac->hooks, p->order);
     rn_free(&mac->hooks, mac->fastest);
+    rn_free(&mac->hooks, mac->speeds);
 }
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */

@@ -182,19 +182,23 @@ static void balance_cells(const rn_mac *mac, const int32_t *cells, int32_t count
     for (int32_t n = 0; n < count; n++) mac->level[0].b[cells[n]] -= (float)(sum / count);
 }
 
-/* Adds the pools beside bodies that are free to move to a flood. The body gives way, so they need not be balanced. */
+/* Adds the pools beside bodies that are free to move to a flood, which must be empty. The body joins them: it gives way
+   to one by pushing another. So all of them are balanced together, unless one has a surface. */
 static void add_body_pools(flood *f) {
+    bool surface = false;
     for (int i = 0; i < f->mac->bodies.count; i++) {
         const rn_mac_body_cells *b = &f->mac->bodies.list[i];
         for (size_t n = 0; n < b->count && !isinf(b->body.mass); n++) {
             const int32_t c = b->cells[n].cell;
-            if (f->mac->level[0].diagonal[c] != 0.0f && f->mac->pressure[c] == 0.0f) (void)add_pool(f, c);
+            if (f->mac->level[0].diagonal[c] != 0.0f && f->mac->pressure[c] == 0.0f)
+                surface = add_pool(f, c) || surface;
         }
     }
+    if (!surface && f->count) balance_cells(f->mac, f->found, f->count);
 }
 
-/* Makes the right sides of each pool without a surface sum to 0; with `bodies`, except beside bodies that are free to
-   move. pressure must be 0, and is so again. */
+/* Makes the right sides of each pool without a surface sum to 0; with `bodies`, those of all pools beside bodies that
+   are free to move together. pressure must be 0, and is so again. */
 static void balance_pools(rn_mac *mac, bool bodies) {
     flood f = {.mac = mac, .link = mac->level[0].link, .found = (int32_t *)(void *)mac->image};
     if (bodies) add_body_pools(&f);
@@ -252,14 +256,13 @@ static void balance_all(rn_mac *mac) {
 
 /* Makes the right sides of pools without a surface sum to 0: otherwise there would be no solution. Only differences of
    pressure matter in such a pool. It fills a part of the box that has no connection to others: if there are no such
-   parts, the whole box. bodies: whether bodies give way to the pressure; if no pool at all has a surface then, all are
-   balanced together. Needs has_surface, has_parts and a pressure of 0. */
+   parts, the whole box. bodies: whether bodies give way to the pressure. Needs has_surface, has_parts and a pressure of
+   0. */
 static void balance(rn_mac *mac, bool bodies) {
     bool surface = false;
     for (int r = 0; r < mac->grid.rows; r++) surface = surface || mac->has_surface[r];
-    const bool together = !mac->has_parts || (bodies && mac->bodies.count);
-    if (!surface && together) balance_all(mac);
-    else if (mac->has_parts) balance_pools(mac, bodies);
+    if (mac->has_parts) balance_pools(mac, bodies);
+    else if (!surface) balance_all(mac);
 }
 
 /* ---- Velocities from pressure ------------------------------------------------------------------------------------ */

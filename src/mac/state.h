@@ -56,11 +56,12 @@ enum {
     RN_MAC_SPEED = 3,  /* 3: m/s */
     RN_MAC_AFFINE = 6, /* 9: change of each speed along x, y, z (m/s per cell) */
     RN_MAC_VALUES = 15,
-    RN_MAC_VALUES_PLAIN = 6, /* without affine parts */
-    RN_MAC_SLACK = 8,        /* values after the last particle that vectors may read */
-    RN_MAC_REST = 8,         /* particles in a full cell at rest */
-    RN_MAC_SORT_CHUNKS = 16, /* of particles, which the sort counts separately */
-    RN_MAC_CHUNK = 4096,     /* particles whose highest speed is found together */
+    RN_MAC_VALUES_PLAIN = 6,  /* without affine parts */
+    RN_MAC_SLACK = 8,         /* values after the last particle that vectors may read */
+    RN_MAC_REST = 8,          /* particles in a full cell at rest */
+    RN_MAC_SORT_CHUNKS = 16,  /* of particles, which the sort counts separately */
+    RN_MAC_CHUNK = 4096,      /* particles whose highest speed is found together */
+    RN_MAC_SPEED_LEVELS = 16, /* of speeds, from half of the highest on, at which particles are counted */
 };
 
 /* The number of values of a particle; only APIC needs affine parts. */
@@ -226,6 +227,7 @@ struct rn_mac {
     float *pressure, *direction, *image;
     float *shift[3]; /* m/s, of faces: moves particles but is not part of their velocity; NULL: none. In scratch */
     float *fastest;  /* of each chunk of particles: squared speed */
+    float *speeds;   /* of each chunk: number of particles at each level of speed */
     double *sums;    /* one per span or row */
     rn_mac_level level[RN_MAC_LEVELS];
     int levels;
