@@ -219,7 +219,8 @@ static void every_allocation_fails(bool for_good, bool (*do_all)(void), long lea
         told += !fine;
         if (memory_left.failed == 0) break;
     }
-    print_message("%ld of %ld allocations fail, %ld failures told, %ld did without\n", tried, sites, told, tried - told);
+    print_message("%ld of %ld allocations fail, %ld failures told, %ld did without\n", tried, sites, told,
+                  tried - told);
     assert_true(sites > least && told > tried / 2);
 }
 

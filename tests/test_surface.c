@@ -13,8 +13,8 @@
 #include "surface_meshes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <runnel/runnel.h>
+#include <stdlib.h>
 
 #define STACKS ((uint64_t)(getenv("RUNNEL_LONG") ? 3000 : SANITIZED ? 100 : 600))
 #define FRAMES (getenv("RUNNEL_LONG") ? 4 : 2)
