@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the command blocks of README and docs.  usage: test_docs.py RUNNEL SOURCES BUILD [PAGE ... | but PAGE ...]
+"""Runs the command blocks of README and docs.  usage: test_docs.py RUNNEL SOURCES BUILD [PAGE ... | but PAGE | PART/PARTS but PAGE]
 
 A block is one of commands if it is marked as sh, or has no language and begins with the name of a program. The blocks of a
 page run in order, in a folder of their own that looks like the repository after a build. If the next block after one of
@@ -10,7 +10,7 @@ commands is ```text, that is what they print; "…" in it stands for anything. C
   <!-- file: NAME -->         the block is the contents of that file; files without a block are as FILES makes them
 
 tests/small_runnel.sh stands in for the command: blocks run with few frames, but at full length if their output is shown, or if
-RUNNEL_WHOLE is set (make nightly).
+RUNNEL_LONG is set (make nightly).
 Options, scenes and rows of commands within a sentence are compared with those that there are, and links must lead somewhere.
 """
 import gzip
@@ -25,7 +25,7 @@ import tempfile
 
 RUNNEL, SOURCES, BUILD = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 TESTS = SOURCES / "tests"
-LENGTH = "whole" if "RUNNEL_WHOLE" in os.environ else "small"
+LENGTH = "whole" if "RUNNEL_LONG" in os.environ else "small"
 COMMANDS = ("run", "view", "render", "inspect", "figures", "compare", "scenes", "schema", "validate", "bench")
 PROGRAM = re.compile(rf"(\$ )?([A-Z_]+=\S+ )*(runnel (-|{'|'.join(COMMANDS)})|make |cmake |ctest |cc |git |sudo |pacman |brew |xvfb-run |python3 |"
                      r"\./\w|build/\w|(tools|tests|bench|fuzz)/[\w.-]+ )")
@@ -291,8 +291,11 @@ def chosen_pages(words):
     """The pages that the arguments name: these, all but these, or all. The page of the interface has code alone."""
     every = sorted(str(path.relative_to(SOURCES)) for pattern in ("*.md", "docs/*.md", "docs/gallery/*.md") for path in SOURCES.glob(pattern)
                    if path.name not in ("CHANGELOG.md", "api.md"))
+    part, parts = 1, 1
+    if words and re.fullmatch(r"\d+/\d+", words[0]):
+        part, parts = map(int, words.pop(0).split("/"))
     if words and words[0] == "but":
-        return [page for page in every if page not in words[1:]]
+        return [page for page in every if page not in words[1:]][part - 1::parts]
     return words or every
 
 

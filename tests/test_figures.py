@@ -50,11 +50,22 @@ def apart(one, other):
     return sum(abs(a - b) for a, b in zip(one, other)) / len(one)
 
 
+def check_gallery(page):
+    """What is kept of charts is what the command writes now, and no picture is large."""
+    parts = [part for part in page.split("\n## ") if ".png)" not in part]
+    expect(len(parts) == 1 + len(CHARTS), f"{len(parts)} parts of the page are not pictures")
+    kept = (GALLERY / "README.md").read_text().split("\n## ")
+    expect(all(part.strip() in [other.strip() for other in kept] for part in parts), "docs/gallery/README.md is an old one")
+    files = sorted(path.name for path in GALLERY.iterdir())
+    expect(files == sorted(["README.md", *(f"{n}.png" for n in PICTURES), *(f"{n}.svg" for n in CHARTS)]), files)
+    expect(all(path.stat().st_size < 400e3 for path in GALLERY.iterdir()), "a picture of the gallery is over 400 kB")
+
+
 def test_all():
-    done = run("--quick", "--out", "all")
-    page = pathlib.Path("all/README.md").read_text()
+    done = run("--quick", "--out", "docs/gallery")
+    page = pathlib.Path("docs/gallery/README.md").read_text()
     for name, (count, least) in PICTURES.items():
-        path = pathlib.Path(f"all/{name}.png")
+        path = pathlib.Path(f"docs/gallery/{name}.png")
         expect(path.exists(), f"there is no {path}: {done.stderr}")
         if not path.exists():
             continue
@@ -64,22 +75,12 @@ def test_all():
             expect(difference > least, f"{name}: panels {i} and {i + 1} differ by {difference:.2f} only")
         expect(f"({name}.png)" in page and f"--only {name} " in page, f"the page does not tell of {name}")
     for name, (tag, least) in CHARTS.items():
-        svg = xml.dom.minidom.parse(f"all/{name}.svg")
+        svg = xml.dom.minidom.parse(f"docs/gallery/{name}.svg")
         expect(svg.documentElement.tagName == "svg" and len(svg.getElementsByTagName(tag)) > least, f"{name}.svg is bare")
         expect(f"({name}.svg)" in page, f"the page does not tell of {name}")
-    expect(sorted(p.name for p in pathlib.Path("all").iterdir()) ==
+    expect(sorted(p.name for p in pathlib.Path("docs/gallery").iterdir()) ==
            sorted([f"{n}.png" for n in PICTURES] + [f"{n}.svg" for n in CHARTS] + ["README.md"]), "files are left over")
-
-
-def test_gallery():
-    """What is kept of all this is what the command writes now, and no picture is large."""
-    run("--quick", "--only", ",".join(CHARTS), "--out", "charts")
-    parts = pathlib.Path("charts/README.md").read_text().replace("charts", "docs/gallery").split("\n## ")
-    kept = (GALLERY / "README.md").read_text().split("\n## ")
-    expect(all(part.strip() in [other.strip() for other in kept] for part in parts), "docs/gallery/README.md is an old one")
-    files = sorted(path.name for path in GALLERY.iterdir())
-    expect(files == sorted(["README.md", *(f"{n}.png" for n in PICTURES), *(f"{n}.svg" for n in CHARTS)]), files)
-    expect(all(path.stat().st_size < 400e3 for path in GALLERY.iterdir()), "a picture of the gallery is over 400 kB")
+    check_gallery(page)
 
 
 def test_choice():

@@ -7,7 +7,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1
 bits=${program%runnel*}tests/bits${program##*runnel}
-# EMULATOR: what runs a program of another system. THREADS: all must give the same. FRAMES: no more, where that is slow.
+# EMULATOR: what runs a program of another system. THREADS: all must give the same; golden hashes are of one thread, so three
+# by themselves tell of both, and RUNNEL_LONG has 1, 2, 3 and 8. FRAMES: no more, where that is slow.
 # SCENES: only these. PART=2/3: the second third of them, so that several may run at a time.
 runnel() { ${EMULATOR:-} "$program" "$@"; }
 bits() { ${EMULATOR:-} "$bits" "$@" --scenes "$here/../scenes" --poses "$here/poses"; }
@@ -30,7 +31,7 @@ if [ "${2:-}" = --write ]; then
     bits golden "$here/golden.txt" --write --threads 1 $scenes
     exit
 fi
-bits golden "$here/golden.txt" --threads "${THREADS:-1,2,3}" $scenes
+bits golden "$here/golden.txt" --threads "${THREADS:-${RUNNEL_LONG:+1,2,}3${RUNNEL_LONG:+,8}}" $scenes
 
 [[ ${PART:-1/1} == 1/* ]] || exit 0
 # The command prints the same hash.

@@ -204,7 +204,7 @@ static rn_world *counted_world(counting *c, flow_method method) {
 static void failing_allocations_are_survived(void **state) {
     (void)state;
     for (int m = 0; m < EVERY; m++)
-        for (long n = 0, failed = 1; failed; n += SANITIZED ? 4 : 1) {
+        for (long n = 0, failed = 1; failed; n += getenv("RUNNEL_LONG") ? 1 : SANITIZED ? 8 : 4) {
             counting c = {.fail_from = -1};
             rn_world *world = counted_world(&c, every[m]);
             const double volume = rn_world_volume(world);
@@ -247,7 +247,7 @@ static void any_threads_solve_the_same(void **state) {
     }
     for (int m = 0; m < BEST; m++) {
         uint64_t first = 0;
-        for (int threads = 1; threads <= 3; threads += SANITIZED ? 2 : 1) {
+        for (int threads = 1; threads <= 3; threads += getenv("RUNNEL_LONG") ? 1 : 2) {
             rn_world *world = make_world_on(make_terrain(N, N, 1e-3, 40e-3, columns, counts),
                                             &(setup){.passages = every[m], .threads = threads});
             rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.012});
@@ -323,7 +323,7 @@ static void stir(rn_world *world, int from, int to) {
    of the same kind goes on from its state bit for bit. */
 static void any_world_is_sound(void **state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= (SANITIZED ? 30 : 120); seed++) {
+    for (uint32_t seed = 1; seed <= (getenv("RUNNEL_LONG") ? 120 : SANITIZED ? 15 : 30); seed++) {
         rn_world *world = any_world(seed, every[seed % EVERY]), *other = any_world(seed, every[seed % EVERY]);
         for (int i = 0; i < 24; i += 4) {
             stir(world, i, i + 4);

@@ -1,9 +1,9 @@
 /* What cross-sections count, and all kinds of sources at once beside them: the ledger, the same bits, memory. */
 #include "base/platform.h"
-#include "sanitized.h"
 #include "source_worlds.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int section(rn_world *world, double x0, double y0, double x1, double y1) {
@@ -26,7 +26,7 @@ static double inside(rn_world *world, int x0, int y0, int x1, int y1) {
 /* Around any box, on stacks of columns with falls, holes and layers: what came in is what is there, to the quantum. */
 static void a_closed_section_counts_every_quantum(void **state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= 4; seed++) {
+    for (uint32_t seed = 1; seed <= (getenv("RUNNEL_LONG") ? 4 : 2); seed++) {
         const double c = 1e-3;
         rn_world *world = make_world_on(random_stacks(16, 3, c, seed, seed % 2 ? STACKS_PLAIN : STACKS_RAGGED),
                                         &(setup){.friction = 0.5});
@@ -178,7 +178,7 @@ static rn_world *busy_world(uint32_t seed, int threads, bool gauged) {
 /* Every quantum booked, every depth whole and under its ceiling, on layers with holes and falls. */
 static void everything_at_once_stays_exact(void **state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= (SANITIZED ? 2 : 6); seed++) {
+    for (uint32_t seed = 1; seed <= (getenv("RUNNEL_LONG") ? 6 : 2); seed++) {
         rn_world *world = busy_world(seed, 1, true);
         double q = rn_world_describe(world).quantum;
         rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),

@@ -10,6 +10,7 @@
 
 #include <runnel/runnel.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static rn_world_def start(const char *solver, int threads) {
@@ -53,7 +54,8 @@ static uint64_t run_and_free(rn_world *world, int steps) {
 }
 
 static const char *const solvers[] = {"explicit", "implicit", "packets", "mac"};
-enum { SOLVERS = 4, STEPS = 20 };
+enum { SOLVERS = 4 };
+#define STEPS (getenv("RUNNEL_LONG") ? 20 : 8)
 static const rn_vec3 tilted = {1.5, -0.7, -8.0};
 
 static rn_liquid syrup(void) {

@@ -8,6 +8,8 @@
 
 #include <time.h>
 
+#include <stdlib.h>
+
 static rn_sdf *must_solid(const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_sdf *solid = rn_sdf_mesh(def, report);
     if (!solid) fail_msg("%s", rn_last_error());
@@ -56,7 +58,7 @@ static double ring_distance(rn_vec3 p) { return rn_length2(rn_length2(p.x, p.y) 
 static void check_shape(made_mesh m, double (*exact)(rn_vec3), double volume) {
     const double cell = 0.022;
     rn_mesh_solid_def def = mesh_def(&m);
-    for (int n = 0; n < 20; n++) {
+    for (int n = 0; n < (getenv("RUNNEL_LONG") ? 20 : 4); n++) {
         rn_mesh_report report;
         const rn_placement pose = turn_randomly(&def);
         rn_sdf *solid = must_solid(&def, &report);
@@ -215,7 +217,7 @@ static void lines_through_edges_pass_one_face(void **state) {
     rn_mesh_report report = {0};
     assert_int_equal(rn_shell_mend(&shell, &def, &report), RN_OK);
     assert_int_equal(rn_crossings_make(&shell, true, &crossings), RN_OK);
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < (getenv("RUNNEL_LONG") ? 20000 : 4000); n++) {
         const uint32_t *face = shell.faces[(size_t)(random_unit() * (double)shell.face_count)];
         const rn_vec3 a = shell.points[face[0]], b = shell.points[face[1]];
         const double t = random_in(0.1, 0.9);
@@ -351,7 +353,7 @@ static void fields_change_no_faster_than_the_way(void **state) {
         def.meaning = meanings[i];
         def.thickness = 0.05;
         rn_sdf *solid = must_solid(&def, NULL);
-        for (int n = 0; n < 20000; n++) {
+        for (int n = 0; n < (getenv("RUNNEL_LONG") ? 20000 : 4000); n++) {
             const rn_vec3 p = random_point(n % 4 ? 1.2 : 8), off = random_point(n % 3 ? 0.01 : 0.5);
             const rn_vec3 q = {p.x + off.x, p.y + off.y, p.z + off.z}, above = {p.x, p.y, q.z};
             const double f = rn_sdf_distance(solid, p), way = rn_length(off);
@@ -611,7 +613,7 @@ static void soups_of_anything_end(void **state) {
 
 static void a_million_triangles_take_a_moment(void **state) {
     (void)state;
-    made_mesh m = ground_mesh(SANITIZED ? 100 : 707, 100, 3);
+    made_mesh m = ground_mesh(SANITIZED || !getenv("RUNNEL_LONG") ? 100 : 707, 100, 3);
     rn_mesh_solid_def def = mesh_def(&m);
     const clock_t start = clock();
     rn_sdf *solid = must_solid(&def, NULL);

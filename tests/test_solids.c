@@ -142,7 +142,7 @@ static void an_edited_world_is_a_new_one(void **state) {
     (void)state;
     enum { CELLS = 24 };
     static stacks now, other, patch;
-    for (uint32_t seed = 1; seed <= 12; seed++) {
+    for (uint32_t seed = 1; seed <= (getenv("RUNNEL_LONG") ? 12 : 3); seed++) {
         uint32_t random = seed;
         rn_terrain *first = random_stacks(CELLS, 3, 0.005, seed, STACKS_RAGGED);
         copy_stacks(&now, first, CELLS);
@@ -205,7 +205,7 @@ static void nothing_is_lost_in_a_tumble(void **state) {
     enum { CELLS = 32 };
     static stacks ground;
     const double size = CELLS * 0.005;
-    for (uint32_t seed = 1; seed <= 9; seed++) {
+    for (uint32_t seed = 1; seed <= (getenv("RUNNEL_LONG") ? 9 : 3); seed++) {
         uint32_t random = seed;
         rn_terrain *first = random_stacks(CELLS, 3, 0.005, seed, STACKS_RAGGED);
         copy_stacks(&ground, first, CELLS);
