@@ -7,7 +7,7 @@ const site = await launch([SITE]);
 console.log("scene,moment,ms");
 for (const name of names.length > 0 ? names : ["spill", "vertebra"]) {
   const { page, context } = await openPage(site, `#scene=${name}`);
-  await waitUntil(page, () => performance.getEntriesByName("first picture").length > 0);
+  await waitUntil(page, () => performance.getEntriesByName("first liquid").length > 0);
   const marks = await page.evaluate(() => performance.getEntriesByType("mark").map(({ name: what, startTime }) => [what, startTime]));
   for (const [what, at] of marks.sort((a, b) => a[1] - b[1])) console.log(`${name},${what},${at.toFixed(0)}`);
   await context.close();
