@@ -3,7 +3,8 @@
 //
 // From the page: {type: "port", port}, "canvas" {canvas}, "compiled" {compiled}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
 // "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
-// liquid, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each answered by "taken".
+// liquid, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
+// the first picture.
 import { compile, instantiate } from "./package/compile.js";
 import factory from "./picture.js";
 
@@ -18,14 +19,19 @@ let box = null; // of the scene: low x y z, high x y z (m)
 let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
 let frame = null; // the newest
 let dirty = false, stopped = false;
+let simulation = null, shown = false; // the port of the newest simulation; it knows of the first picture
 const blocks = {}; // memory of the module by name
 let begin; // frames that come before the renderer is made wait for it
 const begun = new Promise((done) => (begin = done));
 let give; // the page compiles the module
 const given = new Promise((done) => (give = done));
 
-/** Marks a moment of the page's start in its performance timeline. */
+const marked = new Set();
+
+/** Marks a moment of the page's start in its performance timeline, the first time. */
 function mark(name) {
+  if (marked.has(name)) return;
+  marked.add(name);
   postMessage({ type: "mark", name, at: performance.timeOrigin + performance.now() });
 }
 
@@ -76,6 +82,8 @@ function finish() {
   gl.deleteSync(sync);
   postMessage({ type: "drawn", frame: unfinished.number, liquid: unfinished.liquid, milliseconds: performance.now() - unfinished.from });
   unfinished = null;
+  if (!shown) simulation?.postMessage("shown");
+  shown = true;
   return true;
 }
 
@@ -104,6 +112,7 @@ function draw() {
     check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
     unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, liquid: frame.liquid, from };
     gl.flush();
+    mark("first picture sent"); // what follows is the time of the GPU
   });
 }
 
@@ -156,6 +165,8 @@ function pick({ id, x, y }) {
 
 const commands = {
   port({ port }) {
+    simulation = port;
+    shown = false;
     port.onmessage = ({ data }) => void begun.then(() => receive(port, data));
   },
   canvas: start,

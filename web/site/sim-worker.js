@@ -11,6 +11,7 @@ import { namedFiles } from "./page/named.js";
 
 const BETWEEN_NUMBERS = 50; // ms
 const PREVIEW = -1; // the number of a frame of a coarse scene
+const LONGEST_HOLD = 3000; // ms
 const DRY_FRAMES = 10; // that a coarse scene may run until it has liquid
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 
@@ -20,6 +21,7 @@ let due = 0; // ms, when the next step is due
 let free = true; // the other worker waits for a frame
 let dirty = true; // the state has changed since the last frame
 let wantGround = true;
+let held = true; // nothing has been drawn yet: the first picture gets all cores
 let numbersAt = 0, stepMilliseconds = 0, realTime = 0, steppedAt = 0, waiting = false;
 
 let give; // the page compiles the module; null: it could not
@@ -84,12 +86,12 @@ function tick() {
   if (!scene) return;
   try {
     const now = performance.now();
-    if (playing && now >= due) {
+    if (playing && !held && now >= due) {
       due = Math.max(due + (1000 * description.frame_time) / speed, now - 100);
       step();
     }
     sendFrame();
-    if (playing && performance.now() - numbersAt >= BETWEEN_NUMBERS) sendNumbers();
+    if (playing && !held && performance.now() - numbersAt >= BETWEEN_NUMBERS) sendNumbers();
   } catch (error) {
     playing = false;
     postMessage({ type: "paused" });
@@ -110,9 +112,9 @@ const soon = new MessageChannel();
 soon.port1.onmessage = tick;
 
 function schedule() {
-  if (waiting || !scene || (!playing && !dirty)) return;
+  if (waiting || !scene || ((!playing || held) && !dirty)) return;
   waiting = true;
-  const left = playing ? due - performance.now() : 15;
+  const left = playing && !held ? due - performance.now() : 15;
   if (left > 2) setTimeout(tick, Math.min(left, 40));
   else soon.port2.postMessage(0);
 }
@@ -203,12 +205,21 @@ async function open(request) {
   scene = next;
   description = scene.describe();
   mark("scene built");
+  if (held) setTimeout(release, LONGEST_HOLD);
   wantGround = dirty = true;
   realTime = steppedAt = 0;
   due = performance.now();
   port.postMessage({ type: "scene", low: description.low, high: description.high });
   postMessage({ type: "opened", id: request.id, scene: description });
   sendNumbers();
+  schedule();
+}
+
+/** Lets the scene play: something has been drawn, or drawing takes so long that it may not come. */
+function release() {
+  if (!held) return;
+  held = false;
+  due = performance.now();
   schedule();
 }
 
@@ -223,8 +234,9 @@ const values = {
 const commands = {
   port(message) {
     port = message.port;
-    port.onmessage = () => {
-      free = true;
+    port.onmessage = ({ data }) => {
+      if (data === "shown") release();
+      else free = true;
       schedule();
     };
   },

@@ -1,4 +1,5 @@
-// How long the page takes to its first liquid, and what for: its own marks, in ms since it was asked for.
+// How long the page takes to its first liquid, and what for: its own marks, in ms since it was asked for. From "first picture sent" to
+// "first liquid" the GPU works; where there is none, its stand-in compiles the shaders for the processor, which takes seconds.
 //   node start.mjs [SCENE...]
 import { launch, openPage, SITE, waitUntil } from "./browser.mjs";
 
