@@ -5,9 +5,17 @@ import { Scene } from "./scene.js";
 
 const inNode = typeof process === "object" && !!process.versions?.node && typeof window === "undefined";
 
-/** Whether threads can be used here: a page must be cross-origin isolated. */
+/** Whether threads can be used here: in node, and in a page that is cross-origin isolated. */
 export function canUseThreads() {
-  return !inNode && typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated === true;
+  return typeof SharedArrayBuffer === "function" && (inNode || globalThis.crossOriginIsolated === true);
+}
+
+/** What starts a thread: a class like Worker in node, nothing elsewhere, where there is Worker itself. */
+async function workerClass() {
+  if (!inNode) return {};
+  const file = "./node-worker.js";
+  const { NodeWorker } = await import(/* @vite-ignore */ /* webpackIgnore: true */ file);
+  return { Worker: NodeWorker };
 }
 
 /** Loads the module. threads: how many to use with the caller, where canUseThreads(); default 1. compiled: the WebAssembly file of
@@ -25,7 +33,8 @@ export async function load({ threads = 1, compiled = null, print = () => {} } = 
     : new URL("./dist/runnel.wasm", import.meta.url);
   const ready = compiled ?? compile(url); // meanwhile the script is loaded
   const { default: factory } = await (many ? import("./dist/runnel-threads.js") : import("./dist/runnel.js"));
-  const module = await instantiate(factory, await ready, { helpers: threads - 1, print: keep, printErr: keep });
+  const module = await instantiate(factory, await ready,
+    { ...(many ? await workerClass() : {}), helpers: threads - 1, print: keep, printErr: keep });
   if (!module._runnel_start(many ? threads : 1)) throw new Error("there is not enough memory to start");
   return new Runnel(module, printed, many ? threads : 1);
 }
