@@ -4,7 +4,7 @@
 // From the page: {type: "port", port}, "canvas" {canvas}, "compiled" {compiled}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
 // "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
 // liquid, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
-// the first picture.
+// the first picture; "again" asks for everything.
 import { compile, instantiate } from "./package/compile.js";
 import factory from "./picture.js";
 
@@ -130,11 +130,34 @@ function receive(port, message) {
   if (message.type === "scene") {
     box = [...message.low, ...message.high];
     frame = null;
-    stopped = false;
+    stopped = !renderer;
     return;
   }
-  attempt(() => take(message.frame));
+  if (renderer) attempt(() => take(message.frame));
   port.postMessage("taken");
+}
+
+/** Makes the renderer in the WebGL context. */
+function makeRenderer() {
+  module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
+  renderer = module._picture_create(width, height);
+  check(renderer);
+}
+
+/** The browser has taken the context away: nothing is drawn until it gives it back. */
+function lose(event) {
+  event.preventDefault(); // it may be restored
+  stopped = true;
+  unfinished = frame = null;
+  module._picture_destroy(renderer);
+  renderer = 0;
+}
+
+/** The context is back, and empty: the simulation sends everything again. */
+function restore() {
+  makeRenderer();
+  stopped = false;
+  simulation.postMessage("again");
 }
 
 /** Makes the renderer on the canvas. */
@@ -148,9 +171,10 @@ async function start(message) {
   }
   mark("WebGL ready");
   module = await instantiate(factory, (await given) ?? (await compile(new URL("picture.wasm", import.meta.url))));
-  module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
-  renderer = module._picture_create(width, height);
-  check(renderer);
+  Object.assign(globalThis, { pictureContext: gl }); // for tests and for the console
+  makeRenderer();
+  canvas.addEventListener("webglcontextlost", lose);
+  canvas.addEventListener("webglcontextrestored", () => attempt(restore));
   mark("renderer ready");
   begin();
   draw();

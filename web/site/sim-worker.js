@@ -22,6 +22,7 @@ let free = true; // the other worker waits for a frame
 let dirty = true; // the state has changed since the last frame
 let wantGround = true;
 let held = true; // nothing has been drawn yet: the first picture gets all cores
+let rain = ""; // the last action that set it
 let numbersAt = 0, stepMilliseconds = 0, realTime = 0, steppedAt = 0, waiting = false;
 
 let give; // the page compiles the module; null: it could not
@@ -208,6 +209,7 @@ async function open(request) {
   if (held) setTimeout(release, LONGEST_HOLD);
   wantGround = dirty = true;
   realTime = steppedAt = 0;
+  rain = "";
   due = performance.now();
   port.postMessage({ type: "scene", low: description.low, high: description.high });
   postMessage({ type: "opened", id: request.id, scene: description });
@@ -226,7 +228,11 @@ function release() {
 const values = {
   hash: () => scene.hash(),
   text: () => scene.text(),
-  checkpoint: () => scene.save(),
+  checkpoint: () => {
+    const bytes = scene.save(); // ends what the tools do, and the rain
+    if (rain) scene.act(rain);
+    return bytes;
+  },
   ply: () => scene.export("ply"),
   glb: () => scene.export("glb"),
 };
@@ -236,6 +242,7 @@ const commands = {
     port = message.port;
     port.onmessage = ({ data }) => {
       if (data === "shown") release();
+      else if (data === "again") wantGround = dirty = true; // what was drawn is lost
       else free = true;
       schedule();
     };
@@ -261,6 +268,7 @@ const commands = {
   async act({ text }) {
     if (text.startsWith("drop ")) await startEngine();
     scene.act(text);
+    if (text.startsWith("rain ")) rain = text;
     if (text.startsWith("set liquid=")) postMessage({ type: "changed", scene: scene.describe() });
     dirty = true;
     schedule();
