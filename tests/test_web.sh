@@ -23,9 +23,11 @@ case $part in
 hashes) # a scene of each kind, a few frames: layers, passages, packets, 3D, bodies
     node "$tests/hashes.mjs" "$folder/package" "$root" bowl:3 passages:3 valley:2 whirlpool:3 culvert:3 three-layers:3 ducks:3 \
         puddle:3 drip:1 incline:3 ;;
-hashes-all) node "$tests/hashes.mjs" "$folder/package" "$root" ;;
+hashes-all)
+    node "$tests/hashes.mjs" "$folder/package" "$root"
+    THREADS=3 node "$tests/hashes.mjs" "$folder/package" "$root" ;;
 package) bash "$tests/package.sh" "$folder/package" "$root" ;;
-core | bits | alone | page | scenes) node --test "$tests/$part.test.mjs" ;;
+core | bits | alone | page | life | scenes) node --test "$tests/$part.test.mjs" ;;
 bits-all | scenes-all) NIGHTLY=1 node --test "$tests/${part%-all}.test.mjs" ;;
 speed) node "$tests/speed.mjs" "$folder/package" "$(dirname "$folder")/runnel" ;;
 esac

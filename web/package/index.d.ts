@@ -1,11 +1,13 @@
 /** Real-time liquids. SI units, z up. Functions that fail throw an Error whose message names the key or file, what was wrong and what would be right. */
 
-/** Whether threads can be used here: a page must be cross-origin isolated. */
+/** Whether threads can be used here: in node, and in a page that is cross-origin isolated. */
 export function canUseThreads(): boolean;
 
 export interface LoadOptions {
   /** How many threads to use with the caller, where canUseThreads(); default 1. Results are the same to the bit. */
   threads?: number;
+  /** dist/runnel.wasm, or dist/runnel-threads.wasm for several threads, if it is compiled already. */
+  compiled?: WebAssembly.Module | null;
   /** Gets what the module prints; default: nothing happens. */
   print?: (text: string) => void;
 }

@@ -1,27 +1,26 @@
 // runnel as an ES module, for browsers, bundlers and node 18 or later. README.md has an example.
+import { compile, instantiate } from "./compile.js";
 import { Memory, removeFolder } from "./memory.js";
 import { Scene } from "./scene.js";
 
 const inNode = typeof process === "object" && !!process.versions?.node && typeof window === "undefined";
 
-/** Whether threads can be used here: a page must be cross-origin isolated. */
+/** Whether threads can be used here: in node, and in a page that is cross-origin isolated. */
 export function canUseThreads() {
-  return !inNode && typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated === true;
+  return typeof SharedArrayBuffer === "function" && (inNode || globalThis.crossOriginIsolated === true);
 }
 
-async function bytesOf(url) {
-  if (url.protocol === "file:") {
-    const name = "node:fs/promises";
-    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
-    return readFile(url);
-  }
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
-  return answer.arrayBuffer();
+/** What starts a thread: a class like Worker in node, nothing elsewhere, where there is Worker itself. */
+async function workerClass() {
+  if (!inNode) return {};
+  const file = "./node-worker.js";
+  const { NodeWorker } = await import(/* @vite-ignore */ /* webpackIgnore: true */ file);
+  return { Worker: NodeWorker };
 }
 
-/** Loads the module. threads: how many to use with the caller, where canUseThreads(); default 1. */
-export async function load({ threads = 1, print = () => {} } = {}) {
+/** Loads the module. threads: how many to use with the caller, where canUseThreads(); default 1. compiled: the WebAssembly file of
+    this many threads, if the caller has compiled it already. */
+export async function load({ threads = 1, compiled = null, print = () => {} } = {}) {
   const many = threads > 1 && canUseThreads();
   const printed = [];
   const keep = (text) => {
@@ -29,12 +28,13 @@ export async function load({ threads = 1, print = () => {} } = {}) {
     if (printed.length > 100) printed.shift();
     print(text);
   };
-  const factory = (await (many ? import("./dist/runnel-threads.js") : import("./dist/runnel.js"))).default;
   const url = many
     ? new URL("./dist/runnel-threads.wasm", import.meta.url)
     : new URL("./dist/runnel.wasm", import.meta.url);
-  const wasmBinary = await bytesOf(url);
-  const module = await factory({ wasmBinary, helpers: threads - 1, print: keep, printErr: keep });
+  const ready = compiled ?? compile(url); // meanwhile the script is loaded
+  const { default: factory } = await (many ? import("./dist/runnel-threads.js") : import("./dist/runnel.js"));
+  const module = await instantiate(factory, await ready,
+    { ...(many ? await workerClass() : {}), helpers: threads - 1, print: keep, printErr: keep });
   if (!module._runnel_start(many ? threads : 1)) throw new Error("there is not enough memory to start");
   return new Runnel(module, printed, many ? threads : 1);
 }

@@ -8,6 +8,7 @@
 #define WEB_API __attribute__((used, visibility("default")))
 
 WEB_API rn_renderer *picture_create(int width, int height);
+WEB_API void picture_destroy(rn_renderer *renderer);
 WEB_API const char *picture_error(void);
 WEB_API bool picture_resize(rn_renderer *renderer, int width, int height);
 WEB_API bool picture_ground(rn_renderer *renderer, const rn_mesh *ground);
@@ -31,6 +32,12 @@ rn_renderer *picture_create(int width, int height) {
     rn_renderer *renderer = NULL;
     rn_renderer_create(&def, &renderer);
     return renderer;
+}
+
+/* Frees a renderer, also one whose WebGL context was lost. The columns that picture_pick uses go with its frame. */
+void picture_destroy(rn_renderer *renderer) {
+    columns_now = (rn_surface_columns){0};
+    rn_renderer_destroy(renderer);
 }
 
 /* Returns the message of the last failure. */

@@ -1,28 +1,37 @@
 // The worker that draws: frames of the simulation, with the renderer of runnel in WebGL 2, on a canvas that the page has
 // handed over. It never waits for the simulation.
 //
-// From the page: {type: "port", port}, "canvas" {canvas}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
+// From the page: {type: "port", port}, "canvas" {canvas}, "compiled" {compiled}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
 // "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
-// milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each answered by "taken".
+// liquid, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
+// the first picture; "again" asks for everything.
+import { compile, instantiate } from "./package/compile.js";
 import factory from "./picture.js";
 
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help.";
 
 let module, canvas, renderer, gl;
-let unfinished = null; // the frame that the GPU works on: {sync, number, from}
+let unfinished = null; // the frame that the GPU works on: {sync, number, liquid, from}
 let width = 640, height = 400, overlay = 0;
 let resized = false; // the canvas does not have this size yet
 let box = null; // of the scene: low x y z, high x y z (m)
 let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
 let frame = null; // the newest
 let dirty = false, stopped = false;
+let simulation = null, shown = false; // the port of the newest simulation; it knows of the first picture
 const blocks = {}; // memory of the module by name
 let begin; // frames that come before the renderer is made wait for it
 const begun = new Promise((done) => (begin = done));
+let give; // the page compiles the module
+const given = new Promise((done) => (give = done));
 
-/** Marks a moment of the page's start in its performance timeline. */
+const marked = new Set();
+
+/** Marks a moment of the page's start in its performance timeline, the first time. */
 function mark(name) {
+  if (marked.has(name)) return;
+  marked.add(name);
   postMessage({ type: "mark", name, at: performance.timeOrigin + performance.now() });
 }
 
@@ -61,7 +70,7 @@ function take(next) {
   check(module._picture_liquid(renderer, surface, liquid, columns, values - shading.valuesAt));
   check(module._picture_bodies(renderer, putMesh("bodies", next.bodies)));
   put("look", shading.look);
-  frame = { number: next.number, time: next.time };
+  frame = { number: next.number, time: next.time, liquid: next.surface.triangleCount > 0 };
   dirty = true;
 }
 
@@ -71,8 +80,10 @@ function finish() {
   const { sync } = unfinished; // null if the context was lost
   if (sync && !gl.isContextLost() && gl.getSyncParameter(sync, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
   gl.deleteSync(sync);
-  postMessage({ type: "drawn", frame: unfinished.number, milliseconds: performance.now() - unfinished.from });
+  postMessage({ type: "drawn", frame: unfinished.number, liquid: unfinished.liquid, milliseconds: performance.now() - unfinished.from });
   unfinished = null;
+  if (!shown) simulation?.postMessage("shown");
+  shown = true;
   return true;
 }
 
@@ -99,8 +110,9 @@ function draw() {
     if (resized) resize();
     aim();
     check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
-    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, from };
+    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, liquid: frame.liquid, from };
     gl.flush();
+    mark("first picture sent"); // what follows is the time of the GPU
   });
 }
 
@@ -118,11 +130,34 @@ function receive(port, message) {
   if (message.type === "scene") {
     box = [...message.low, ...message.high];
     frame = null;
-    stopped = false;
+    stopped = !renderer;
     return;
   }
-  attempt(() => take(message.frame));
+  if (renderer) attempt(() => take(message.frame));
   port.postMessage("taken");
+}
+
+/** Makes the renderer in the WebGL context. */
+function makeRenderer() {
+  module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
+  renderer = module._picture_create(width, height);
+  check(renderer);
+}
+
+/** The browser has taken the context away: nothing is drawn until it gives it back. */
+function lose(event) {
+  event.preventDefault(); // it may be restored
+  stopped = true;
+  unfinished = frame = null;
+  module._picture_destroy(renderer);
+  renderer = 0;
+}
+
+/** The context is back, and empty: the simulation sends everything again. */
+function restore() {
+  makeRenderer();
+  stopped = false;
+  simulation.postMessage("again");
 }
 
 /** Makes the renderer on the canvas. */
@@ -135,10 +170,11 @@ async function start(message) {
     return;
   }
   mark("WebGL ready");
-  module = await factory();
-  module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
-  renderer = module._picture_create(width, height);
-  check(renderer);
+  module = await instantiate(factory, (await given) ?? (await compile(new URL("picture.wasm", import.meta.url))));
+  Object.assign(globalThis, { pictureContext: gl }); // for tests and for the console
+  makeRenderer();
+  canvas.addEventListener("webglcontextlost", lose);
+  canvas.addEventListener("webglcontextrestored", () => attempt(restore));
   mark("renderer ready");
   begin();
   draw();
@@ -153,6 +189,8 @@ function pick({ id, x, y }) {
 
 const commands = {
   port({ port }) {
+    simulation = port;
+    shown = false;
     port.onmessage = ({ data }) => void begun.then(() => receive(port, data));
   },
   canvas: start,
@@ -176,6 +214,10 @@ const commands = {
 
 let queue = Promise.resolve();
 onmessage = ({ data }) => {
+  if (data.type === "compiled") {
+    give(data.compiled);
+    return;
+  }
   queue = queue
     .then(() => commands[data.type](data))
     .catch((error) => postMessage({ type: "failed", id: data.id, text: `The picture cannot be drawn: ${error.message}` }));

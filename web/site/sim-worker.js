@@ -1,14 +1,18 @@
 // The worker that simulates. It steps the scene at its pace, makes its meshes, and hands them to the worker that draws
 // (picture-worker.js) through a port, one frame at a time, when the other side has taken the last one.
 //
-// From the page: {type: "port", port}, "start" {threads}, "open" {id, name | text, files | geometry, cells | checkpoint},
+// From the page: {type: "port", port}, "start" {threads}, "compiled" {compiled}, "open" {id, preview, name | text, files | geometry, cells | checkpoint},
 // "play" {playing, speed}, "step", "act" {text}, "body" {json}, "get" {id, what}.
-// To the page: "ready" {threads}, "opened" {id, scene}, "got" {id, value}, "failed" {id, text}, "paused",
+// To the page: "ready" {threads}, "preview" {scene}, "opened" {id, scene}, "got" {id, value}, "failed" {id, text}, "paused",
 // "changed" {scene}, "dead" {text}, "notice" {text, error}, "mark" {name, at}, and "numbers" {numbers, probes, milliseconds, realTime}, at most 20 times a second.
 import { canUseThreads, load } from "./package/index.js";
+import { coarser } from "./page/coarse.js";
 import { namedFiles } from "./page/named.js";
 
 const BETWEEN_NUMBERS = 50; // ms
+const PREVIEW = -1; // the number of a frame of a coarse scene
+const LONGEST_HOLD = 3000; // ms
+const DRY_FRAMES = 10; // that a coarse scene may run until it has liquid
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 
 let runnel, scene, description, port;
@@ -17,8 +21,12 @@ let due = 0; // ms, when the next step is due
 let free = true; // the other worker waits for a frame
 let dirty = true; // the state has changed since the last frame
 let wantGround = true;
+let held = true; // nothing has been drawn yet: the first picture gets all cores
+let rain = ""; // the last action that set it
 let numbersAt = 0, stepMilliseconds = 0, realTime = 0, steppedAt = 0, waiting = false;
 
+let give; // the page compiles the module; null: it could not
+const given = new Promise((done) => (give = done));
 const marked = new Set();
 
 /** Marks a moment of the page's start in its performance timeline, the first time. */
@@ -29,8 +37,8 @@ function mark(name) {
 }
 
 /** A copy of a mesh; its buffers are added to `transfer`. */
-function copyMesh(name, transfer) {
-  const mesh = scene.mesh(name), copy = { vertexCount: mesh.vertexCount, triangleCount: mesh.triangleCount };
+function copyMesh(of, name, transfer) {
+  const mesh = of.mesh(name), copy = { vertexCount: mesh.vertexCount, triangleCount: mesh.triangleCount };
   for (const array of ARRAYS) {
     if (!mesh[array]) continue;
     copy[array] = mesh[array].slice();
@@ -39,16 +47,22 @@ function copyMesh(name, transfer) {
   return copy;
 }
 
-function sendFrame() {
-  if (!free || !dirty || !port) return;
-  wantGround = scene.update() || wantGround;
-  const transfer = [], shading = scene.shading(), { frame: number, time } = scene.numbers();
-  const frame = { surface: copyMesh("surface", transfer), bodies: copyMesh("bodies", transfer), shading, number, time };
-  if (wantGround) frame.ground = copyMesh("ground", transfer);
+/** Sends the meshes of a scene, which are up to date, to the worker that draws. */
+function sendMeshes(of, number, ground) {
+  const transfer = [], shading = of.shading();
+  const frame = { surface: copyMesh(of, "surface", transfer), bodies: copyMesh(of, "bodies", transfer), shading, number, time: of.numbers().time };
+  if (ground) frame.ground = copyMesh(of, "ground", transfer);
   transfer.push(shading.values.buffer);
   port.postMessage({ type: "frame", frame }, transfer);
   mark("first mesh");
-  free = wantGround = dirty = false;
+  free = false;
+}
+
+function sendFrame() {
+  if (!free || !dirty || !port) return;
+  wantGround = scene.update() || wantGround;
+  sendMeshes(scene, scene.numbers().frame, wantGround);
+  wantGround = dirty = false;
 }
 
 function sendNumbers() {
@@ -73,12 +87,12 @@ function tick() {
   if (!scene) return;
   try {
     const now = performance.now();
-    if (playing && now >= due) {
+    if (playing && !held && now >= due) {
       due = Math.max(due + (1000 * description.frame_time) / speed, now - 100);
       step();
     }
     sendFrame();
-    if (playing && performance.now() - numbersAt >= BETWEEN_NUMBERS) sendNumbers();
+    if (playing && !held && performance.now() - numbersAt >= BETWEEN_NUMBERS) sendNumbers();
   } catch (error) {
     playing = false;
     postMessage({ type: "paused" });
@@ -99,9 +113,9 @@ const soon = new MessageChannel();
 soon.port1.onmessage = tick;
 
 function schedule() {
-  if (waiting || !scene || (!playing && !dirty)) return;
+  if (waiting || !scene || ((!playing || held) && !dirty)) return;
   waiting = true;
-  const left = playing ? due - performance.now() : 15;
+  const left = playing && !held ? due - performance.now() : 15;
   if (left > 2) setTimeout(tick, Math.min(left, 40));
   else soon.port2.postMessage(0);
 }
@@ -139,17 +153,63 @@ async function startEngine() {
   await startRapier(runnel);
 }
 
+/** Tells the page and the worker that draws which scene follows. */
+function announce(described) {
+  port.postMessage({ type: "scene", low: described.low, high: described.high });
+  postMessage({ type: "preview", scene: described });
+}
+
+/** Shows a coarse form of a scene while the scene itself is prepared. Returns whether it did. */
+function preview({ text, name, files }) {
+  let rough = null;
+  try {
+    const coarse = coarser(text);
+    if (!coarse) return false;
+    rough = runnel.open(coarse, { name, files });
+    rough.update();
+    for (let i = 0; i < DRY_FRAMES && rough.mesh("surface").triangleCount === 0; i++) {
+      rough.step();
+      rough.update();
+    }
+    announce(rough.describe());
+    sendMeshes(rough, PREVIEW, true);
+    return true;
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError) throw error;
+    return false; // opening the scene itself says why
+  } finally {
+    rough?.close();
+  }
+}
+
+/** Shows the scene that is open again, after the preview of one that could not be opened. */
+function showAgain() {
+  wantGround = dirty = true;
+  if (!scene) return;
+  announce(description);
+  schedule();
+}
+
 async function open(request) {
-  const { text, name, files } = await sourceOf(request);
+  const source = await sourceOf(request), { text, name, files } = source;
   mark("scene loaded");
   if (typeof text !== "string" || text.includes('"bodies"')) await startEngine();
-  const next = runnel.open(text, { name, files });
+  const previewed = request.preview && preview(source);
+  let next = null;
+  try {
+    next = runnel.open(text, { name, files });
+  } catch (error) {
+    if (previewed) showAgain();
+    throw error;
+  }
   scene?.close();
   scene = next;
   description = scene.describe();
   mark("scene built");
+  if (held) setTimeout(release, LONGEST_HOLD);
   wantGround = dirty = true;
   realTime = steppedAt = 0;
+  rain = "";
   due = performance.now();
   port.postMessage({ type: "scene", low: description.low, high: description.high });
   postMessage({ type: "opened", id: request.id, scene: description });
@@ -157,10 +217,22 @@ async function open(request) {
   schedule();
 }
 
+/** Lets the scene play: something has been drawn, or drawing takes so long that it may not come. */
+function release() {
+  if (!held) return;
+  held = false;
+  due = performance.now();
+  schedule();
+}
+
 const values = {
   hash: () => scene.hash(),
   text: () => scene.text(),
-  checkpoint: () => scene.save(),
+  checkpoint: () => {
+    const bytes = scene.save(); // ends what the tools do, and the rain
+    if (rain) scene.act(rain);
+    return bytes;
+  },
   ply: () => scene.export("ply"),
   glb: () => scene.export("glb"),
 };
@@ -168,13 +240,15 @@ const values = {
 const commands = {
   port(message) {
     port = message.port;
-    port.onmessage = () => {
-      free = true;
+    port.onmessage = ({ data }) => {
+      if (data === "shown") release();
+      else if (data === "again") wantGround = dirty = true; // what was drawn is lost
+      else free = true;
       schedule();
     };
   },
   async start({ threads }) {
-    runnel = await load({ threads: canUseThreads() ? threads : 1 });
+    runnel = await load({ threads: canUseThreads() ? threads : 1, compiled: await given });
     mark("simulation ready");
     postMessage({ type: "ready", threads: runnel.threads });
   },
@@ -194,6 +268,7 @@ const commands = {
   async act({ text }) {
     if (text.startsWith("drop ")) await startEngine();
     scene.act(text);
+    if (text.startsWith("rain ")) rain = text;
     if (text.startsWith("set liquid=")) postMessage({ type: "changed", scene: scene.describe() });
     dirty = true;
     schedule();
@@ -211,6 +286,10 @@ const commands = {
 
 let queue = Promise.resolve();
 onmessage = ({ data }) => {
+  if (data.type === "compiled") {
+    give(data.compiled);
+    return;
+  }
   if (data.type === "open" && data.name) {
     data.source = shipped(data.name); // loads while the module starts
     data.source.catch(() => {}); // open() tells

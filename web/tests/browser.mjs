@@ -15,7 +15,7 @@ const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-bro
 /** The folder of the built site. */
 export const SITE = process.env.RUNNEL_SITE ?? join(here, "../../build/web/site");
 /** The page with workers that stand in for the simulation. */
-export const FAKE = [join(here, "fake"), join(here, "../site"), join(here, "../..")];
+export const FAKE = [join(here, "fake"), join(here, "../site"), join(here, ".."), join(here, "../..")];
 
 const chromiumPath = PATHS.find((path) => path && existsSync(path));
 

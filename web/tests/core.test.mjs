@@ -9,7 +9,8 @@ import { brotliCompressSync, constants } from "node:zlib";
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folder = process.env.RUNNEL_SITE ? join(process.env.RUNNEL_SITE, "../package") : join(root, "build/web/package");
 const skip = !existsSync(join(folder, "dist/runnel.wasm")) && `${folder} is not built (make web)`;
-const runnel = skip ? null : await (await import(pathToFileURL(join(folder, "index.js")))).load();
+const { load } = skip ? {} : await import(pathToFileURL(join(folder, "index.js")));
+const runnel = skip ? null : await load();
 const bowl = {
   grid: { cells: [60, 60], cell: 0.002 },
   solid: { type: "bowl", radius: 0.05, depth: 0.025, at: [0.06, 0.06, 0] },
@@ -49,6 +50,39 @@ test("a checkpoint and the text of a scene continue to the bit", { skip }, () =>
   assert.equal(other.hash(), scene.hash());
   assert.equal(run(again, 3).hash(), run(scene, 3).hash());
   for (const one of [scene, again, other]) one.close();
+});
+
+test("a checkpoint ends the rain, and after it is restored there can be rain again", { skip }, () => {
+  const scene = runnel.open({ ...bowl, sources: [] });
+  scene.act("rain 1e-3");
+  const before = run(scene, 3).numbers().poured;
+  assert.ok(before > 0);
+  const again = runnel.open(scene.save());
+  assert.equal(run(again, 3).numbers().poured, before, "the rain has ended");
+  assert.equal(again.hash(), run(scene, 3).hash(), "in both");
+  again.act("rain 2e-3");
+  const twice = run(again, 3).numbers().poured - before;
+  assert.ok(Math.abs(twice - 2 * before) < 1e-3 * before, `${twice} m³ fell, twice ${before} m³`);
+  again.act("rain 0");
+  const ended = again.numbers().poured;
+  assert.equal(run(again, 3).numbers().poured, ended);
+  for (const one of [scene, again]) one.close();
+});
+
+test("threads of node give the same bits, and meshes that they made while memory grew are whole", { skip }, async () => {
+  const many = await load({ threads: 3 });
+  assert.equal(many.threads, 3);
+  const size = () => many.open({ ...bowl, grid: { cells: [4, 4], cell: 0.03 } }).field("depth").data.buffer.byteLength;
+  const before = size();
+  const wide = { ...bowl, grid: { cells: [700, 700], cell: 0.0002 } };
+  const [one, other] = [runnel, many].map((module) => run(module.open(wide), 2));
+  const [own, theirs] = [one, other].map((scene) => (scene.update(), scene.mesh("ground")));
+  assert.ok(other.field("depth").data.buffer.byteLength > before, "memory has grown");
+  assert.ok(theirs.vertexCount > 100000);
+  assert.ok(Buffer.from(theirs.positions.slice().buffer).equals(Buffer.from(own.positions.slice().buffer)), "the ground is the same");
+  assert.ok(Buffer.from(theirs.indices.slice().buffer).equals(Buffer.from(own.indices.slice().buffer)));
+  assert.equal(other.hash(), one.hash());
+  for (const scene of [one, other]) scene.close();
 });
 
 test("actions act, and wrong ones say what would be right", { skip }, () => {

@@ -1,5 +1,5 @@
 // The hashes of shipped scenes by the package in node, beside those of tests/golden.txt.
-//   node hashes.mjs PACKAGE ROOT [SCENE[:FRAMES]...]    without names: all scenes
+//   node hashes.mjs PACKAGE ROOT [SCENE[:FRAMES]...]    without names: all scenes; THREADS=N: with so many threads
 import { readFileSync, readdirSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
@@ -18,7 +18,9 @@ files["valley.png"] = readFileSync(`${root}/scenes/valley.png`);
 const all = readdirSync(`${root}/scenes`).filter((name) => name.endsWith(".json") && name !== "schema.json");
 const chosen = names.length ? names : all.map((name) => name.slice(0, -5));
 
-const runnel = await load({ print: () => {} });
+const threads = Number(process.env.THREADS ?? 1);
+const runnel = await load({ threads, print: () => {} });
+if (runnel.threads !== threads) throw new Error(`${runnel.threads} of ${threads} threads can be used here`);
 let wrong = 0;
 for (const word of chosen) {
   const [name, most] = word.split(":");
@@ -38,5 +40,5 @@ for (const word of chosen) {
   wrong += bad > 0;
   scene.close();
 }
-console.log(wrong ? `${wrong} of ${chosen.length} scenes differ` : `${chosen.length} scenes give their golden hashes`);
+console.log(wrong ? `${wrong} of ${chosen.length} scenes differ` : `${chosen.length} scenes give their golden hashes with ${threads === 1 ? "one thread" : `${threads} threads`}`);
 process.exit(wrong ? 1 : 0);

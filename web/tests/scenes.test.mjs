@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { SITE, launch, missing, openPage, volumeOf, waitForFrame, waitForPicture } from "./browser.mjs";
+import { SITE, launch, missing, openPage, volumeOf, waitForFrame, waitForPicture, waitUntil } from "./browser.mjs";
 
 const skip = missing(SITE);
 const SHORT = ["spill", "bowl", "pond"];
@@ -43,6 +43,7 @@ for (const name of skip ? SHORT : await scenes()) {
     const { page, context, errors } = await openPage(site, `#scene=${name}&paused`);
     await page.waitForSelector("#busy", { state: "hidden" });
     await waitForPicture(page, 0);
+    await waitUntil(page, () => !globalThis.runnelPage.stage.growing); // both pictures have the same number of pixels
     const first = await picture(page);
     await page.selectOption("#speed", "64");
     await page.click("#play");

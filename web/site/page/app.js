@@ -2,6 +2,7 @@
 import { Controls } from "./controls.js";
 import { changeIcon, element } from "./dom.js";
 import { makeDownloads } from "./downloads.js";
+import { THREADS } from "./early.js";
 import { acceptFiles, requestOf } from "./files.js";
 import * as format from "./format.js";
 import { loadGallery, markScene } from "./gallery.js";
@@ -21,7 +22,6 @@ import { Hand } from "./tools.js";
 import { Workers } from "./workers.js";
 
 const FIRST = "spill"; // the scene of a page without a link: one that opens quickly
-const THREADS = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, 4));
 
 class App {
   canvas = element("picture");
@@ -198,9 +198,10 @@ class App {
       this.stage.idle();
       notify(`The simulation has stopped: ${text}. Reload the page to go on.`, { error: true });
     });
-    workers.on("drawn", ({ frame, milliseconds }) => {
+    workers.on("preview", ({ scene }) => this.camera.show(scene));
+    workers.on("drawn", ({ frame, liquid, milliseconds }) => {
       document.body.dataset.drawn = String(frame);
-      this.stage.drawn(milliseconds);
+      this.stage.drawn(milliseconds, { preview: frame < 0, liquid });
     });
     workers.on("ready", ({ threads }) => {
       element("threads").textContent = `The simulation uses ${threads === 1 ? "1 thread" : `${threads} threads`}.`;

@@ -71,14 +71,15 @@ export class Opening {
   /** Opens a scene, and says why if that fails. @param {object} request @param {{name?: string | null, title: string}} of */
   async open(request, { name = null, title }) {
     const number = ++this.#count;
-    this.#stage.waitFor(name, this.current?.name === name && name !== null);
+    const same = this.current?.name === name && name !== null;
+    this.#stage.waitFor(name, same);
     this.#opening = true;
     const limit = setTimeout(
       () => this.stop("The scene took longer than a minute to prepare, and was stopped."),
       globalThis.longestOpening ?? LONGEST,
     );
     try {
-      const scene = await this.#workers.open(request);
+      const scene = await this.#workers.open({ ...request, preview: !same && this.current?.request !== request });
       this.current = { request, name, title }; // also if another was asked for since: the simulation has this one now
       if (number === this.#count) {
         this.#opening = false;

@@ -5,6 +5,8 @@ const MOST = 2.5e6; // pixels of the picture
 const SLOW = 60; // ms of a frame; slower pictures get fewer pixels
 const LONG = 5000; // ms, after which opening a scene can be cancelled
 const COARSEST = 0.35; // pixels per CSS pixel
+const FIRST = 0.3; // share of the pixels, along a side, of the first picture
+const GROWTH = 1.6; // of a side, while pictures take little time
 
 export class Stage {
   #poster = element("poster");
@@ -12,10 +14,12 @@ export class Stage {
   #waiting = true;
   #ready = false; // the scene that is waited for is open: the next picture is of it
   #measure;
-  #coarse = 1; // share of the pixels, along a side
+  #coarse = FIRST; // share of the pixels, along a side
+  growing = true; // the pictures get more pixels, until they are slow or have all
   #timer = 0; // of the button that cancels
   #spent = 0; // ms of a frame, on average
   #shown = false; // a scene has been drawn
+  #flows = false; // with liquid
 
   /** @param {HTMLCanvasElement} canvas @param {(width: number, height: number) => void} resized in device pixels */
   constructor(canvas, resized) {
@@ -48,19 +52,35 @@ export class Stage {
     this.#ready = true;
   }
 
-  /** A picture was drawn: the first one of a scene ends the wait. @param {number} milliseconds that it took */
-  drawn(milliseconds) {
-    if (this.#waiting) {
-      if (!this.#ready) return;
-      if (!this.#shown) performance.mark("first picture");
-      this.#shown = true;
-      this.idle();
-      return; // the first picture compiles shaders
-    }
+  /**
+   * A picture was drawn: the first one of a scene ends the wait; one of its preview takes the place of the poster.
+   * @param {number} milliseconds that it took @param {{preview?: boolean, liquid?: boolean}} shows
+   */
+  drawn(milliseconds, { preview = false, liquid = false } = {}) {
+    const first = !this.#shown;
+    if (this.#waiting && !preview && !this.#ready) return; // of the old scene
+    if (first) performance.mark("first picture");
+    if (liquid && !this.#flows) performance.mark("first liquid");
+    this.#shown = true;
+    this.#flows ||= liquid;
+    if (preview) this.#poster.hidden = true;
+    else if (this.#waiting) this.idle();
+    if (first) this.#measure(); // it compiles shaders: its time says nothing
+    else this.#suit(milliseconds);
+  }
+
+  /** Gives pictures more pixels at first, while they take little time, and fewer if they take long. */
+  #suit(milliseconds) {
     this.#spent += 0.25 * (milliseconds - this.#spent);
-    if (this.#spent < SLOW || this.#coarse < 0.2) return;
-    this.#coarse *= 0.8;
-    this.#spent = 0;
+    if (this.growing) {
+      this.growing = this.#coarse < 1 && milliseconds * GROWTH ** 2 < SLOW;
+      if (!this.growing) return;
+      this.#coarse = Math.min(1, this.#coarse * GROWTH);
+    } else {
+      if (this.#spent < SLOW || this.#coarse < 0.2) return;
+      this.#coarse *= 0.8;
+      this.#spent = 0;
+    }
     this.#measure();
   }
 

@@ -1,6 +1,8 @@
 // The two workers of the playground: one simulates, one draws. They exchange meshes with each other through a channel;
 // the page sends commands and receives numbers. The page itself never computes or draws the liquid.
 
+import { picture, simulation } from "./early.js";
+
 /**
  * @typedef {object} Picked  What is under a pixel.
  * @property {[number, number, number] | null} at  m
@@ -21,6 +23,7 @@ export class Workers extends EventTarget {
     this.#startSim();
     const drawn = canvas.transferControlToOffscreen();
     this.#picture.postMessage({ type: "canvas", canvas: drawn }, [drawn]);
+    void picture.then((compiled) => this.#picture.postMessage({ type: "compiled", compiled }));
   }
 
   #startSim() {
@@ -28,6 +31,8 @@ export class Workers extends EventTarget {
     const { port1, port2 } = new MessageChannel();
     this.#sim.postMessage({ type: "port", port: port1 }, [port1]);
     this.#picture.postMessage({ type: "port", port: port2 }, [port2]);
+    const sim = this.#sim;
+    void simulation.then((compiled) => sim.postMessage({ type: "compiled", compiled }));
   }
 
   /** Ends the simulation, whatever it does, and starts a new one without a scene. Its questions fail with `text`. */
