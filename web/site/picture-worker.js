@@ -70,7 +70,7 @@ function take(next) {
   check(module._picture_liquid(renderer, surface, liquid, columns, values - shading.valuesAt));
   check(module._picture_bodies(renderer, putMesh("bodies", next.bodies)));
   put("look", shading.look);
-  frame = { number: next.number, time: next.time, liquid: next.surface.triangleCount > 0 };
+  frame = { number: next.number, time: next.time, liquid: next.present > 0 && next.surface.triangleCount > 0 };
   dirty = true;
 }
 

@@ -12,7 +12,8 @@ import { namedFiles } from "./page/named.js";
 const BETWEEN_NUMBERS = 50; // ms
 const PREVIEW = -1; // the number of a frame of a coarse scene
 const LONGEST_HOLD = 3000; // ms
-const DRY_FRAMES = 10; // that a coarse scene may run until it has liquid
+const AHEAD = 15; // frames that a dry coarse scene runs, so that it shows liquid
+const AHEAD_TIME = 200; // ms that they may take
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 
 let runnel, scene, description, port;
@@ -49,8 +50,8 @@ function copyMesh(of, name, transfer) {
 
 /** Sends the meshes of a scene, which are up to date, to the worker that draws. */
 function sendMeshes(of, number, ground) {
-  const transfer = [], shading = of.shading();
-  const frame = { surface: copyMesh(of, "surface", transfer), bodies: copyMesh(of, "bodies", transfer), shading, number, time: of.numbers().time };
+  const transfer = [], shading = of.shading(), { time, present } = of.numbers();
+  const frame = { surface: copyMesh(of, "surface", transfer), bodies: copyMesh(of, "bodies", transfer), shading, number, time, present };
   if (ground) frame.ground = copyMesh(of, "ground", transfer);
   transfer.push(shading.values.buffer);
   port.postMessage({ type: "frame", frame }, transfer);
@@ -166,11 +167,9 @@ function preview({ text, name, files }) {
     const coarse = coarser(text);
     if (!coarse) return false;
     rough = runnel.open(coarse, { name, files });
+    const dry = rough.numbers().present === 0, end = performance.now() + AHEAD_TIME;
+    for (let i = 0; dry && i < AHEAD && performance.now() < end; i++) rough.step();
     rough.update();
-    for (let i = 0; i < DRY_FRAMES && rough.mesh("surface").triangleCount === 0; i++) {
-      rough.step();
-      rough.update();
-    }
     announce(rough.describe());
     sendMeshes(rough, PREVIEW, true);
     return true;

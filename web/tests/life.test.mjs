@@ -36,7 +36,7 @@ test("a coarse scene keeps its size, and small or unusual grids have none", () =
   assert.equal(coarser(new Uint8Array(4)), null);
 });
 
-test("a coarse picture comes before the scene itself, which then has its own hash", { skip }, async () => {
+test("a coarse picture comes before the scene itself, which then has all its cells", { skip }, async () => {
   const scene = { grid: { cells: [200, 200], cell: 0.0005 }, liquid: "water",
     solid: { type: "bowl", radius: 0.045, depth: 0.02, at: [0.05, 0.05, 0] }, sources: [{ at: [0.05, 0.05, 0.03], radius: 0.005, rate: 1e-5 }] };
   const { page, context, errors } = await openPage(site, `${linkOf(JSON.stringify(scene))}&paused`);

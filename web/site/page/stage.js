@@ -63,8 +63,10 @@ export class Stage {
     if (liquid && !this.#flows) performance.mark("first liquid");
     this.#shown = true;
     this.#flows ||= liquid;
-    if (preview) this.#poster.hidden = true;
-    else if (this.#waiting) this.idle();
+    if (preview) {
+      this.#poster.hidden = true;
+      this.#busy.classList.toggle("aside", this.#waiting);
+    } else if (this.#waiting) this.idle();
     if (first) this.#measure(); // it compiles shaders: its time says nothing
     else this.#suit(milliseconds);
   }
@@ -98,6 +100,7 @@ export class Stage {
     this.#waiting = false;
     clearTimeout(this.#timer);
     this.#busy.hidden = true;
+    this.#busy.classList.remove("aside");
     this.#poster.hidden = true;
   }
 }
