@@ -35,17 +35,15 @@ enum {
 /* Deviation from rest density, relative to it, of which half counts; smaller ones count ever less. */
 #define CROWDED_NOISE 0.07f
 #define SPARSE_NOISE  0.03f
-#define SURFACE_NOISE 0.1f /* once more, of crowded cells near air */
-#define HASTE         3.0f /* how much faster the means of blocks are corrected than single cells */
-#define SURFACE_HASTE 1.5f /* the same of cells near air */
-/* The same in a viscous liquid if crowded, and near air. Its substeps are shorter and its waves do not break, so it
-   loses hardly any volume. */
-#define VISCOUS_HASTE         1.0f
-#define VISCOUS_SURFACE_HASTE 0.75f
-#define LEAST_FILLED          0.1f       /* of a cell's neighbourhood, to be corrected */
-#define NEAR                  2.5f       /* cells, from a solid to cells that it cuts, or their neighbours */
-#define AIR_STEP              2.0f       /* what the smallest trilinear weight of a cell, 1/512, makes of AIR */
-#define AIR                   (-1024.0f) /* added to the filled part of air cells; filtered, it is a multiple of AIR_STEP */
+#define SURFACE_NOISE 0.1f  /* once more, of crowded cells near air */
+#define SURFACE_SHARE 0.75f /* of the excess of cells near air in a block that is corrected; more makes waves grow */
+#define HASTE         3.0f  /* how much faster the means of blocks are corrected than single cells */
+/* The same of crowded blocks in a viscous liquid: its waves do not break, so it loses hardly any volume. */
+#define VISCOUS_HASTE 1.0f
+#define LEAST_FILLED  0.1f       /* of a cell's neighbourhood, to be corrected */
+#define NEAR          2.5f       /* cells, from a solid to cells that it cuts, or their neighbours */
+#define AIR_STEP      2.0f       /* what the smallest trilinear weight of a cell, 1/512, makes of AIR */
+#define AIR           (-1024.0f) /* added to the filled part of air cells; filtered, it is a multiple of AIR_STEP */
 
 typedef struct density_task {
     rn_mac *mac;
@@ -329,7 +327,7 @@ static void finish_row(const density_task *task, const block *k, int32_t at, flo
 
 /* What each deep cell and each cell near air of a block gets in addition to its own excess, so that their means become
    those of the block, within limits: over a block noise averages out. Deep cells get HASTE times as much, so that air
-   that waves fold in leaves fast and liquid that they compress expands fast. Cells near air get SURFACE_HASTE times
+   that waves fold in leaves fast and liquid that they compress expands fast. Cells near air get SURFACE_SHARE of
    theirs, or 0 if they are fewer than ENOUGH_CELLS. With fewer deep cells both are 0: of spray and sheets the surface
    is not known well enough. */
 static void find_rest(const block_sums *sums, bool viscous, float *deep, float *surface) {
@@ -339,9 +337,8 @@ static void find_rest(const block_sums *sums, bool viscous, float *deep, float *
     const float haste = viscous && excess > 0.0f ? VISCOUS_HASTE : HASTE;
     *deep = within_limits(haste * excess) - sums->counted / (float)sums->deep;
     if (sums->surface < ENOUGH_CELLS) return;
-    *surface = (viscous ? VISCOUS_SURFACE_HASTE : SURFACE_HASTE) *
-                   within_limits(sums->shallow / ((float)RN_MAC_REST * count)) -
-               sums->surface_counted / count;
+    *surface =
+        SURFACE_SHARE * within_limits(sums->shallow / ((float)RN_MAC_REST * count)) - sums->surface_counted / count;
 }
 
 /* Whether row (j, k) has active cells. */
