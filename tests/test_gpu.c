@@ -222,6 +222,22 @@ static void sources_act(void **state) {
     }
 }
 
+/* Tiles far from the lake of a dry ground rest, until a source pours into them. */
+static void sources_wake_tiles(void **state) {
+    rn_world *world[2] = {NULL, NULL};
+    rn_world_def def;
+    (void)state;
+    setenv("RUNNEL_EMULATED", "3x5x2", 1);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(water_create(WATER_HOLLOW, 300, 60, 1, i ? "cuda" : "cpu", &world[i], &def), RN_OK);
+        const rn_source_def pour = {.at = {0.28, 0.05, 1.0}, .radius = 0.003, .rate = 1e-5, .start = 0.012};
+        assert_true(rn_world_add_source(world[i], &pour) >= 0);
+        for (int frame = 0; frame < 4; frame++) assert_int_equal(rn_world_step(world[i], 0.01), RN_OK);
+    }
+    assert_same(world[0], world[1]);
+    rn_world_destroy(world[0]), rn_world_destroy(world[1]);
+}
+
 /* Gauges alone act too. */
 static void sections_measure(void **state) {
     rn_world *cpu = world_of(BUMPS, "cpu"), *gpu = world_of(BUMPS, "cuda");
@@ -362,6 +378,7 @@ int main(void) {
         cmocka_unit_test(snapshots_go_between_backends),
         cmocka_unit_test(narrow_tiles_are_at_edges),
         cmocka_unit_test(sources_act),
+        cmocka_unit_test(sources_wake_tiles),
         cmocka_unit_test(sections_measure),
         cmocka_unit_test(faults_are_made_good),
         cmocka_unit_test(the_backend_may_be_chosen),
@@ -376,7 +393,8 @@ int main(void) {
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
     (void)bits_are_those_of_the_cpu, (void)limits_are_those_of_the_cpu, (void)snapshots_go_between_backends,
-        (void)sources_act, (void)sections_measure, (void)faults_are_made_good, (void)narrow_tiles_are_at_edges;
+        (void)sources_act, (void)sections_measure, (void)sources_wake_tiles, (void)faults_are_made_good,
+        (void)narrow_tiles_are_at_edges;
     (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)what_is_missing_is_said,
         (void)other_solvers_run_on_the_cpu, (void)solid_may_come;
     return 0; /* the program is not built here */
