@@ -274,6 +274,7 @@ static void make_class(void) {
     class_made.create = create;
     class_made.destroy = destroy;
     class_made.advance = advance;
+    class_made.resting = NULL; /* the GPU knows them, not the host */
 }
 
 /* Takes the host of the first call, and makes the class; later calls with the same host do nothing. Returns false if
