@@ -41,8 +41,8 @@ static void exchange(const float *normals, float *sums, uint32_t a, uint32_t b, 
     }
 }
 
-/* One pass: sums are the normals themselves and those beside them in their ring; they replace the normals. Edges of the
-   rim belong to one triangle, others to two. */
+/* One pass: each normal of a ring is replaced by the unit vector along the sum of itself and its neighbours' normals,
+   of which those of other rings count less. Edges of the rim belong to one triangle, others to two, and count twice. */
 static void smooth_once(const rn_mesh *m, uint32_t triangles, const uint8_t *ring, float *sums, float *normals) {
     memcpy(sums, normals, 3 * (size_t)m->vertex_count * sizeof *sums);
     for (uint32_t i = 0; i < 3 * triangles; i++) {

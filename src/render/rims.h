@@ -5,9 +5,10 @@
 #include <runnel/surface.h>
 
 /* Smooths `normals` (three numbers for each vertex of the surface) along the rim of its first `triangles` triangles: at
-   vertices on the rim, and at those one and two edges from it. Each is averaged only with vertices as far from the rim
-   as itself, so that the shape across the rim stays. Normals elsewhere do not change; all normals must have unit
-   length, and have it afterwards. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
+   vertices on the rim, and at those one and two edges from it. Each is averaged with its neighbours; those as far from
+   the rim as itself count most, so that most of the shape across the rim stays. Normals elsewhere do not change; all
+   normals must have unit length, and have it afterwards. Returns RN_MEMORY, with a message, if memory runs out; then
+   nothing has changed. */
 rn_result rn_rims_smooth(const rn_mesh *surface, uint32_t triangles, float *normals);
 
 #endif
