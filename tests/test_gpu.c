@@ -297,15 +297,26 @@ static void solid_may_come(void **state) {
     rn_world_destroy(cpu), rn_world_destroy(gpu);
 }
 
-/* "auto" takes the GPU, or the CPU with a message where the solver or the memory of the GPU does not do. */
+/* "auto" takes the GPU for large worlds, or the CPU with a message where the solver does not do. */
 static void the_backend_may_be_chosen(void **state) {
     rn_world_def def = rn_world_default();
-    rn_terrain *terrain = ground_of(FLAT, 0.1);
+    rn_terrain *terrain = ground_of(FLAT, 0.1), *large = NULL;
+    rn_terrain_def large_def = rn_terrain_default();
     rn_world *world = NULL;
     char heard[256] = "";
     (void)state;
     def.terrain = terrain;
     def.backend = "auto";
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    assert_string_equal(rn_world_describe(world).backend, "cpu");
+    rn_world_destroy(world);
+    rn_terrain_destroy(terrain);
+    large_def.cells_x = large_def.cells_y = 512;
+    large_def.cell_size = 0.1;
+    large_def.lid = 1.0;
+    large_def.solid = rn_sdf_plane((rn_vec3){0}, (rn_vec3){0, 0, 1});
+    assert_int_equal(rn_terrain_create(&large_def, &large), RN_OK);
+    def.terrain = large;
     def.hooks.user = heard, def.hooks.log = keep_message;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
     assert_string_equal(rn_world_describe(world).backend, "cuda");
@@ -315,7 +326,7 @@ static void the_backend_may_be_chosen(void **state) {
     assert_string_equal(rn_world_describe(world).backend, "cpu");
     assert_non_null(strstr(heard, "on the CPU"));
     rn_world_destroy(world);
-    rn_terrain_destroy(terrain);
+    rn_terrain_destroy(large);
 }
 
 /* Where the GPU has too little memory, both numbers are heard. */

@@ -8,7 +8,7 @@
    Order of creation: the definition is checked against world/limits.h and against what the solver can do; then come
    the pool of threads, the quantum, the edges, and the solver with its columns; last, what only the finished columns
    show, such as layers and holes. A 3D liquid (world/mac_step.c) is made on top of a world with the default solver,
-   whose columns mirror it. The backend "auto" tries "cuda" first and falls back to "cpu".
+   whose columns mirror it. The backend "auto" tries "cuda" first for large grids, and falls back to "cpu".
 
    The quantum (m) is a power of two of which the whole extent has at most 2^23, so that sums and differences of
    heights are exact in floats. A quantum of more than a hundredth of a cell is refused. rn_world_destroy also takes a
@@ -283,6 +283,15 @@ static bool is_for_cpu_only(const rn_world_def *def) {
            strcmp(def->solver, rn_solver_at(0)->name) != 0;
 }
 
+/* Whether the CPU is faster with the grid of `def` than a GPU, which takes at least 20 us for a substep and a second to
+   start. */
+static bool is_small(const rn_world_def *def) {
+    enum { FEWEST_CELLS = 512 * 512 };
+    if (!def->terrain) return false; /* refused later */
+    const rn_terrain_info info = rn_terrain_describe(def->terrain);
+    return (int64_t)info.cells_x * info.cells_y < FEWEST_CELLS;
+}
+
 rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
     rn_world_def chosen = *def;
     *out = NULL;
@@ -296,6 +305,8 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
         return result;
     }
     if (!def->backend || strcmp(def->backend, "auto") != 0) return create_as_defined(def, out);
+    chosen.backend = "cpu";
+    if (is_small(def)) return create_as_defined(&chosen, out);
     chosen.backend = "cuda";
     if (create_as_defined(&chosen, out) == RN_OK) return RN_OK;
     rn_log(&def->hooks, RN_LOG_INFO, "this world runs on the CPU: %s", rn_last_error());

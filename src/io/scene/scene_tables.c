@@ -460,8 +460,8 @@ static const rn_key scene_keys[] = {
      .meaning = "no longer needed: the physical model always carries momentum along"},
     {"backend", RN_KEY_CHOICE, AT(rn_scene_values, backend), .otherwise = "cpu", .choices = backend_names,
      .meaning =
-         "what the solver runs on, docs/gpu.md: cuda is an NVIDIA GPU; auto is one if there is one and the solver "
-         "can use it, otherwise the CPU. Results are the same"},
+         "what the solver runs on, docs/gpu.md: cuda is an NVIDIA GPU; auto is one for grids of 512 x 512 cells and "
+         "more, if there is one and the solver can use it, otherwise the CPU. Results are the same"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,
      .meaning = "what moves the liquid: explicit steps, or one implicit solve for all columns, which is stable at any "
                 "substep, docs/passages.md compares them; or packets, on ground without overhangs, docs/packets.md; or "
