@@ -241,6 +241,11 @@ def test_tools(folder):
         restart solver=mac
         expect notice rain
         expect rain near 0 0
+        key G
+        expect notice Friction
+        key R
+        expect notice Friction
+        expect rain near 0 0
         restart solver=implicit
         expect courant near 7 0
         expect friction near 0.8 1e-9

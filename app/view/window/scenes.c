@@ -112,10 +112,14 @@ void scenes_restart_with(viewer *v, const char *change) {
 }
 
 /* Chooses the settings of a restart, if one waits, once the simulation has said what it accepted. Returns false while
-   it has not. */
+   it has not, or, with a notice, if it could not; then nothing is opened. */
 static bool prepare_restart(viewer *v) {
     if (v->restart.count == 0) return true;
     if (v->frame->commands < v->answered) return false;
+    if (v->accepted_lost) {
+        stay(v, "there is not enough memory");
+        return false;
+    }
     texts restart = v->restart;
     v->restart = (texts){0};
     const char *change = restart.list[0];
@@ -135,6 +139,7 @@ void scenes_reset(viewer *v) {
     request_scene(v, log->scene, NULL);
     for (int i = 0; i < log->set.count; i++) add_change(v, log->set.list[i]);
     for (int i = 0; i < v->aside.count; i++) texts_add(&v->loading.aside, v->aside.list[i]);
+    v->later_rain = v->aside_rain;
 }
 
 /* Copies the text of a key of the scene to `word`, or `otherwise` if it has none. */
@@ -209,8 +214,10 @@ static void show_opened(viewer *v, session *s, rn_live *live) {
     texts_free(&v->aside);
     v->aside = v->loading.aside;
     v->loading.aside = (texts){0};
-    v->aside_rain = strcmp(v->solver, "mac") == 0 ? v->later_rain : 0;
-    if (v->later_rain > 0) simulation_set_rain(v, v->later_rain);
+    const bool has_rain = strcmp(v->solver, "mac") != 0, was_aside = v->aside_rain > 0;
+    v->aside_rain = has_rain ? 0 : v->later_rain;
+    if (v->later_rain > 0 && (has_rain || !was_aside)) /* a notice about rain aside is shown once */
+        simulation_set_rain(v, v->later_rain);
     if (hand_why_not(v, v->tool)) v->tool = TOOL_LOOK;
     if (!same) camera_look(v, 0);
     rn_live_set_speed(v->live, v->settings.speed);

@@ -26,6 +26,7 @@ typedef struct sent_action {
 typedef struct sent_question {
     const session *session;
     texts *accepted; /* where to */
+    bool *lost;      /* set if memory runs out */
 } sent_question;
 
 /* Performs and logs an action, as a command of rn_live on the simulation's thread. data: a sent_action. Returns the
@@ -36,14 +37,18 @@ static rn_result run_action(rn_world *world, void *data) {
     return session_act(sent->session, &sent->what);
 }
 
-/* Copies the changes that the session has accepted, as a command of rn_live on the simulation's thread. data: a
-   sent_question. */
+/* Copies the changes that the session has accepted, as a command of rn_live on the simulation's thread; none if memory
+   runs out. data: a sent_question. */
 static rn_result copy_accepted(rn_world *world, void *data) {
     (void)world;
     const sent_question *sent = data;
     const texts *from = &sent->session->accepted;
     for (int i = 0; i < from->count; i++)
-        if (!texts_add(sent->accepted, from->list[i])) return rn_fail(RN_MEMORY, "there is not enough memory");
+        if (!texts_add(sent->accepted, from->list[i])) {
+            texts_free(sent->accepted);
+            *sent->lost = true;
+            return rn_fail(RN_MEMORY, "there is not enough memory");
+        }
     return RN_OK;
 }
 
@@ -107,7 +112,8 @@ bool simulation_ask_accepted(viewer *v) {
         v->waits[i] = false;
     }
     texts_free(&v->accepted);
-    const sent_question question = {v->current, &v->accepted};
+    v->accepted_lost = false;
+    const sent_question question = {v->current, &v->accepted, &v->accepted_lost};
     if (!simulation_send(v, copy_accepted, &question, sizeof question)) return false;
     v->answered = v->sent;
     return true;

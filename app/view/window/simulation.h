@@ -15,7 +15,8 @@ bool simulation_send(viewer *v, rn_live_command command, const void *data, size_
    of its kind. A release drops the pour, suck, push and drag that are held back. Failures appear as notices. */
 void simulation_act(viewer *v, const action *what);
 /* Sends what was held back, and asks the simulation for all changes that it has accepted: they are in v->accepted once
-   v->frame->commands is at least v->answered. Returns false, with a notice, if the queue is full. */
+   v->frame->commands is at least v->answered, or v->accepted_lost is true then. Returns false, with a notice, if the
+   queue is full. */
 bool simulation_ask_accepted(viewer *v);
 /* Sends the actions that were held back, while there is room. */
 void simulation_send_waiting(viewer *v);

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #include "view/window/sleeps.h"
 
+#if !defined(_WIN32)
 #include <sys/resource.h>
+#endif
 
 uint64_t thread_sleeps(void) {
-#ifdef RUSAGE_THREAD
+#if !defined(_WIN32) && defined(RUSAGE_THREAD)
     struct rusage used;
     if (getrusage(RUSAGE_THREAD, &used) == 0) return (uint64_t)used.ru_nvcsw;
 #endif

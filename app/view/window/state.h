@@ -77,8 +77,9 @@ typedef struct viewer {
     double viscosity, contact_angle, friction, gravity[3], courant; /* as the panel shows them; SI units, degrees */
     double opened_friction, opened_courant;                         /* of the scene as it was opened */
     bool from_checkpoint;                                           /* it continues a checkpoint */
-    texts restart;  /* the change "KEY=VALUE" to restart the scene with; empty: none */
-    texts accepted; /* changes that the simulation has accepted; complete once `answered` commands have run */
+    texts restart;      /* the change "KEY=VALUE" to restart the scene with; empty: none */
+    texts accepted;     /* changes that the simulation has accepted; complete once `answered` commands have run */
+    bool accepted_lost; /* there was not enough memory for them; known then too */
     uint64_t answered;
     texts aside;       /* changes that do not suit the solver, kept for one that they suit */
     double later_rain; /* mm/h, to begin when the scene that is being opened is there */

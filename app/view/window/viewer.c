@@ -119,7 +119,7 @@ void viewer_status(const viewer *v, char *text, size_t size) {
     char pace[64] = "paused";
     if (v->playing && v->scripted) snprintf(pace, sizeof pace, "scripted");
     else if (v->playing) snprintf(pace, sizeof pace, "%.2f \xc3\x97 real time", f->speed);
-    snprintf(text, size, "%.2f\xc2\xa0s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g\xc2\xa0ms, bound by %s%s", s->time, pace,
-             s->substeps, s->substeps == 1 ? "" : "s", 1000 * s->dt, bounds[s->bound < RN_BOUNDS ? s->bound : 0],
-             depth);
+    snprintf(text, size, "%.2f\xc2\xa0s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g\xc2\xa0ms, bound by %s%s",
+             s->time, pace, s->substeps, s->substeps == 1 ? "" : "s", 1000 * s->dt,
+             bounds[s->bound < RN_BOUNDS ? s->bound : 0], depth);
 }
