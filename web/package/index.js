@@ -31,9 +31,11 @@ export async function load({ threads = 1, compiled = null, print = () => {} } = 
   const url = many
     ? new URL("./dist/runnel-threads.wasm", import.meta.url)
     : new URL("./dist/runnel.wasm", import.meta.url);
-  const ready = compiled ?? compile(url); // meanwhile the script is loaded
-  const { default: factory } = await (many ? import("./dist/runnel-threads.js") : import("./dist/runnel.js"));
-  const module = await instantiate(factory, await ready,
+  const [ready, { default: factory }] = await Promise.all([
+    compiled ?? compile(url),
+    many ? import("./dist/runnel-threads.js") : import("./dist/runnel.js"),
+  ]);
+  const module = await instantiate(factory, ready,
     { ...(many ? await workerClass() : {}), helpers: threads - 1, print: keep, printErr: keep });
   if (!module._runnel_start(many ? threads : 1)) throw new Error("there is not enough memory to start");
   return new Runnel(module, printed, many ? threads : 1);

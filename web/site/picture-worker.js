@@ -137,11 +137,12 @@ function receive(port, message) {
   port.postMessage("taken");
 }
 
-/** Makes the renderer in the WebGL context. */
+/** Makes the renderer in the WebGL context, unless that is lost: restore() makes it then. */
 function makeRenderer() {
+  if (gl.isContextLost()) return;
   module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
   renderer = module._picture_create(width, height);
-  check(renderer);
+  if (!gl.isContextLost()) check(renderer);
 }
 
 /** The browser has taken the context away: nothing is drawn until it gives it back. */
@@ -149,15 +150,16 @@ function lose(event) {
   event.preventDefault(); // it may be restored
   stopped = true;
   unfinished = frame = null;
-  module._picture_destroy(renderer);
+  if (renderer) module._picture_destroy(renderer);
   renderer = 0;
 }
 
 /** The context is back, and empty: the simulation sends everything again. */
 function restore() {
+  if (!module) return; // start() makes the renderer
   makeRenderer();
-  stopped = false;
-  simulation.postMessage("again");
+  stopped = !renderer;
+  simulation?.postMessage("again");
 }
 
 /** Makes the renderer on the canvas. */
@@ -169,12 +171,12 @@ async function start(message) {
     postMessage({ type: "failed", text: NO_WEBGL });
     return;
   }
+  canvas.addEventListener("webglcontextlost", lose); // it can be lost before the module is there
+  canvas.addEventListener("webglcontextrestored", () => attempt(restore));
+  Object.assign(globalThis, { pictureContext: gl }); // for tests and for the console
   mark("WebGL ready");
   module = await instantiate(factory, (await given) ?? (await compile(new URL("picture.wasm", import.meta.url))));
-  Object.assign(globalThis, { pictureContext: gl }); // for tests and for the console
   makeRenderer();
-  canvas.addEventListener("webglcontextlost", lose);
-  canvas.addEventListener("webglcontextrestored", () => attempt(restore));
   mark("renderer ready");
   begin();
   draw();

@@ -1,6 +1,8 @@
 // The package in node: what it opens, measures, writes and refuses.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -120,6 +122,19 @@ test("what cannot be opened is named, with what would be right", { skip }, () =>
   assert.throws(() => runnel.open(new Uint8Array([1, 2, 3])), /scene\.rnl/);
   assert.throws(() => runnel.sceneOf("a.stl", new TextEncoder().encode("solid nothing")), /a\.stl: is cut short/);
   assert.throws(() => runnel.sceneOf("a.obj", new TextEncoder().encode("f 1 2 3")), /a\.obj/);
+});
+
+test("a package without its WebAssembly file is refused, and the process lives", { skip }, () => {
+  const copy = mkdtempSync(join(tmpdir(), "runnel-package-"));
+  cpSync(folder, copy, { recursive: true });
+  for (const file of ["runnel", "runnel-threads"]) rmSync(join(copy, `dist/${file}.wasm`));
+  const script = `import { load } from ${JSON.stringify(pathToFileURL(join(copy, "index.js")))};
+    for (const threads of [1, 2]) await load({ threads }).catch(({ code }) => console.log(code));
+    await new Promise((done) => setTimeout(done, 50));
+    console.log("lives");`;
+  const said = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  assert.equal(said, "ENOENT\nENOENT\nlives\n");
+  rmSync(copy, { recursive: true });
 });
 
 test("what the page keeps at once is at most 1.5 MB as it is served", { skip }, () => {

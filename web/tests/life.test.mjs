@@ -84,6 +84,29 @@ test("a lost WebGL context is restored, and the picture with it", { skip }, asyn
   await context.close();
 });
 
+test("a WebGL context that is lost while the module is loaded comes back", { skip }, async () => {
+  const { page, context, errors } = await openPage({ browser: site.browser, url: "about:blank" });
+  let send;
+  const lost = new Promise((done) => (send = done));
+  await page.route("**/picture.wasm", (route) => lost.then(() => route.continue()));
+  await page.goto(`${site.url}#scene=spill&paused`);
+  const find = () => page.workers().find((one) => one.url().includes("picture-worker"));
+  const worker = find() ?? (await page.waitForEvent("worker", { predicate: () => Boolean(find()) }).then(find));
+  await waitUntil(worker, () => Boolean(globalThis.pictureContext));
+  await worker.evaluate(() => new Promise((done) => {
+    const gl = globalThis.pictureContext;
+    globalThis.back = gl.getExtension("WEBGL_lose_context");
+    gl.canvas.addEventListener("webglcontextlost", done);
+    globalThis.back.loseContext();
+  }));
+  send();
+  await waitUntil(page, () => performance.getEntriesByName("renderer ready").length > 0);
+  await worker.evaluate(() => globalThis.back.restoreContext());
+  await waitForPicture(page, 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("a new version of the site waits until the pages of the old one are closed", { skip }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "runnel-site-")), page1 = join(folder, "index.html");
   cpSync(SITE, folder, { recursive: true });

@@ -3,6 +3,7 @@ import { element } from "./dom.js";
 
 const MOST = 2.5e6; // pixels of the picture
 const SLOW = 60; // ms of a frame; slower pictures get fewer pixels
+const STALL = 180; // ms; what a frame takes beyond that is not counted: one alone never costs pixels
 const LONG = 5000; // ms, after which opening a scene can be cancelled
 const COARSEST = 0.35; // pixels per CSS pixel
 const FIRST = 0.3; // share of the pixels, along a side, of the first picture
@@ -18,6 +19,7 @@ export class Stage {
   growing = true; // the pictures get more pixels, until they are slow or have all
   #timer = 0; // of the button that cancels
   #spent = 0; // ms of a frame, on average
+  #late = false; // the last picture was too slow for more pixels
   #shown = false; // a scene has been drawn
   #flows = false; // with liquid
 
@@ -39,7 +41,8 @@ export class Stage {
   /** A scene is being opened: shows its poster, unless it is the scene that is on the screen. */
   waitFor(name, same) {
     this.#waiting = true;
-    this.#ready = false;
+    this.#ready = this.#late = false;
+    this.growing = true;
     if (!same) {
       this.#poster.hidden = !name;
       if (name) this.#poster.src = `posters/${name}.webp`;
@@ -73,11 +76,14 @@ export class Stage {
 
   /** Gives pictures more pixels at first, while they take little time, and fewer if they take long. */
   #suit(milliseconds) {
-    this.#spent += 0.25 * (milliseconds - this.#spent);
+    this.#spent += 0.25 * (Math.min(milliseconds, STALL) - this.#spent);
     if (this.growing) {
-      this.growing = this.#coarse < 1 && milliseconds * GROWTH ** 2 < SLOW;
+      const late = milliseconds * GROWTH ** 2 >= SLOW, alone = late && !this.#late;
+      this.#late = late;
+      this.growing = this.#coarse < 1 && (!late || alone);
       if (!this.growing) return;
-      this.#coarse = Math.min(1, this.#coarse * GROWTH);
+      if (alone) this.#spent = 0; // it may have compiled shaders: another picture of this size tells
+      else this.#coarse = Math.min(1, this.#coarse * GROWTH);
     } else {
       if (this.#spent < SLOW || this.#coarse < 0.2) return;
       this.#coarse *= 0.8;
