@@ -29,6 +29,7 @@ typedef struct gpu_hooks {
     bool told;      /* that this world advances on the CPU, and why */
     rn_kept *kept;  /* all memory of the solver, in memory of the GPU; copies of it may be missing */
     int kept_count, kept_room;
+    bool bare; /* the GPU has too little memory for copies: none are made any more */
     bool lost; /* the GPU has failed: the world stays on the CPU */
 } gpu_hooks;
 
@@ -50,21 +51,41 @@ static bool list_kept(gpu_hooks *hooks, void *memory, size_t size) {
     return true;
 }
 
-/* The allocation hook of the solver: returns memory that host and GPU see, or of the host alone once the GPU has
-   failed. Returns NULL, and logs it, if the GPU has too little memory. */
-static void *alloc_shared(void *user, size_t size) {
-    gpu_hooks *hooks = user;
-    char error[256];
-    if (hooks->lost) return host->alloc(&hooks->outer, size, 1);
-    if (!rn_cuda_has_room(size, error, sizeof error)) {
-        host->log(&hooks->outer, RN_LOG_WARNING, error);
-        return NULL;
+/* Frees all copies, and lets no more be made. Returns false if there were none. */
+static bool free_copies(gpu_hooks *hooks) {
+    bool any = false;
+    for (int i = 0; i < hooks->kept_count; i++) {
+        if (!hooks->kept[i].copy) continue;
+        rn_cuda_free(hooks->kept[i].copy);
+        hooks->kept[i].copy = NULL;
+        any = true;
     }
+    hooks->bare = true;
+    return any;
+}
+
+/* Allocates and lists memory of the GPU. Returns NULL if there is too little; `error`, of `length` bytes, then says how
+   much there is, or is "". */
+static void *alloc_listed(gpu_hooks *hooks, size_t size, char *error, size_t length) {
+    error[0] = '\0';
+    if (!rn_cuda_has_room(size, error, length)) return NULL;
     void *memory = rn_cuda_alloc(whole_words(size));
     if (memory && !list_kept(hooks, memory, size)) {
         rn_cuda_free(memory);
         return NULL;
     }
+    return memory;
+}
+
+/* The allocation hook of the solver: returns memory that host and GPU see, or of the host alone once the GPU has
+   failed. Where the GPU has too little memory, copies give way. Returns NULL, and logs it, if that is not enough. */
+static void *alloc_shared(void *user, size_t size) {
+    gpu_hooks *hooks = user;
+    char error[256];
+    if (hooks->lost) return host->alloc(&hooks->outer, size, 1);
+    void *memory = alloc_listed(hooks, size, error, sizeof error);
+    if (!memory && free_copies(hooks)) memory = alloc_listed(hooks, size, error, sizeof error);
+    if (!memory && error[0]) host->log(&hooks->outer, RN_LOG_WARNING, error);
     return memory;
 }
 
@@ -81,18 +102,21 @@ static void free_shared(void *user, void *memory) {
     host->free(&hooks->outer, memory);
 }
 
-/* Makes room for copies of all memory of the solver. Returns false if the GPU has too little: then a failure of the GPU
-   cannot be made good. */
+/* Makes room for copies of all memory of the solver. Returns false if the GPU has too little: then there are none, now
+   and later, and a failure of the GPU cannot be made good. */
 static bool fit_copies(gpu_hooks *hooks) {
     char error[256];
-    for (int i = 0; i < hooks->kept_count; i++) {
+    size_t missing = 0; /* bytes; all at once, because memory may count as free until it is used */
+    if (hooks->bare) return false;
+    for (int i = 0; i < hooks->kept_count; i++) missing += hooks->kept[i].copy ? 0 : whole_words(hooks->kept[i].size);
+    bool fits = missing == 0 || rn_cuda_has_room(missing, error, sizeof error);
+    for (int i = 0; i < hooks->kept_count && fits; i++) {
         rn_kept *kept = &hooks->kept[i];
-        if (kept->copy) continue;
-        if (!rn_cuda_has_room(kept->size, error, sizeof error)) return false;
-        kept->copy = rn_cuda_alloc(whole_words(kept->size));
-        if (!kept->copy) return false;
+        if (!kept->copy) kept->copy = rn_cuda_alloc(whole_words(kept->size));
+        fits = kept->copy;
     }
-    return true;
+    if (!fits) free_copies(hooks);
+    return fits;
 }
 
 /* Restores all memory of the solver from its copies: the solver is as it was before the job. */

@@ -97,22 +97,34 @@ bool rn_cuda_open(char *error, size_t size) {
 
 int rn_cuda_blocks(void) { return block_count; }
 int rn_cuda_plain_blocks(void) { return block_count; }
+
+static size_t used; /* bytes of rn_cuda_alloc */
+
 bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     const char *most = getenv("RUNNEL_EMULATED_MEMORY"); /* bytes */
-    if (!most || (double)size <= atof(most)) return true;
-    snprintf(error, length, "the GPU has %.0f MB of free memory, and this world needs %.0f MB more", atof(most) * 1e-6,
-             (double)size * 1e-6);
+    const double left = most ? atof(most) - (double)__atomic_load_n(&used, __ATOMIC_SEQ_CST) : 0.0;
+    if (!most || (double)size <= left) return true;
+    snprintf(error, length, "the GPU has %.0f MB of free memory, and this world needs %.0f MB more",
+             left > 0.0 ? left * 1e-6 : 0.0, (double)size * 1e-6);
     return false;
 }
 
-/* Memory of the GPU begins after that of malloc(), so that free() of it fails here too, as on a GPU. */
+/* Memory of the GPU begins after that of malloc(), so that free() of it fails here too, as on a GPU. Its size is stored
+   before it. */
 enum { AFTER = 64 };
 void *rn_cuda_alloc(size_t size) {
     char *memory = aligned_alloc(64, AFTER + (size + 63) / 64 * 64);
-    return memory ? memory + AFTER : NULL;
+    if (!memory) return NULL;
+    memcpy(memory, &size, sizeof size);
+    __atomic_fetch_add(&used, size, __ATOMIC_SEQ_CST);
+    return memory + AFTER;
 }
 void rn_cuda_free(void *memory) {
-    if (memory) free((char *)memory - AFTER);
+    size_t size;
+    if (!memory) return;
+    memcpy(&size, (char *)memory - AFTER, sizeof size);
+    __atomic_fetch_sub(&used, size, __ATOMIC_SEQ_CST);
+    free((char *)memory - AFTER);
 }
 
 /* Runs the job with one thread per lane, and succeeds unless a fault is asked for. Aborts if memory or threads run out,
