@@ -296,7 +296,7 @@ def chosen_pages(words):
         part, parts = map(int, words.pop(0).split("/"))
     if words and words[0] == "but":
         return [page for page in every if page not in words[1:]][part - 1::parts]
-    return words or every
+    return (words or every)[part - 1::parts]
 
 
 def main():

@@ -67,6 +67,49 @@ static void closed_pools_beside_bodies_are_solved(void **unused) {
     check_pools(true, 0.1);
 }
 
+static const double box_x[2] = {0.22, 0.8}; /* m, centres of two boxes, one in each pool */
+
+/* Distance (m) to the faces of such a box, inside it negative. */
+static double box_distance(int box, rn_vec3 at) {
+    return fmax(fmax(fabs(at.x - box_x[box]), fabs(at.y - 0.5)), fabs(at.z - 0.3)) - 0.09;
+}
+
+static double boxes_distance(void *user, rn_vec3 at) {
+    return fmin(wall_distance(user, at), fmin(box_distance(0, at), box_distance(1, at)));
+}
+
+static int box_owner(void *user, rn_vec3 at) {
+    (void)user;
+    return box_distance(0, at) < 0.05 ? 0 : box_distance(1, at) < 0.05 ? 1 : -1;
+}
+
+/* A free box floats in each pool, and no body touches both: each closed pool is balanced by itself. */
+static void bodies_join_only_their_own_pools(void **unused) {
+    (void)unused;
+    for (int open = 0; open < 2; open++) {
+        rn_mac_def def = cube(16);
+        rn_mac *mac = make_mac(&def);
+        bool lid = true;
+        rn_mac_body bodies[2];
+        assert_int_equal(rn_mac_set_solid(mac, boxes_distance, &lid), RN_OK);
+        fill(mac, at_rest, (rn_vec3){0.5, 1.0, open ? 0.8 : 1.0}, NULL, NULL);
+        fill(mac, (rn_vec3){0.5, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 1.0}, NULL, NULL);
+        assert_int_equal(rn_mac_move_solid(mac, boxes_distance, ceiling_velocity, &lid), RN_OK);
+        for (int i = 0; i < 2; i++)
+            bodies[i] = (rn_mac_body){.low = {box_x[i] - 0.14, 0.36, 0.16},
+                                      .high = {box_x[i] + 0.14, 0.64, 0.44},
+                                      .centre = {box_x[i], 0.5, 0.3},
+                                      .mass = 0.006};
+        assert_int_equal(rn_mac_set_bodies(mac, bodies, 2, box_owner, NULL), RN_OK);
+        const rn_mac_report report = advance(mac, 0.005);
+        print_message("a box in each pool, %s: %d iterations, %.1e left\n", open ? "one open" : "both closed",
+                      report.most_iterations, report.divergence);
+        if (report.most_iterations > 30) fail_msg("a solve does not converge");
+        if (report.divergence > 1e-5) fail_msg("%g of the divergence is left", report.divergence);
+        rn_mac_destroy(mac);
+    }
+}
+
 /* A level pool whose upper cells are free (p = 0): the density solve of the cells below does not see what is left in
    its arrays. */
 static void density_converges_below_gates_surface(void **unused) {
@@ -86,6 +129,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_pools_are_solved_one_by_one),
         cmocka_unit_test(closed_pools_beside_bodies_are_solved),
+        cmocka_unit_test(bodies_join_only_their_own_pools),
         cmocka_unit_test(density_converges_below_gates_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

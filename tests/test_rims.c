@@ -63,6 +63,22 @@ static void rims_lose_their_teeth(void **state) {
     }
 }
 
+/* Two patches that touch at one vertex only: it belongs to the rim of both, whatever its number is. */
+static void pinches_are_rims(void **state) {
+    (void)state;
+    enum { V = 5 * SIDE + 7 };
+    static float positions[3 * VERTICES], normals[3 * VERTICES];
+    static uint32_t indices[3 * TRIANGLES];
+    (void)square(positions, indices);
+    const uint32_t fans[12] = {V, V + 1, V + SIDE + 1, V, V + SIDE + 1, V + SIDE,
+                               V, V - 1, V - SIDE - 1, V, V - SIDE - 1, V - SIDE};
+    const rn_mesh m = {
+        .positions = positions, .indices = (uint32_t *)fans, .vertex_count = VERTICES, .triangle_count = 4};
+    for (uint32_t v = 0; v < VERTICES; v++) set_lean(normals + 3 * v, v == V ? 0.5f : -0.5f);
+    assert_int_equal(rn_rims_smooth(&m, 4, normals), RN_OK);
+    assert_float_equal(normals[3 * V], -0.23f, 0.03f); /* -0.31 if it counts as one of the second ring */
+}
+
 /* Normals that are the same everywhere stay so, and a surface without triangles has no rim. */
 static void level_liquid_stays_level(void **state) {
     (void)state;
@@ -122,6 +138,7 @@ static void contours_have_no_teeth(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rims_lose_their_teeth),
+        cmocka_unit_test(pinches_are_rims),
         cmocka_unit_test(level_liquid_stays_level),
         cmocka_unit_test(contours_have_no_teeth),
     };

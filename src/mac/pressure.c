@@ -182,23 +182,54 @@ static void balance_cells(const rn_mac *mac, const int32_t *cells, int32_t count
     for (int32_t n = 0; n < count; n++) mac->level[0].b[cells[n]] -= (float)(sum / count);
 }
 
-/* Adds the pools beside bodies that are free to move to a flood, which must be empty. The body joins them: it gives way
-   to one by pushing another. So all of them are balanced together, unless one has a surface. */
-static void add_body_pools(flood *f) {
-    bool surface = false;
-    for (int i = 0; i < f->mac->bodies.count; i++) {
-        const rn_mac_body_cells *b = &f->mac->bodies.list[i];
-        for (size_t n = 0; n < b->count && !isinf(b->body.mass); n++) {
-            const int32_t c = b->cells[n].cell;
-            if (f->mac->level[0].diagonal[c] != 0.0f && f->mac->pressure[c] == 0.0f)
-                surface = add_pool(f, c) || surface;
-        }
-    }
-    if (!surface && f->count) balance_cells(f->mac, f->found, f->count);
+/* Whether some pool beside a body has been found. */
+static bool touches_found(const flood *f, const rn_mac_body_cells *b) {
+    for (size_t n = 0; n < b->count; n++)
+        if (f->mac->level[0].diagonal[b->cells[n].cell] != 0.0f && f->mac->pressure[b->cells[n].cell] != 0.0f)
+            return true;
+    return false;
 }
 
-/* Makes the right sides of each pool without a surface sum to 0; with `bodies`, those of all pools beside bodies that
-   are free to move together. pressure must be 0, and is so again. */
+/* Adds the pools beside a body to a flood, and marks the body as joined. Returns true if one of them that was not found
+   before has a surface. */
+static bool join_body(flood *f, rn_mac_body_cells *b) {
+    bool surface = false;
+    b->joined = true;
+    for (size_t n = 0; n < b->count; n++) {
+        const int32_t c = b->cells[n].cell;
+        if (f->mac->level[0].diagonal[c] != 0.0f && f->mac->pressure[c] == 0.0f) surface = add_pool(f, c) || surface;
+    }
+    return surface;
+}
+
+/* Adds the pools beside all bodies that are not joined yet and touch a pool that was found, and so on. Returns true if
+   one of these pools has a surface. */
+static bool join_neighbours(flood *f) {
+    const rn_mac_bodies *all = &f->mac->bodies;
+    bool surface = false;
+    for (int i = 0; i < all->count; i++)
+        if (!all->list[i].joined && touches_found(f, &all->list[i])) {
+            surface = join_body(f, &all->list[i]) || surface;
+            i = -1; /* others may touch these pools */
+        }
+    return surface;
+}
+
+/* Adds the pools beside bodies that are free to move to a flood, which must be empty. A body joins its pools: it gives
+   way to one by pushing another. So pools that bodies join are balanced together, unless one has a surface. */
+static void add_body_pools(flood *f) {
+    const rn_mac_bodies *all = &f->mac->bodies;
+    for (int i = 0; i < all->count; i++) all->list[i].joined = isinf(all->list[i].body.mass);
+    for (int i = 0; i < all->count; i++) {
+        if (all->list[i].joined) continue;
+        const int32_t first = f->count;
+        const bool own = join_body(f, &all->list[i]), others = join_neighbours(f);
+        if (!own && !others && f->count > first) balance_cells(f->mac, f->found + first, f->count - first);
+    }
+}
+
+/* Makes the right sides of each pool without a surface sum to 0; with `bodies`, those of all pools
+   that the same free bodies join together. pressure must be 0, and is so again. */
 static void balance_pools(rn_mac *mac, bool bodies) {
     flood f = {.mac = mac, .link = mac->level[0].link, .found = (int32_t *)(void *)mac->image};
     if (bodies) add_body_pools(&f);

@@ -145,6 +145,7 @@ typedef struct rn_mac_body_cells {
     rn_mac_body_face *faces; /* only in a viscous liquid */
     size_t face_count, face_room;
     rn_mac_six x, r, direction, image; /* of the viscosity solve */
+    bool joined;                       /* its pools have been found, while pools are balanced */
 } rn_mac_body_cells;
 
 typedef struct rn_mac_bodies {

@@ -13,8 +13,13 @@
 
 enum { RINGS = 3, PASSES = 6, INSIDE = 0xff }; /* rings of vertices that are smoothed, with the rim itself; passes */
 
-/* A number for a vertex such that sums of few of them are 0 only if they cancel. */
-static uint32_t number_of(uint32_t vertex) { return (vertex + 1) * 2654435761u; }
+/* A hash of a vertex. Sums and differences of a few are 0 only if the same vertices cancel, also where those of the
+   vertices' own numbers are 0. */
+static uint32_t number_of(uint32_t vertex) {
+    uint32_t x = (vertex + 1) * 2654435761u;
+    x = (x ^ x >> 15) * 2246822519u;
+    return x ^ x >> 13;
+}
 
 /* Sets `ring` of each vertex: its number of edges from the rim, or INSIDE if that is RINGS or more. sums: room for a
    number per vertex, all 0. */

@@ -333,7 +333,8 @@ static float smooth_step(float low, float high, float x) {
 }
 
 /* How white a jet is with the air that it carries, from 0 to 1: a rough, turbulent one takes air in. Rough means a
-   large Weber number, turbulent a large Reynolds number. thick: m; speed: m/s. */
+   large Weber number, turbulent a large Reynolds number. thick: m, how deep one can see into the jet, at most its
+   thickness, so jets of murky liquids stay coloured; speed: m/s. */
 static float air_of(const rn_liquid *liquid, float thick, float speed) {
     const double tension = fmax(liquid->surface_tension / fmax(liquid->density, 1), 1e-9);
     const float weber = (float)((double)(speed * speed * thick) / tension);
