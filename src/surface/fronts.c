@@ -321,9 +321,9 @@ static float reach_to(const rn_surface_state *w, int32_t from, int layer, int di
 
 /* Sets `by` to how far (m along x and y) the edge of the liquid in a dry column moves so that the contour is smooth:
    halfway to the middle between the edges in the two dry columns beside it along the contour, at most EASED cells;
-   nowhere if there are not two, or if a brink holds the liquid. `moved` of all columns must be set. A contour across
-   the cells leads through columns beside the liquid and columns at its corners in turn, whose edges are found from
-   different neighbours: without this it has a tooth in every cell. */
+   nowhere if there are not two, or with contact angles, where the edge is known exactly. `moved` of all columns must be
+   set. A contour across the cells leads through columns beside the liquid and columns at its corners in turn, whose
+   edges are found from different neighbours: without this it has a tooth in every cell. */
 static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float by[2]) {
     const rn_links *t = &w->t;
     const float *own = w->moved + (ptrdiff_t)2 * slot;
@@ -331,10 +331,10 @@ static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float 
     uint32_t found = 0; /* bit 3*(dy + 1) + dx + 1 */
     int count = 0;
     by[0] = by[1] = 0.0f;
+    if (w->per_foot > 0.0f) return;
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t wet = rn_links_joined(t, slot, layer, d);
         if (wet < 0) continue;
-        if (is_at_brink(w, wet, slot)) return;
         const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
         for (int side = 3; side <= 5; side += 2) {
             const int e = (d + side) & 7;
