@@ -38,7 +38,7 @@ enum {
 #define SURFACE_NOISE 0.1f  /* once more, of crowded cells near air */
 #define SURFACE_SHARE 0.75f /* of the excess of cells near air in a block that is corrected; more makes waves grow */
 #define HASTE         3.0f  /* how much faster the means of blocks are corrected than single cells */
-/* The same of crowded blocks in a viscous liquid: its waves do not break, so it loses hardly any volume. */
+/* The same for crowded blocks of a viscous liquid, whose waves do not break, so that it loses hardly any volume. */
 #define VISCOUS_HASTE 1.0f
 #define LEAST_FILLED  0.1f       /* of a cell's neighbourhood, to be corrected */
 #define NEAR          2.5f       /* cells, from a solid to cells that it cuts, or their neighbours */

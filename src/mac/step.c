@@ -30,8 +30,8 @@ enum {
 };
 
 /* The share of particles that may cross more than `courant` cells in a substep, but at most twice as many. A few drops
-   of spray would otherwise shorten the substeps of all the liquid. The midpoint of their way, where the velocity is
-   read, still lies within `courant` cells. */
+   of spray would otherwise shorten the substeps of all the liquid. The velocity is read at the midpoint of their path,
+   which still lies within `courant` cells. */
 #define OUTLIERS 1e-3
 
 /* Longest substep with bodies in a viscous liquid, in times of diffusion over a cell. Viscosity and pressure are solved

@@ -2,6 +2,7 @@
 #ifndef RN_RENDER_OPTICS_H
 #define RN_RENDER_OPTICS_H
 
+#include <math.h>
 #include <runnel/base.h>
 #include <runnel/liquid.h>
 
@@ -32,6 +33,12 @@ void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepes
 static inline const rn_layer *rn_optics_layer(const rn_optics *optics, float root_depth) {
     int step = (int)(root_depth * optics->scale + 0.5f);
     return &optics->layers[step < RN_OPTICS_STEPS ? step : RN_OPTICS_STEPS - 1];
+}
+
+/* 0 below `low`, 1 above `high`, smooth in between. */
+static inline float rn_smooth_step(float low, float high, float x) {
+    const float t = fminf(fmaxf((x - low) / (high - low), 0.0f), 1.0f);
+    return t * t * (3.0f - 2.0f * t);
 }
 
 /* The colour of the ground, linear 0..1; all 0: warm grey. */

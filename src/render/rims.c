@@ -13,8 +13,8 @@
 
 enum { RINGS = 3, PASSES = 6, INSIDE = 0xff }; /* rings of vertices that are smoothed, with the rim itself; passes */
 
-/* A hash of a vertex. Sums and differences of a few are 0 only if the same vertices cancel, also where those of the
-   vertices' own numbers are 0. */
+/* A hash of a vertex: a sum of a few hashes, some of them negative, is 0 only if each cancels itself. The numbers of
+   the vertices would not do: 1 + 3 - 2 - 2 is 0, too. */
 static uint32_t number_of(uint32_t vertex) {
     uint32_t x = (vertex + 1) * 2654435761u;
     x = (x ^ x >> 15) * 2246822519u;

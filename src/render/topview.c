@@ -91,12 +91,6 @@ int rn_top_view_height(const rn_world *world, const rn_top_view_def *def) {
     return height < 1 ? 1 : height > MOST_HEIGHT ? MOST_HEIGHT : (int)height;
 }
 
-/* 0 below `low`, 1 above `high`, smooth in between. */
-static float smooth_step(float low, float high, float x) {
-    float t = fminf(fmaxf((x - low) / (high - low), 0), 1);
-    return t * t * (3 - 2 * t);
-}
-
 /* Fills the table of sRGB bytes for linear light: entry i, from 0 to BRIGHTEST * SRGB_STEPS, is for i / SRGB_STEPS.
    Light above 0.75 is compressed, so that nothing is cut off at 1. */
 static void fill_srgb(uint8_t *table) {
@@ -315,7 +309,7 @@ static void shade_spot(const stripe *s, int spot, int x, int y) {
             colour[i] += cover * (wet + glint * lamp_light[i] - colour[i]);
         }
     }
-    float dark = line[HOLE][spot] > 0 ? smooth_step(0.42f, 0.58f, line[HOLE][spot]) : 0;
+    float dark = line[HOLE][spot] > 0 ? rn_smooth_step(0.42f, 0.58f, line[HOLE][spot]) : 0;
     for (int i = 0; i < 3; i++) line[RED + i][spot] = colour[i] + dark * (0.012f - colour[i]);
 }
 

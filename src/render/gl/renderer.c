@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "render/gl/explain.h"
 #include "render/mottle.h"
+#include "render/optics.h"
 #include "render/rims.h"
 #include "render/ripples.h"
 #include "render/splash.h"
@@ -326,12 +327,6 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
-/* Smooth step from 0 to 1 for x from `low` to `high`. */
-static float smooth_step(float low, float high, float x) {
-    const float t = fminf(fmaxf((x - low) / (high - low), 0.0f), 1.0f);
-    return t * t * (3.0f - 2.0f * t);
-}
-
 /* How white a jet is with the air that it carries, from 0 to 1: a rough, turbulent one takes air in. Rough means a
    large Weber number, turbulent a large Reynolds number. thick: m, how deep one can see into the jet, at most its
    thickness, so jets of murky liquids stay coloured; speed: m/s. */
@@ -339,7 +334,8 @@ static float air_of(const rn_liquid *liquid, float thick, float speed) {
     const double tension = fmax(liquid->surface_tension / fmax(liquid->density, 1), 1e-9);
     const float weber = (float)((double)(speed * speed * thick) / tension);
     const float reynolds = (float)((double)(speed * thick) / fmax(liquid->viscosity, 1e-9));
-    return smooth_step(3.5f, 5.0f, log10f(fmaxf(weber, 1.0f))) * smooth_step(4.3f, 5.3f, log10f(fmaxf(reynolds, 1.0f)));
+    return rn_smooth_step(3.5f, 5.0f, log10f(fmaxf(weber, 1.0f))) *
+           rn_smooth_step(4.3f, 5.3f, log10f(fmaxf(reynolds, 1.0f)));
 }
 
 /* Sets layer (inside[2]) and depth (m) of vertices from the columns, and the time that they have fallen, by the ids of
