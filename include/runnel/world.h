@@ -65,13 +65,13 @@ typedef struct rn_packets_def {
 typedef struct rn_world_def {
     const rn_terrain *terrain; /* read during creation only */
     rn_liquid liquid;
-    rn_vec3 gravity;     /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
-    rn_model model;      /* default physical */
-    const char *solver;  /* "explicit", "implicit" or "packets", see rn_solver_describe, or "mac": a 3D liquid,
-                            docs/mac.md; default NULL: "explicit" */
-    const char *backend; /* what the solver runs on; default NULL: "cpu". Or "cuda", a GPU; or "auto": grids
-                            of fewer than 512 x 512 cells run on the CPU, larger ones on a GPU if there is one that
-                            the solver can use, otherwise on the CPU with one log message. Results are the same */
+    rn_vec3 gravity;        /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
+    rn_model model;         /* default physical */
+    const char *solver;     /* "explicit", "implicit" or "packets", see rn_solver_describe, or "mac": a 3D liquid,
+                               docs/mac.md; default NULL: "explicit" */
+    const char *backend;    /* what the solver runs on; default NULL: "cpu". Or "cuda", a GPU; or "auto": grids
+                               of fewer than 512 x 512 cells run on the CPU, larger ones on a GPU if there is one that
+                               the solver can use, otherwise on the CPU with one log message. Results are the same */
     rn_passages passages;   /* explicit solver; default RN_PASSAGES_DEFAULT */
     rn_contact contact;     /* dynamic needs the explicit solver, the physical model and cells below 20 mm, or the 3D
                                liquid, where it is surface tension alone; default RN_CONTACT_STATIC */
