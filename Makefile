@@ -28,22 +28,23 @@ soak: build/runnel
 validate: build/runnel
 	build/runnel validate
 
-# LABEL=quick: everything that is not too slow for it, as make nightly does.
+# LABEL=quick: everything that is not too slow for it, as make nightly does. Each builds what its own label runs, or all.
 asan: LABEL = asan
 tsan: LABEL = threads
+checks = $(if $(RUNNEL_LONG),-DRUNNEL_SANITIZE_WITHOUT=)
 asan tsan:
 	@tools/setup
-	@cmake --preset $@ >/dev/null
-	@cmake --build build/$@ $(if $(filter threads,$(LABEL)),--target threads-tests)
+	@cmake --preset $@ $(checks) >/dev/null
+	@cmake --build build/$@ --target $(or $(patsubst %,%-tests,$(filter asan threads,$(LABEL))),all)
 	@$(ctest) --test-dir build/$@ --label-regex '^($(LABEL))$$'
 
-# The command, the library and the tests for Windows, in build/windows; the tests run if wine does. LABEL=.: all of them.
+# The command, the DLL and the tests for Windows, in build/windows; the tests run if wine does. LABEL=.: all of them.
 windows: LABEL = windows
 windows:
 	@tools/setup windows
 	@tools/windows-libraries build/windows/libraries
 	@cmake --preset windows >/dev/null
-	@cmake --build build/windows
+	@cmake --build build/windows --target runnel-shared $(if $(filter windows,$(LABEL)),windows-tests,all)
 	@if tools/wine --works; then \
 	    $(ctest) --test-dir build/windows --label-regex '$(LABEL)'; status=$$?; tools/wine --stop; exit $$status; \
 	else echo "windows: built; wine does not run here, so no test did"; fi
@@ -60,7 +61,7 @@ serve: web
 # Every reader of files against made-up ones, each for SECONDS, as many at a time as there are cores.
 SECONDS ?= 60
 fuzz: build/runnel
-	@cmake --preset fuzz >/dev/null
+	@cmake --preset fuzz $(checks) >/dev/null
 	@cmake --build build/fuzzing --target fuzzers
 	@fuzz/make-seeds build/runnel build/fuzzing/fuzz/seeds
 	@JOBS=$(JOBS) fuzz/run build/fuzzing $(SECONDS)

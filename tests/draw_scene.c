@@ -1,8 +1,10 @@
 /* A picture of a scene, to be looked at:
    draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels; other keys change the scene. With
-   times=N the last picture is drawn N times more, and with stepping=1 the scene steps before each of them. */
+   times=N the last picture is drawn N times more, and with stepping=1 the scene steps before each of them. Prints how
+   long that takes, and how much these pictures flicker; tools/measure-pictures makes tables of it. */
 #include "scene_pictures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -23,6 +25,36 @@ static double worked(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Brightness of a pixel, 0 to 255. */
+static double grey(const uint8_t *p) { return 0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2]; }
+
+/* The mean square difference of two pictures of `count` pixels, in levels of 255 squared. */
+static double change_of(const uint8_t *a, const uint8_t *b, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += pow(grey(a + 3 * i) - grey(b + 3 * i), 2);
+    return sum / (double)count;
+}
+
+/* The mean square difference of neighbours in a picture: blurred pictures have less. */
+static double detail_of(const uint8_t *a, int width, int height) {
+    double sum = 0;
+    for (int y = 1; y < height; y++)
+        for (int x = 1; x < width; x++) {
+            const uint8_t *p = a + 3 * (y * width + x);
+            sum += pow(grey(p) - grey(p - 3), 2) + pow(grey(p) - grey(p - 3 * width), 2);
+        }
+    return sum / ((width - 1.0) * (height - 1.0));
+}
+
+/* The brightness that 0.1 % of the pixels exceed: highlights. */
+static double peak_of(const uint8_t *a, size_t count) {
+    size_t levels[256] = {0}, above = 0;
+    for (size_t i = 0; i < count; i++) levels[(int)grey(a + 3 * i)]++;
+    int level = 255;
+    while (level > 0 && (above += levels[level]) * 1000 < count) level--;
+    return level;
 }
 
 static int complain(const char *what) {
@@ -103,21 +135,30 @@ int main(int argc, char **argv) {
     rn_camera camera = rn_camera_orbit(&orbit, low, high, width / height, 0);
     uint8_t *pixels = malloc((size_t)def.width * (size_t)def.height * 3);
     if (!pixels || rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
-    double took = 0, work = 0;
+    const size_t count = (size_t)def.width * (size_t)def.height;
+    double took = 0, work = 0, changed = 0;
+    uint8_t *former = calloc(count, 3);
+    if (!former) return complain("no memory");
     for (int i = 0; i < times; i++) {
         camera = rn_camera_orbit(&orbit, low, high, width / height, i);
         if (stepping > 0 && (rn_scene_step(d.scene) != RN_OK || !drawn_give(&d, renderer, false)))
             return complain(rn_last_error());
+        look.time = stepping > 0 ? (frames + i) / 60.0 : 0;
+        memcpy(former, pixels, 3 * count);
         start = now();
         const double before = worked();
         if (rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
         took += now() - start;
         work += worked() - before;
+        if (i > 0) changed += change_of(former, pixels, count) / fmax(times - 1, 1);
     }
     printf("%s\n%u triangles of ground, %u of liquid, %d frames in %.1f s\n", rn_renderer_device(renderer),
            rn_ground_mesh_read(d.ground).triangle_count, d.mesh.triangle_count, frames, stepped);
     printf("%.0f ms to build and give both, %.0f ms the liquid, %.0f ms to draw, %.0f ms of work\n", 1e3 * given,
            1e3 * liquid, 1e3 * took / times, 1e3 * work / times);
+    printf("flicker %.3f, detail %.2f, peak %.0f\n", changed, detail_of(pixels, def.width, def.height),
+           peak_of(pixels, count));
+    free(former);
     if (rn_png_write(argv[3], pixels, def.width, def.height) != RN_OK) return complain(rn_last_error());
     free(pixels);
     rn_renderer_destroy(renderer);

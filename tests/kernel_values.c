@@ -77,7 +77,9 @@ RN_INLINE rn_wide slope_part(const rn_step_params *params, const rn_wide in[], i
 
 RN_INLINE rn_slopes slopes_of(const rn_step_params *params, const rn_wide in[]) {
     const rn_differences x = steps_of(in, 7), y = steps_of(in, 11);
-    return rn_column_slopes(params, rn_positive(in[1]), &x, &y);
+    if (RN_LANES == 1) return rn_column_slopes(params, rn_positive(in[1]), &x, &y);
+    const rn_slope_parts parts = rn_column_parts(params, &x, &y); /* the same in two steps */
+    return rn_slopes_at(params, rn_positive(in[1]), &parts);
 }
 
 RN_INLINE rn_face face_of(const rn_wide in[]) {
@@ -91,6 +93,7 @@ RN_INLINE rn_face face_of(const rn_wide in[]) {
     f.gap = rn_size(in[22]), f.room_l = in[23], f.room_r = in[22];
     f.open = DH > -0.5f, f.fall = E > 0.0f, f.duct = D > 0.9f;
     f.contact = in[19], f.hold = rn_size(in[20]);
+    f.advancing = rn_size(E), f.receding = 0.5f * f.advancing, f.brink_sine = rn_size(D);
     return f;
 }
 

@@ -1,5 +1,5 @@
-/* Whether a sanitizer watches the test. It makes everything several times slower, so loops of which a part is enough for
-   what it looks for are shorter. */
+/* Whether a sanitizer watches the test. It makes everything several times slower, so loops of which a part is enough
+   for what it looks for are shorter. */
 #ifndef SANITIZED_H
 #define SANITIZED_H
 

@@ -243,21 +243,59 @@ static void layers_do_not_dam(void **unused) {
     rn_world_destroy(world);
 }
 
-/* A shelf 10 mm above the ground, half as wide as the world, with liquid of this depth (m) at its brink. */
-static rn_world *shelf(const rn_world_def *def, float depth) {
+/* A basin with liquid up to 5 mm, half of it under a slab whose underside is at 3 mm. */
+static rn_world *roofed_basin(const rn_world_def *def, rn_view *depth) {
+    enum { N = 24 };
+    const double cell = 0.5e-3;
+    rn_terrain_def terrain = rn_terrain_default();
+    terrain.cells_x = N, terrain.cells_y = 12, terrain.cell_size = cell;
+    terrain.bottom = -0.01, terrain.lid = 0.02;
+    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){N * cell, 0.1, 5e-3}), (rn_vec3){0.0, 0.0, 5.5e-3});
+    terrain.solid = rn_sdf_union(rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1}), slab, 0.0);
+    rn_terrain *ground = NULL;
+    assert_int_equal(rn_terrain_create(&terrain, &ground), RN_OK);
+    rn_world *world = world_on(ground, def);
+    *depth = rn_world_view(world, RN_FIELD_DEPTH);
+    assert_int_equal(depth->layers, 2);
+    for (int y = 0; y < 12; y++)
+        for (int x = 0; x < N; x++) depth->data[y * depth->row_stride + x] = x < N / 2 ? 3e-3f : 5e-3f;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    return world;
+}
+
+/* Liquid that is full to a ceiling has no surface, so it neither pulls nor pushes the liquid beside it. */
+static void ceilings_do_not_pull(void **unused) {
+    (void)unused;
+    const rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 80.0, 45.0);
+    rn_view d;
+    rn_world *world = roofed_basin(&def, &d);
+    run(world, 30);
+    double apart = 0.0;
+    for (int y = 0; y < 12; y++)
+        for (int x = 13; x < 24; x++) apart = fmax(apart, fabs((double)d.data[y * d.row_stride + x] - 5e-3));
+    print_message("levels beside a ceiling within %.3f mm\n", 1e3 * apart);
+    assert_true(apart < 0.1e-3);
+    rn_world_destroy(world);
+}
+
+/* A shelf 10 mm above the ground, half as wide as the world, with liquid of this depth (m) at its brink; `hollow`: with
+   room below it. `wetting`: NULL, or contact angles of the shelf. */
+static rn_world *shelf(const rn_world_def *def, float depth, bool hollow, const rn_wetting_def *wetting) {
     enum { N = 32 };
     const double cell = 0.5e-3;
     rn_terrain_def terrain = rn_terrain_default();
     terrain.cells_x = N, terrain.cells_y = 12, terrain.cell_size = cell;
     terrain.bottom = -0.02, terrain.lid = 0.02;
-    rn_sdf *box = rn_sdf_move(rn_sdf_box((rn_vec3){N * cell, 0.1, 0.02}), (rn_vec3){0.0, 0.0, -0.01});
+    rn_sdf *box = rn_sdf_move(rn_sdf_box((rn_vec3){N * cell, 0.1, hollow ? 0.006 : 0.02}),
+                              (rn_vec3){0.0, 0.0, hollow ? -0.003 : -0.01});
     terrain.solid = rn_sdf_union(rn_sdf_plane((rn_vec3){0, 0, -0.01}, (rn_vec3){0, 0, 1}), box, 0.0);
     rn_terrain *ground = NULL;
     assert_int_equal(rn_terrain_create(&terrain, &ground), RN_OK);
     rn_world *world = world_on(ground, def);
+    if (wetting) assert_int_equal(rn_world_set_wetting(world, wetting), RN_OK);
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < 12; y++)
-        for (int x = 0; x < N / 2; x++) d.data[y * d.row_stride + x] = depth;
+        for (int x = 0; x < N / 2; x++) d.data[(hollow ? d.layer_stride : 0) + y * d.row_stride + x] = depth;
     assert_int_equal(rn_world_commit(world), RN_OK);
     run(world, 60);
     return world;
@@ -277,7 +315,8 @@ static double fallen(const rn_world *world) {
 static void a_brink_holds_liquid_back(void **unused) {
     (void)unused;
     const rn_world_def moving = def_of(RN_CONTACT_DYNAMIC, 60.0, 40.0), fixed = def_of(RN_CONTACT_STATIC, 60.0, 40.0);
-    rn_world *held = shelf(&moving, 4e-3f), *runs = shelf(&moving, 7e-3f), *off = shelf(&fixed, 4e-3f);
+    rn_world *held = shelf(&moving, 4e-3f, false, NULL), *runs = shelf(&moving, 7e-3f, false, NULL);
+    rn_world *off = shelf(&fixed, 4e-3f, false, NULL);
     assert_true(fallen(held) == 0.0);
     assert_false(moves(held));
     assert_true(fallen(runs) > 3e-3 && fallen(runs) < 6.2e-3);
@@ -286,6 +325,26 @@ static void a_brink_holds_liquid_back(void **unused) {
     rn_world_destroy(held);
     rn_world_destroy(runs);
     rn_world_destroy(off);
+}
+
+/* Brinks hold back by the angles of their own ground: where a liquid that hardly wets stays, it runs off a shelf that
+   it wets, and the other way round. So do ordinary falls and, above a hollow, faces between layers. */
+static void brinks_have_the_angles_of_their_ground(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        const bool wets = i % 2, hollow = i / 2;
+        const rn_world_def def = def_of(RN_CONTACT_DYNAMIC, wets ? 60.0 : 10.0, wets ? 40.0 : 5.0);
+        rn_wetting_def wetting = rn_wetting_default();
+        rn_sdf *all = rn_sdf_box((rn_vec3){1.0, 1.0, 1.0});
+        wetting.region = all;
+        wetting.contact_angle = wets ? 10.0 : 60.0, wetting.receding_angle = wets ? 5.0 : 40.0;
+        rn_world *own = shelf(&def, 4e-3f, hollow, &wetting), *even = shelf(&def, 4e-3f, hollow, NULL);
+        assert_true(wets ? fallen(own) > 1e-3 : fallen(own) == 0.0);
+        assert_true(wets ? fallen(even) == 0.0 : fallen(even) > 1e-3);
+        rn_world_destroy(own);
+        rn_world_destroy(even);
+        rn_sdf_destroy(all);
+    }
 }
 
 static void refuse(rn_world_def def, const char *word) {
@@ -327,7 +386,9 @@ int main(void) {
         cmocka_unit_test(nothing_acts_where_nothing_is),
         cmocka_unit_test(angles_come_in_pairs),
         cmocka_unit_test(layers_do_not_dam),
+        cmocka_unit_test(ceilings_do_not_pull),
         cmocka_unit_test(a_brink_holds_liquid_back),
+        cmocka_unit_test(brinks_have_the_angles_of_their_ground),
         cmocka_unit_test(bad_angles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,10 +8,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 program=$1
 bits=${program%runnel*}tests/bits${program##*runnel}
 # EMULATOR: what runs a program of another system. THREADS: all must give the same; golden hashes are of one thread, so three
-# by themselves tell of both, and RUNNEL_LONG has 1, 2, 3 and 8. FRAMES: no more, where that is slow.
+# by themselves tell of both, and RUNNEL_LONG has 1, 2, 3 and 8. FRAMES: no more, where that is slow; LONG_FRAMES: instead of it
+# where RUNNEL_LONG is set.
 # SCENES: only these. PART=2/3: the second third of them, so that several may run at a time.
 runnel() { ${EMULATOR:-} "$program" "$@"; }
 bits() { ${EMULATOR:-} "$bits" "$@" --scenes "$here/../scenes" --poses "$here/poses"; }
+[ -z "${RUNNEL_LONG-}" ] || [ -z "${LONG_FRAMES-}" ] || export FRAMES=$LONG_FRAMES
 export RUNNEL_SCENES=$here/../scenes
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -149,6 +149,24 @@ static void thin_streams_cling_to_walls(void **state) {
     stack_free(&s);
 }
 
+/* Under a spout that slopes by 45 degrees, a thin stream falls off soon and does not run back along it. */
+static void streams_fall_off_overhangs(void **state) {
+    (void)state;
+    stack s = ledge(20.0f, 0.4f, 4, 4);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < 6; x++) s.ceil[stack_slot(&s, 0, y, x)] = (float)(14 + x) * cell;
+    const rn_surface_def def = {.jets = &water};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    float nearest = 1e9f;
+    assert_true(jet_vertices(&s, &b.mesh) > 0);
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++)
+        if (is_jet(&s, &b.mesh, v)) nearest = fminf(nearest, b.mesh.positions[3 * v] - 6.0f * cell);
+    assert_true(nearest > -3.2f * cell);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
 /* A drop hangs from the brink, swells, and falls off: over a time, jets and drops are at times longer and at times
    shorter, never far above the brink, and their volume does not exceed that of the flow by much more than a drop. */
 static void drops_hang_and_fall(void **state) {
@@ -176,6 +194,40 @@ static void drops_hang_and_fall(void **state) {
     assert_true(falling > 3 && falling < TIMES - 3);
     assert_true(least > 0.0 && least < 0.5 * most && most < 150e-9);
     stack_free(&s);
+}
+
+/* Where contact angles hold a narrow stream back at a brink, a drop hangs from it, whether liquid has arrived below or
+   not; the deeper the liquid, the larger. None hangs from a wide brink, from one close to the ground, or without
+   surface tension. */
+static void drops_hang_where_a_brink_holds(void **state) {
+    (void)state;
+    static const rn_surface_jets limp = {.time = 0.31};
+    double last = 0.0;
+    for (int i = 0; i < 7; i++) {
+        const bool wide = i == 4, close = i == 5;
+        stack s = ledge(close ? 0.6f : 8.0f, 0.4f, wide ? 0 : 4, wide ? NY - 1 : 4);
+        s.columns.contact_foot = 0.2f * cell;
+        for (int y = 0; y < NY; y++)
+            for (int x = 0; x < NX; x++) {
+                if (i % 2 == 0) s.depth[stack_slot(&s, 0, y, x)] = 0.0f; /* nothing has arrived yet */
+                if (s.depth[stack_slot(&s, 1, y, x)] > 0.0f)
+                    s.depth[stack_slot(&s, 1, y, x)] = (0.4f + 0.3f * (float)(i % 4)) * cell;
+            }
+        const rn_surface_def def = {.jets = i == 6 ? &limp : &water, .least_depth = -1.0f};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        if (i < 4) {
+            jets_are_sound(&s, &b.mesh);
+            float low, high;
+            reach_of_jets(&s, &b.mesh, &low, &high);
+            const double volume = volume_of_jets(&s, &b.mesh);
+            assert_true(volume > 1.5 * last && volume < 60e-9);
+            assert_true(low < 8.0f * cell && low > 6.0f * cell && high < 8.0f * cell + 1.2f * cell);
+            last = volume;
+        } else assert_int_equal(jet_vertices(&s, &b.mesh), 0);
+        buffers_free(&b);
+        stack_free(&s);
+    }
 }
 
 /* A jet that does not break up carries the same flow at every height: its radius is sqrt(Q/(pi v)). */
@@ -260,6 +312,9 @@ static void falls_over_open_edges(void **state) {
             const float *at = b.mesh.positions + 3 * v, *n = b.mesh.normals + 3 * v;
             const int row = rn_surface_sheet_row(&s.columns, b.mesh.ids[v]);
             if (row == 0 && at[2] < 0.019f) fail_msg("a surface below the ground");
+            const bool beyond[4] = {at[0]<-1e-6f, at[0]> NX * cell + 1e-6f, at[1]<-1e-6f, at[1]> NY * cell + 1e-6f};
+            for (uint32_t side = 0; side < 4 && row == 0; side++)
+                if (beyond[side] && !(open >> side & 1)) fail_msg("a lip beyond the closed edge %u", side);
             if (row == 0) continue;
             if (fabsf(n[0]) > 0.9f) found |= n[0] < 0.0f ? 1u << RN_SIDE_WEST : 1u << RN_SIDE_EAST;
             if (fabsf(n[1]) > 0.9f) found |= n[1] < 0.0f ? 1u << RN_SIDE_SOUTH : 1u << RN_SIDE_NORTH;
@@ -269,6 +324,61 @@ static void falls_over_open_edges(void **state) {
         buffers_free(&b);
         stack_free(&s);
     }
+}
+
+/* A convex corner of a ledge, where a lip has liquid across the corner only, falls as deep as the lips beside it.
+   Sheets that break up would otherwise end sooner there. */
+static void sheets_have_no_notch_at_corners(void **state) {
+    (void)state;
+    stack s = stack_make(NX, NY, 2, cell, 10.0f);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++) {
+            const size_t low = stack_slot(&s, 0, y, x), top = stack_slot(&s, 1, y, x);
+            const bool ledge_here = x < 6 && y < 5;
+            s.base[low] = 0.0f;
+            s.ceil[low] = ledge_here ? 158.0f * cell : 10.0f;
+            s.depth[low] = ledge_here ? 0.0f : 0.5f * cell;
+            if (!ledge_here) continue;
+            s.base[top] = 160.0f * cell;
+            s.ceil[top] = 10.0f;
+            s.depth[top] = 4.0f * cell;
+        }
+    const rn_surface_def def = {.jets = &water, .full_depth = 100.0f * cell};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    float corner = 1.0f, beside = 1.0f; /* opacity halfway down */
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+        const float *at = b.mesh.positions + 3 * v, x = at[0] / cell, y = at[1] / cell;
+        if (is_jet(&s, &b.mesh, v) || rn_surface_sheet_row(&s.columns, b.mesh.ids[v]) != RN_SHEET_ROWS / 2) continue;
+        if (x > 5.5f && fabsf(x - 6.0f - (y - 5.0f)) < 0.3f) corner = fminf(corner, b.mesh.opacity[v]);
+        else if (x > 6.0f && y > 2.0f && y < 4.0f) beside = fminf(beside, b.mesh.opacity[v]);
+    }
+    print_message("opacity at the corner %.4f, beside it %.4f\n", (double)corner, (double)beside);
+    assert_true(corner < 1.0f && beside < 1.0f && corner > 0.4f * beside);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
+/* Where a mesh is small, sheets have fewer rows, so that a pour is drawn too. */
+static void sheets_leave_room_for_pours(void **state) {
+    (void)state;
+    stack s = ledge(60.0f, 2.0f, 0, NY - 1);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < 6; x++) s.depth[stack_slot(&s, 1, y, x)] = 4.0f * cell;
+    const rn_surface_pour pour = {.at = {9.0f * cell, 4.5f * cell, 80.0f * cell}, .radius = cell, .rate = 4e-6f};
+    rn_surface_jets jets = water;
+    rn_surface_def def = {.jets = &jets};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    const uint32_t without = b.mesh.vertex_count, drops = jet_vertices(&s, &b.mesh);
+    jets.pours = &pour;
+    jets.pour_count = 1;
+    b.mesh.vertex_capacity = without + 20;
+    if (rn_surface_build(&s.columns, &def, b.scratch, b.bytes, &b.mesh) != RN_OK) fail_msg("%s", rn_last_error());
+    print_message("%u vertices, %u of drops; %u with the pour\n", without, drops, jet_vertices(&s, &b.mesh));
+    assert_true(jet_vertices(&s, &b.mesh) > drops + 40);
+    buffers_free(&b);
+    stack_free(&s);
 }
 
 /* Smoothed lips stay between the heights that they and the lips beside them had: liquid over a step in its depth is not
@@ -335,6 +445,10 @@ static void worlds_tell_their_pours(void **state) {
     assert_int_equal(rn_world_move_source(world, first, (rn_vec3){0.07, 0.06, 0.4}), RN_OK);
     assert_int_equal(rn_world_pours(world, pours, 4), 1);
     assert_true(pours[0].at[0] == 0.07f && pours[0].at[2] == 0.4f);
+    assert_int_equal(rn_world_move_source(world, first, (rn_vec3){0, 0, 0}), RN_OK);
+    assert_int_equal(rn_world_pours(world, pours, 4), 1);
+    assert_true(pours[0].at[0] == 0.0f && pours[0].at[1] == 0.0f && pours[0].at[2] == 0.0f);
+    assert_int_equal(rn_world_move_source(world, first, (rn_vec3){0.07, 0.06, 0.4}), RN_OK);
     rn_skin_def looks = rn_skin_default(world);
     rn_skin *skin = NULL;
     uint32_t jet = 0;
@@ -355,10 +469,12 @@ static void worlds_tell_their_pours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(narrow_falls_are_jets),    cmocka_unit_test(thin_streams_cling_to_walls),
-        cmocka_unit_test(drops_hang_and_fall),      cmocka_unit_test(a_jet_keeps_its_flow),
-        cmocka_unit_test(jets_break_up_into_drops), cmocka_unit_test(falls_over_open_edges),
-        cmocka_unit_test(worlds_tell_their_pours),  cmocka_unit_test(lips_stay_between_their_neighbours),
+        cmocka_unit_test(narrow_falls_are_jets),           cmocka_unit_test(thin_streams_cling_to_walls),
+        cmocka_unit_test(streams_fall_off_overhangs),      cmocka_unit_test(drops_hang_and_fall),
+        cmocka_unit_test(drops_hang_where_a_brink_holds),  cmocka_unit_test(a_jet_keeps_its_flow),
+        cmocka_unit_test(jets_break_up_into_drops),        cmocka_unit_test(falls_over_open_edges),
+        cmocka_unit_test(sheets_have_no_notch_at_corners), cmocka_unit_test(sheets_leave_room_for_pours),
+        cmocka_unit_test(worlds_tell_their_pours),         cmocka_unit_test(lips_stay_between_their_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

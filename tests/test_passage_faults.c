@@ -204,7 +204,7 @@ static rn_world *counted_world(counting *c, flow_method method) {
 static void failing_allocations_are_survived(void **state) {
     (void)state;
     for (int m = 0; m < EVERY; m++)
-        for (long n = 0, failed = 1; failed; n += getenv("RUNNEL_LONG") ? 1 : SANITIZED ? 8 : 4) {
+        for (long n = 0, failed = 1; failed; n += getenv("RUNNEL_LONG") ? 1 : SANITIZED ? 16 : 4) {
             counting c = {.fail_from = -1};
             rn_world *world = counted_world(&c, every[m]);
             const double volume = rn_world_volume(world);
@@ -323,7 +323,7 @@ static void stir(rn_world *world, int from, int to) {
    of the same kind goes on from its state bit for bit. */
 static void any_world_is_sound(void **state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= (getenv("RUNNEL_LONG") ? 120 : SANITIZED ? 15 : 30); seed++) {
+    for (uint32_t seed = 1; seed <= (getenv("RUNNEL_LONG") ? 120 : SANITIZED ? 10 : 30); seed++) {
         rn_world *world = any_world(seed, every[seed % EVERY]), *other = any_world(seed, every[seed % EVERY]);
         for (int i = 0; i < 24; i += 4) {
             stir(world, i, i + 4);

@@ -69,7 +69,8 @@ static bool draw_liquid(const stack *s, const rn_surface_jets *jets, const rn_li
 /* The same for blood in front of a white wall. */
 static bool draw(const stack *s, const rn_surface_jets *jets, picture pixels) {
     const rn_liquid blood = rn_liquid_blood();
-    const rn_look look = {.ground = {0.8, 0.8, 0.8}, .time = jets ? jets->time : 0.31};
+    const rn_look look = {
+        .ground = {0.8, 0.8, 0.8}, .time = jets ? jets->time : 0.31, .no_shadows = true}; /* shadows are red too */
     return draw_liquid(s, jets, &blood, &look, pixels);
 }
 

@@ -404,7 +404,8 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_subtract(ball(0), ball(1), NAN), "blend of the subtraction");
     refuse_shape(rn_sdf_intersect(ball(0), ball(1), INFINITY), "blend of the intersection");
     refuse_shape(rn_sdf_move(ball(0), bad), "displacement of a shape");
-    refuse_shape(rn_sdf_move(rn_sdf_move(ball(0), (rn_vec3){1e12, 0, 0}), (rn_vec3){1e12, 0, 0}), "position of a shape");
+    refuse_shape(rn_sdf_move(rn_sdf_move(ball(0), (rn_vec3){1e12, 0, 0}), (rn_vec3){1e12, 0, 0}),
+                 "position of a shape");
     refuse_shape(rn_sdf_turn(ball(0), rn_quat_from_degrees(endless)), "quaternion");
     refuse_shape(rn_sdf_scale(ball(0), 0), "scaled by 0");
     refuse_shape(rn_sdf_scale(ball(0), -2), "scaled by -2");

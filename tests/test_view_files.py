@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the window of `runnel view` saves, opens again and looks like.  usage: test_view_files.py RUNNEL SCENES PART
 
-Parts: files, saved, looks. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: files, opened, saved, looks. Exit status 77: there is no window, or no virtual display, to test with."""
 import os
 import re
 import struct
@@ -170,6 +170,25 @@ def test_files(folder):
         f.write(re.sub(r"end (\d+) \S+", r"end \1 0123456789abcdef", text))
     if "the final state differs" not in headless(folder, "other.txt", expect=1):
         fail("a log with another hash is not told apart")
+    # The checkpoint goes on in the window and in a run, and the scene runs.
+    view(folder, "hand.rnl", script="wait 2\nexpect time > 0.4\nexpect errors < 1\n")
+    for arguments in (["--resume", "hand.rnl", "--frames", "40"], ["hand.json", "--frames", "40"]):
+        done = subprocess.run([RUNNEL, "run"] + arguments + ["--no-render", "--out", "out"], cwd=folder, env=environment(folder),
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            fail(f"runnel run {' '.join(arguments)}: {done.stderr}")
+    # The picture: the panel is dark, the scene is light, with the red of the bowl's blood in it.
+    panel, scene = brightness(os.path.join(folder, "shot.png"), (330, 200, 620, 390)), brightness(
+        os.path.join(folder, "shot.png"), (20, 80, 290, 390))
+    if not (20 < panel < 80 and 90 < scene < 240):
+        fail(f"the picture is not as it should be: panel {panel:.0f}, scene {scene:.0f}")
+    # Settings are kept, but not by scripts.
+    if os.path.exists(os.path.join(folder, "config", "runnel", "view.conf")):
+        fail("a script has written settings")
+
+
+def test_opened(folder):
+    """Logs with many changes, and scenes made from meshes, terrains and volumes."""
     # A log may end with an action, and the scene may have been opened with any number of changes of any length.
     many = [word for i in range(40) for word in ("--set", f"liquid.viscosity={1e-6 * (i + 1)}")]
     fills = ('fills=[' + ",\n".join('{"level": 0.01, "in": {"type": "sphere", "radius": 0.2, "at": [0.3, 0.3, 0]}}' for _ in range(60))
@@ -188,18 +207,6 @@ def test_files(folder):
     view(folder, "--replay", "many.txt", "--record-input", "many-again.txt", script="wait 3\n")
     if open(os.path.join(folder, "many-again.txt"), encoding="utf-8").read() != text:
         fail("the replay in a window leads to another log")
-    # The checkpoint goes on in the window and in a run, and the scene runs.
-    view(folder, "hand.rnl", script="wait 2\nexpect time > 0.4\nexpect errors < 1\n")
-    for arguments in (["--resume", "hand.rnl", "--frames", "40"], ["hand.json", "--frames", "40"]):
-        done = subprocess.run([RUNNEL, "run"] + arguments + ["--no-render", "--out", "out"], cwd=folder, env=environment(folder),
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            fail(f"runnel run {' '.join(arguments)}: {done.stderr}")
-    # The picture: the panel is dark, the scene is light, with the red of the bowl's blood in it.
-    panel, scene = brightness(os.path.join(folder, "shot.png"), (330, 200, 620, 390)), brightness(
-        os.path.join(folder, "shot.png"), (20, 80, 290, 390))
-    if not (20 < panel < 80 and 90 < scene < 240):
-        fail(f"the picture is not as it should be: panel {panel:.0f}, scene {scene:.0f}")
     # Two meshes of the same name are two scenes.
     for place, size in (("one", 1.0), ("two", 2.0)):
         os.makedirs(os.path.join(folder, place))
@@ -223,9 +230,6 @@ def test_files(folder):
             name.endswith(".json")]
     if len(made) != 2:
         fail(f"expected a scene for each of two meshes: {made}")
-    # Settings are kept, but not by scripts.
-    if os.path.exists(os.path.join(folder, "config", "runnel", "view.conf")):
-        fail("a script has written settings")
 
 
 def test_saved(folder):

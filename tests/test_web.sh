@@ -27,7 +27,8 @@ hashes-all)
     node "$tests/hashes.mjs" "$folder/package" "$root"
     THREADS=3 node "$tests/hashes.mjs" "$folder/package" "$root" ;;
 package) bash "$tests/package.sh" "$folder/package" "$root" ;;
-core | bits | alone | page | life | scenes) node --test "$tests/$part.test.mjs" ;;
+core) node --test "$tests/core.test.mjs" "$tests/bodies.test.mjs" ;;
+bits | alone | looks | page | files | life | offline | scenes) node --test "$tests/$part.test.mjs" ;;
 bits-all | scenes-all) NIGHTLY=1 node --test "$tests/${part%-all}.test.mjs" ;;
 speed) node "$tests/speed.mjs" "$folder/package" "$(dirname "$folder")/runnel" ;;
 esac

@@ -19,7 +19,7 @@ const files = (await readdir(out, { recursive: true, withFileTypes: true }))
   .sort();
 const hash = createHash("sha256");
 for (const file of files) hash.update(file).update(await readFile(join(out, file)));
-const later = /^(scenes|posters|vendor)\/|rapier/;
+const later = /^(scenes|posters|vendor)\/|rapier/; // no module: a page must never get that of another version
 const list = (name, rows) => `const ${name} = ${JSON.stringify(rows, null, 1)};\n`;
 await writeFile(
   join(out, "sw-files.js"),

@@ -54,7 +54,7 @@ const packed = new Map(); // compressed files: path to {time, bytes}
 async function contentOf({ file, time }, accepted) {
   if (!SMALLER.has(extname(file)) || !/\bbr\b/.test(accepted)) return { bytes: await readFile(file), encoding: {} };
   if (packed.get(file)?.time !== time) {
-    const bytes = await brotli(await readFile(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+    const bytes = await brotli(await readFile(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } });
     packed.set(file, { time, bytes });
   }
   return { bytes: packed.get(file).bytes, encoding: { "Content-Encoding": "br" } };

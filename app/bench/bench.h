@@ -90,6 +90,7 @@ typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results)
    of NAN with a note. */
 int bench_pipes_200(const bench_crews *crews, bench_result *results);
 int bench_pipes_1024(const bench_crews *crews, bench_result *results);
+int bench_pipes_crowd(const bench_crews *crews, bench_result *results);
 int bench_pipes_4096(const bench_crews *crews, bench_result *results);
 int bench_pipes_16384(const bench_crews *crews, bench_result *results);
 int bench_pipes_dry(const bench_crews *crews, bench_result *results);

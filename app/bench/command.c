@@ -34,6 +34,7 @@ static const row rows[] = {
     {"pipes-1024", NULL, bench_pipes_1024, "Mcell/s", NAN, 6, "the same, 1024 x 1024"},
     {"pipes-4096", NULL, bench_pipes_4096, "Mcell/s", NAN, 20, "the same, 4096 x 4096"},
     {"pipes-16384", NULL, bench_pipes_16384, "Mcell/s", NAN, 200, "the same, 16384 x 16384"},
+    {"pipes-64x200", NULL, bench_pipes_crowd, "Mcell/s", NAN, 6, "64 worlds of 200 x 200, stepped together"},
     {"pipes-4096-dry", NULL, bench_pipes_dry, "Mcell/s", NAN, 12,
      "4096 x 4096 of which a hundredth is a lake with waves"},
     {"pipes-4096-still", NULL, bench_pipes_still, "Mcell/s", NAN, 12, "4096 x 4096 under a settled lake"},

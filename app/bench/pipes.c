@@ -24,7 +24,7 @@ typedef struct course {
     bool with_naive;      /* also time the plain loops */
 } course;
 
-enum { MOST_WARM = 32, MOST_LANES = MOST_CREWS + 1 };
+enum { MOST_WARM = 32, MOST_LANES = MOST_CREWS + 1, CROWD = 64 };
 
 /* Worlds of the same water that take the same substeps and differ only in threads. Lane `crews` is the plain loops. */
 typedef struct contest {
@@ -165,6 +165,44 @@ int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
    number. */
 int bench_pipes_still(const bench_crews *crews, bench_result *results) {
     return run_course(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
+}
+
+/* Worlds that are stepped together. */
+typedef struct crowd {
+    rn_world *worlds[CROWD];
+    double dt;    /* s, of a substep */
+    int substeps; /* in a run */
+} crowd;
+
+/* Takes a step of about c->substeps substeps of all worlds, and returns the duration of a substep (s). */
+static double time_crowd(void *context, int lane) {
+    crowd *c = context;
+    (void)lane;
+    const uint64_t before = rn_world_get_stats(c->worlds[0]).steps;
+    const double start = clock_now();
+    bench_must(rn_worlds_step(c->worlds, CROWD, c->substeps * c->dt));
+    return (clock_now() - start) / (double)(rn_world_get_stats(c->worlds[0]).steps - before);
+}
+
+/* Measures row pipes-64x200: 64 worlds of pipes-200, stepped together. Writes a result for the first crew alone, for
+   all columns of all worlds, and returns 1. */
+int bench_pipes_crowd(const bench_crews *crews, bench_result *results) {
+    crowd c = {.substeps = bench_on_gpu(crews->backend) ? 400 : 2};
+    timing t = {.rounds = 0};
+    rn_world_def def;
+    for (int i = 0; i < CROWD; i++) {
+        bench_must(water_create(WATER_ROUGH, 200, 200, crews->threads[0], crews->backend, &c.worlds[i], &def));
+        bench_must(rn_world_step(c.worlds[i], 0.02));
+    }
+    c.dt = 0.9 * rn_world_get_stats(c.worlds[0]).limit;
+    bench_interleave(1, 5, time_crowd, &c, &t);
+    results[0] = bench_speed(c.worlds[0], &t);
+    results[0].columns *= CROWD;
+    results[0].median *= CROWD, results[0].best *= CROWD;
+    results[0].threads = crews->threads[0];
+    snprintf(results[0].note, sizeof results[0].note, "%d worlds, one rn_worlds_step", (int)CROWD);
+    for (int i = 0; i < CROWD; i++) rn_world_destroy(c.worlds[i]);
+    return 1;
 }
 
 /* Measures row film-1024: a film down an incline, 1024 x 1024 cells, also against the plain loops. Writes a result for

@@ -17,12 +17,12 @@ static void copy_field(rn_world *world, rn_field field, float *to) {
             for (int x = 0; x < d.cells_x; x++) *to++ = d.data[l * d.layer_stride + y * d.row_stride + x];
 }
 
-/* Fills thousands of rough columns to one level, many of them to their ceilings, and takes 2,000 steps or, with
+/* Fills thousands of rough columns to one level, many of them to their ceilings, and takes 1,000 steps or, with
    RUNNEL_LONG set, 20,000. Returns how many columns differ from the start and how many faces flow, summed over 20
    looks. Returns NaN if fewer than 1000 columns were full. */
 static double count_lake_moves(rn_model model) {
     enum { CELLS = 64, LOOKS = 20 };
-    const int steps = getenv("RUNNEL_LONG") ? 20000 : 2000;
+    const int steps = getenv("RUNNEL_LONG") ? 20000 : 1000;
     const double cell = 5e-4;
     rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 5, STACKS_PLAIN),
                                     &(setup){.model = model, .viscosity = 4e-6, .friction = 0.5});

@@ -189,7 +189,8 @@ hanging look_across(const rn_world *world, double cell, double azimuth) {
 
 /* Returns true if a drop, copied from the world `level` where it has come to rest, slides down a slope of `tilt` (rad):
    its centre of mass moves by more than 0.35 of its width in 100 frames, or by more than a quarter of a cell in the
-   last 40 of them. `cells`: along each side of both worlds; `width`: receives its final width (m). */
+   last 40 of them. Ends early once it has moved by half of its width. `cells`: along each side of both worlds; `width`:
+   receives its final width (m) if it does not slide. */
 static bool slides(const incline *c, const rn_world *level, int cells, double tilt, double *width) {
     const rn_liquid liquid = plate_liquid(c->drop.advancing, c->drop.receding, c->drop.viscosity);
     rn_world *world = make_plate(cells, c->drop.cell, &liquid, tilt, c->azimuth);
@@ -198,10 +199,12 @@ static bool slides(const incline *c, const rn_world *level, int cells, double ti
         memcpy(to.data + y * to.row_stride, from.data + y * from.row_stride, (size_t)cells * sizeof(float));
     rn_world_commit(world);
     const hanging first = look_across(world, c->drop.cell, c->azimuth);
-    for (int i = 0; i < 60; i++) rn_world_step(world, FRAME);
-    const hanging then = look_across(world, c->drop.cell, c->azimuth);
-    for (int i = 0; i < 40; i++) rn_world_step(world, FRAME);
-    const hanging last = look_across(world, c->drop.cell, c->azimuth);
+    hanging then = first, last = first;
+    for (int i = 0; i < 100 && last.middle - first.middle < 0.5 * last.width; i++) {
+        if (i == 60) then = last;
+        rn_world_step(world, FRAME);
+        last = look_across(world, c->drop.cell, c->azimuth);
+    }
     rn_world_destroy(world);
     *width = last.width;
     return last.middle - then.middle > 0.25 * c->drop.cell || last.middle - first.middle > 0.35 * last.width;

@@ -68,7 +68,7 @@ typedef enum rn_overlay {
 /* Zero means default. */
 typedef struct rn_look {
     rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: warm grey */
-    rn_vec3 backdrop;  /* colour of floor and background in the studio, linear 0..1; all 0: light grey */
+    rn_vec3 backdrop;  /* linear colour of the floor; all 0: light grey, or outdoors that of the ground, paler */
     double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
     double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: rn_liquid_full_depth was used */
     double exposure;   /* stops; default 0 */
@@ -114,8 +114,9 @@ RN_API const char *rn_renderer_device(const rn_renderer *renderer);
 RN_API rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground);
 /* Copies the liquid to be drawn, with normals; call it for every frame. A mesh with menisci is shaded with their
    view-dependent cap. columns: those that the mesh was made from, for overlays and wet ground, which dries within a
-   minute of rn_look.time, or within 3600 calls if that has always been 0; may be NULL. Returns RN_INVALID if the mesh
-   has vertices without normals. On failure there may be no liquid. */
+   minute of rn_look.time, or within 3600 calls if that has always been 0, and for foam, which fades by half in 1.2 s or
+   72 calls; may be NULL. Returns RN_INVALID if the mesh has vertices without normals. On failure there may be no
+   liquid. */
 RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                         const rn_surface_columns *columns);
 /* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are to

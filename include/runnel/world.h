@@ -197,6 +197,11 @@ RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
    before. If that fails, the liquid is as before the substep that failed. Returns RN_INVALID, with nothing changed, if
    `seconds` is out of range. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
+/* Advances several worlds, none of them listed twice, by `seconds`, with the results of rn_world_step for each. Those
+   on a GPU advance side by side, up to 64 at a time, so that many small ones keep it busy, unless a fast body makes a
+   frame of several parts; others advance one after the other. If worlds fail, the rest advance all the same, and the
+   first failure is returned. */
+RN_API rn_result rn_worlds_step(rn_world *const *worlds, int count, double seconds);
 
 typedef struct rn_world_info {
     int cells_x, cells_y, layers;

@@ -26,9 +26,14 @@ int rn_pool_size(const rn_pool *pool);
    runs. */
 void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context);
 
+/* The same for loops that are too short for threads: the caller runs them alone. On a GPU lanes share the items. */
+#define rn_short_for(pool, count, task, context) ((void)(pool), (task)((context), 0, (count), 0))
+
 #if defined(RN_GPU) /* blocks share the items; they see a copy of a context that is a local variable */
 void rn_gpu_for(int count, rn_task task, const void *context, size_t size);
 #define rn_parallel_for(pool, count, task, context) ((void)(pool), rn_gpu_for(count, task, context, sizeof *(context)))
+#undef rn_short_for
+#define rn_short_for rn_parallel_for
 #endif
 
 #endif

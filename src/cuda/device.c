@@ -33,7 +33,13 @@ typedef enum order {
     SHARES,
     FREE_SHARES,
     LIMITS,
-    IS_LEVEL
+    IS_LEVEL,
+    CONNECTIONS,
+    HEADS,
+    DIFFUSE,
+    FILTER,
+    FINISH,
+    DRY
 } order;
 
 /* The fastest signal of a lane as one integer: the larger integer is the faster signal or, of equally fast ones, the
@@ -54,7 +60,10 @@ typedef struct block_state {
     substep step;
     rn_patch patch;
     rn_face_kind kind;
-    bool in;      /* argument of shares and limits */
+    bool in;                 /* argument of shares and limits */
+    rn_filter_pair pair;     /* argument of the filter */
+    rn_connection_pass pass; /* of CONNECTIONS, over items */
+    int32_t begin, end;
     int found;    /* 1: the condition of the sweep holds for at least one lane */
     float height; /* m, result of is_level */
     rn_swept swept;
@@ -141,6 +150,35 @@ static void sweep_faces(const block_state *b, rn_face_maxima *found) {
         }
 }
 
+/* The number of this lane in its block, and of lanes in a block. */
+static int own_lane(void) { return rn_rank() * rn_lane_count() + rn_lane(); }
+static int lane_count(void) { return rn_rank_count() * rn_lane_count(); }
+
+/* This lane's part of a pass over connections: one item at a time. *found: what it found in RN_CROSSINGS, otherwise
+   0. */
+static void sweep_connections(const block_state *b, rn_face_maxima *found) {
+    const int32_t *busy = rn_is_over_junctions(b->pass) ? b->step.s->schedule.busy : NULL;
+    rn_extremes most = {0};
+    for (int32_t i = b->begin + own_lane(); i < b->end; i += lane_count())
+        rn_connection_item(&RN_ISA(rn_connection_sweeps), &b->step, b->pass, busy ? busy[i] : i, &most);
+    *found = (rn_face_maxima){.speed = most.speed,
+                              .signal = most.signal_speed,
+                              .signal_depth = most.signal_depth,
+                              .signal_speed = most.signal_flow};
+}
+
+/* This lane's part of a sweep over contact heads of a row: one column at a time. */
+static void sweep_contact(const block_state *b) {
+    const rn_contact_sweeps *sweeps = &RN_ISA(rn_contact_sweeps);
+    for (int32_t c = b->patch.first + own_lane(); c < b->patch.first + b->patch.columns; c += lane_count()) {
+        if (b->what == HEADS) sweeps->heads(&b->step, c, 1, 1);
+        if (b->what == DIFFUSE) sweeps->diffuse(&b->step, c, 1);
+        if (b->what == FILTER) sweeps->filter(&b->step, c, 1, &b->pair);
+        if (b->what == FINISH) sweeps->finish(&b->step, c, 1);
+        if (b->what == DRY) sweeps->dry(&b->step, c, 1);
+    }
+}
+
 /* Runs this lane's part of the sweep that b->what orders, and merges its results into `b`. All lanes of the block must
    call it. */
 static void run_order(block_state *b) {
@@ -169,6 +207,12 @@ static void run_order(block_state *b) {
         if (!sweeps->is_level(&b->step, &b->patch, &height)) b->found = true;
         raise_shared(&b->height, height);
         break;
+    case CONNECTIONS: sweep_connections(b, &face), merge_face(&face, b); break;
+    case HEADS:
+    case DIFFUSE:
+    case FILTER:
+    case FINISH:
+    case DRY: sweep_contact(b); break;
     }
 }
 
@@ -275,34 +319,44 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
 
 const rn_face_sweeps rn_face_sweeps_gpu = {.kick = kick, .cross = cross, .widths = widths};
 
-/* Connections and contact: lane 0 alone runs the sweep of the same name (solver/connection_sweeps.h,
-   solver/contact_sweeps.h). */
-
-/* Transfers and speeds of the split sides of a junction, and its steps of bed and surface; by lane 0 alone, as all
-   below. */
-static void look(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).look(step, junction); }
-/* The next speeds of the split sides of a junction. */
-static void sum(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).sum(step, junction); }
-/* Forces on the connections of a batch. */
-static void forces(const substep *step, int batch) { RN_ISA(rn_connection_sweeps).forces(step, batch); }
-/* Transport of momentum along and across the connections of a batch. */
-static void carries(const substep *step, int batch) { RN_ISA(rn_connection_sweeps).carries(step, batch); }
-/* Transfers over the connections of a batch; *extremes: raised to what is found. */
-static void crossings(const substep *step, int batch, rn_extremes *extremes) {
-    RN_ISA(rn_connection_sweeps).crossings(step, batch, extremes);
+void rn_connections_pass(const substep *step, rn_connection_pass pass, int32_t begin, int32_t end,
+                         rn_extremes *extremes) {
+    block_state *b = own_block();
+    b->pass = pass;
+    b->begin = begin, b->end = end;
+    b->face = (rn_face_maxima){0};
+    b->signal.whole = 0;
+    ask_lanes(CONNECTIONS, step, NULL);
+    if (pass != RN_CROSSINGS) return;
+    raise(&extremes->speed, b->face.speed);
+    raise_signal(extremes, b->signal.part.speed, b->signal.part.depth, b->face.signal_speed);
 }
-/* Heads and holds of a row, given by the slot of its first column; also advances its wet ground by a substep. */
-static void heads(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).heads(step, row); }
-/* One pass of the filter over a row. `part`: as in rn_contact_sweeps. */
-static void filter(const substep *step, int32_t row, float part) { RN_ISA(rn_contact_sweeps).filter(step, row, part); }
-/* Contact heads of a row from the filtered totals, damped. */
-static void finish(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).finish(step, row); }
-/* Only dries the ground of a row, which has no liquid. */
-static void dry(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).dry(step, row); }
 
-const rn_connection_sweeps rn_connection_sweeps_gpu = {
-    .look = look, .sum = sum, .forces = forces, .carries = carries, .crossings = crossings};
-const rn_contact_sweeps rn_contact_sweeps_gpu = {.heads = heads, .filter = filter, .finish = finish, .dry = dry};
+/* Orders a sweep over `columns` columns of a row from slot `first` on. */
+static void ask_row(order what, const substep *step, int32_t first, int columns) {
+    const rn_patch patch = {.first = first, .columns = columns, .rows = 1};
+    ask_lanes(what, step, &patch);
+}
+
+/* Heads and holds of columns of some rows, by all lanes, like those below; also advances their wet ground by a substep.
+ */
+static void heads(const substep *step, int32_t first, int columns, int rows) {
+    for (int y = 0; y < rows; y++) ask_row(HEADS, step, first + y * step->s->columns.grid.stride, columns);
+}
+/* How fast the totals of columns of a row even out. */
+static void diffuse(const substep *step, int32_t first, int columns) { ask_row(DIFFUSE, step, first, columns); }
+/* Two roots of the filter over columns of a row. */
+static void filter(const substep *step, int32_t first, int columns, const rn_filter_pair *pair) {
+    own_block()->pair = *pair;
+    ask_row(FILTER, step, first, columns);
+}
+/* Contact heads of columns of a row from the filtered totals, damped. */
+static void finish(const substep *step, int32_t first, int columns) { ask_row(FINISH, step, first, columns); }
+/* Only dries the ground of columns of a row, which has no liquid. */
+static void dry(const substep *step, int32_t first, int columns) { ask_row(DRY, step, first, columns); }
+
+const rn_contact_sweeps rn_contact_sweeps_gpu = {
+    .heads = heads, .diffuse = diffuse, .filter = filter, .finish = finish, .dry = dry};
 
 const rn_sweeps rn_sweeps_gpu = {
     .fluxes = fluxes,

@@ -59,26 +59,31 @@ enum { STACK_BYTES = 32 * 1024 };
 __asm__(".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
         "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
         "plain.ptx\"\n.byte 0\n.global rn_cuda_acting\n.hidden rn_cuda_acting\nrn_cuda_acting:\n.incbin \"" RN_CUDA_PTX
-        "acting.ptx\"\n.byte 0\n.text\n");
-extern const char rn_cuda_general[], rn_cuda_plain[], rn_cuda_acting[];
+        "acting.ptx\"\n.byte 0\n.global rn_cuda_linked\n.hidden rn_cuda_linked\nrn_cuda_linked:\n.incbin \"" RN_CUDA_PTX
+        "linked.ptx\"\n.byte 0\n.text\n");
+extern const char rn_cuda_general[], rn_cuda_plain[], rn_cuda_acting[], rn_cuda_linked[];
 
 /* A kernel of a program, and how it is launched. */
 typedef struct program {
     const char *ptx, *name;
     unsigned lanes, ranks; /* threads of a block along x and y; in plain worlds the first rank has the clock */
     int shared;            /* bytes of memory that they share */
+    int most;              /* blocks on a multiprocessor at once */
     CUfunction kernel;     /* NULL: not loaded yet */
     int blocks;            /* that run at once */
 } program;
 
-/* Those of worlds with sources follow the others. */
-enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, ACTING_LARGE, ACTING_SMALL, PROGRAMS };
+/* Those of worlds with sources follow the others; linked worlds have the same whether they have sources or not. */
+enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, ACTING_LARGE, ACTING_SMALL, LINKED_LARGE, LINKED_SMALL, PROGRAMS };
+enum { MOST_BLOCKS = 8 };
 static program programs[PROGRAMS] = {
-    {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, NULL, 0},
-    {rn_cuda_plain, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, NULL, 0},
-    {rn_cuda_plain, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, NULL, 0},
-    {rn_cuda_acting, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, NULL, 0},
-    {rn_cuda_acting, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, NULL, 0},
+    {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, 1, NULL, 0},
+    {rn_cuda_plain, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
+    {rn_cuda_plain, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
+    {rn_cuda_acting, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
+    {rn_cuda_acting, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
+    {rn_cuda_linked, "rn_plain_large", 32, 9, RN_LINKED_SHARED, MOST_BLOCKS, NULL, 0},
+    {rn_cuda_linked, "rn_plain_small", 32, 17, RN_LINKED_SHARED, MOST_BLOCKS, NULL, 0},
 };
 
 /* Returns whether a call of the driver succeeded. If not, stores a message with the name of the call, `what`, in
@@ -118,21 +123,22 @@ static bool find_calls(void) {
    says why. */
 static bool load(program *p) {
     CUmodule module;
+    CUfunction kernel;
     int per = 0;
-    if (!CALL(cuModuleLoadData, &module, p->ptx) || !CALL(cuModuleGetFunction, &p->kernel, module, p->name) ||
-        !CALL(cuFuncSetAttribute, p->kernel, FUNCTION_SHARED_BYTES, p->shared) ||
-        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, p->kernel, (int)(p->lanes * p->ranks),
-              (size_t)p->shared))
+    if (!CALL(cuModuleLoadData, &module, p->ptx) || !CALL(cuModuleGetFunction, &kernel, module, p->name) ||
+        !CALL(cuFuncSetAttribute, kernel, FUNCTION_SHARED_BYTES, p->shared) ||
+        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, kernel, (int)(p->lanes * p->ranks), (size_t)p->shared))
         return false;
-    p->blocks = cuda.processors * per;
-    if (p->blocks == 0)
+    p->blocks = cuda.processors * (per < p->most ? per : p->most);
+    if (p->blocks > 0) p->kernel = kernel;
+    else
         snprintf(cuda.error, sizeof cuda.error,
                  "the GPU cannot be used: a block needs more resources than a multiprocessor has");
     return p->blocks > 0;
 }
 
-/* Opens the first GPU and loads the programs. On failure cuda.error has a message; what was opened stays open. Called
-   once. */
+/* Opens the first GPU, and loads a short program to see whether the driver takes it. On failure cuda.error has a
+   message; what was opened stays open. Called once. */
 static void open_device(void) {
     int device, shared = 0;
     if (!find_calls() || !CALL(cuInit, 0) || !CALL(cuDeviceGet, &device, 0) ||
@@ -148,8 +154,7 @@ static void open_device(void) {
     if (!CALL(cuDevicePrimaryCtxRetain, &cuda.context, device) || !CALL(cuCtxSetCurrent, cuda.context) ||
         !CALL(cuCtxSetLimit, LIMIT_STACK, STACK_BYTES))
         return;
-    for (int i = 0; i < PROGRAMS; i++)
-        if (!load(&programs[i])) return;
+    load(&programs[PLAIN_LARGE]);
 }
 
 bool rn_cuda_open(char *error, size_t size) {
@@ -159,11 +164,8 @@ bool rn_cuda_open(char *error, size_t size) {
     return cuda.error[0] == '\0';
 }
 
-int rn_cuda_blocks(void) { return programs[GENERAL].blocks; }
-int rn_cuda_plain_blocks(void) {
-    const int silent = programs[PLAIN_LARGE].blocks, acting = programs[ACTING_LARGE].blocks;
-    return silent > acting ? silent : acting;
-}
+int rn_cuda_blocks(void) { return cuda.processors; }
+int rn_cuda_plain_blocks(void) { return cuda.processors * MOST_BLOCKS; }
 
 bool rn_cuda_has_room(size_t size, char *error, size_t length) {
     size_t left = 0, all = 0;
@@ -185,24 +187,66 @@ void rn_cuda_free(void *memory) {
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
 }
 
-/* The kernel for a job. A plain world is small if there is a block for each of its pieces; one with sources has another
-   program. */
-static const program *program_for(const rn_gpu_job *job) {
-    if (!job->is_plain) return &programs[GENERAL];
-    const int pieces = rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
-    const int large = job->acts ? ACTING_LARGE : PLAIN_LARGE, small = job->acts ? ACTING_SMALL : PLAIN_SMALL;
-    return &programs[pieces <= programs[small].blocks ? small : large];
+/* The program with this number, loaded now if no job has needed it before; NULL on failure, and cuda.error says why.
+   The driver takes seconds to compile one that it has not seen before. */
+static const program *loaded(int number) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    const bool fine = programs[number].kernel || load(&programs[number]);
+    pthread_mutex_unlock(&lock);
+    return fine ? &programs[number] : NULL;
 }
 
-bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
-    void *parameters[] = {&job};
-    const program *p = program_for(job);
-    const int pieces = rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
-    const int blocks = job->is_plain && pieces < p->blocks ? pieces : p->blocks; /* more would only wait */
-    const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
-                      CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)blocks, 1, 1, p->lanes, p->ranks, 1,
-                           (unsigned)p->shared, NULL, parameters) &&
-                      CALL(cuCtxSynchronize);
+/* The number of pieces of a world. */
+static int piece_count(const rn_gpu_job *job) {
+    return rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
+}
+
+/* The number of the program for a job. A plain world without sources has one of its own. A world that runs alone, and
+   has at most as many pieces as there are multiprocessors, gets larger blocks. */
+static int program_for(const rn_gpu_job *job, bool alone) {
+    if (!job->is_plain) return GENERAL;
+    const int large = job->plain.linked ? LINKED_LARGE : job->acts ? ACTING_LARGE : PLAIN_LARGE;
+    return alone && piece_count(job) <= cuda.processors ? large + 1 : large;
+}
+
+/* Runs jobs with this program, at most as many as it has blocks, and waits for their end. Returns false on failure;
+   then cuda.error says why. */
+static bool launch(const program *p, const rn_gpu_jobs *jobs, int count) {
+    rn_gpu_jobs copy = *jobs;
+    void *parameters[] = {&copy};
+    int pieces = 1;
+    for (int i = 0; i < count; i++) pieces = piece_count(jobs->at[i]) > pieces ? piece_count(jobs->at[i]) : pieces;
+    const int share = p->blocks / count;
+    const int blocks = jobs->at[0]->is_plain && pieces < share ? pieces : share; /* more would only wait */
+    return CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)blocks, (unsigned)count, 1, p->lanes, p->ranks, 1,
+                (unsigned)p->shared, NULL, parameters) &&
+           CALL(cuCtxSynchronize);
+}
+
+/* Runs all jobs that have this program. Returns false on failure; then cuda.error says why. */
+static bool run_all(int number, rn_gpu_job *const *jobs, int count) {
+    rn_gpu_jobs some;
+    int found = 0;
+    const program *p = NULL;
+    for (int i = 0; i <= count; i++) {
+        if (i < count && program_for(jobs[i], count == 1) == number) {
+            if (!p) p = loaded(number);
+            if (!p) return false;
+            some.at[found++] = jobs[i];
+        }
+        const bool full = found == RN_MOST_WORLDS || (p && found == p->blocks);
+        if (found > 0 && (full || i == count)) {
+            if (!launch(p, &some, found)) return false;
+            found = 0;
+        }
+    }
+    return true;
+}
+
+bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size) {
+    bool fine = CALL(cuCtxSetCurrent, cuda.context);
+    for (int number = 0; number < PROGRAMS && fine; number++) fine = run_all(number, jobs, count);
     snprintf(error, size, "%s", fine ? "" : cuda.error);
     return fine;
 }

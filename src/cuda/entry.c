@@ -207,6 +207,16 @@ static bool is_plain(gpu_hooks *hooks, const rn_pipe_solver *solver) {
            solver->flood.duct_count == 0 && !has_roofs(hooks, s);
 }
 
+/* Whether the world, which is not plain, is linked (cuda/linked_step.h): it may have connections, ceilings and contact
+   angles. If ceilings could fill up, `can_restore` must hold: the frame is then repeated in another way. */
+static bool is_linked(gpu_hooks *hooks, const rn_pipe_solver *solver, bool can_restore) {
+    const rn_state *s = &solver->state;
+    const rn_flood *flood = &solver->flood;
+    if (!solver->params.momentum || s->columns.periodic_x || s->columns.periodic_y || s->columns.partial) return false;
+    if (flood->duct_count || flood->flooded_count) return false; /* also if what flooded them is gone */
+    return flood->method == RN_PASSAGES_NONE || !has_roofs(hooks, s) || (can_restore && !flood->restored);
+}
+
 /* Sets *can to whether the GPU can advance this world, which must not need more memory for passages, and allocates that
    memory; returns RN_MEMORY if that fails. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
@@ -247,44 +257,128 @@ static rn_result make_good(gpu_hooks *hooks, bool can_restore, const char *error
     return RN_OK;
 }
 
-/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to the
-   report; on the GPU, gives back the copy of the world after all substeps. If the GPU fails, repeats all of it on the
-   CPU; if there was no memory for a copy, returns RN_INVALID, and the liquid is undefined. Returns RN_MEMORY, before
-   any substep, if memory for passages, plain worlds or the copy runs out. */
-static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
-    rn_pipe_solver *solver = self;
-    gpu_hooks *hooks = solver->hooks.user;
-    rn_gpu_job *job = hooks->job;
-    char error[256];
-    bool can;
-    const rn_result ready = look_for_gpu_work(solver, forcing, &can);
+/* The programs that advance a world (cuda/job.h). */
+typedef enum program { GENERAL, PLAIN, LINKED } program;
+
+/* The program for a world. can_restore: a frame can be repeated. */
+static program choose_program(gpu_hooks *hooks, const rn_pipe_solver *solver, bool can_restore) {
+    if (is_plain(hooks, solver)) return PLAIN;
+    return is_linked(hooks, solver, can_restore) ? LINKED : GENERAL;
+}
+
+/* What one world has to do in a call of advance. */
+typedef struct work {
+    rn_pipe_solver *solver;
+    const rn_forcing *forcing;
+    rn_step_report *report;
+    double seconds;
+    int most;         /* substeps */
+    bool on_gpu;      /* it is to run there, or has run there */
+    bool can_restore; /* a frame can be repeated */
+} work;
+
+/* The hooks of a world, and its job. */
+static gpu_hooks *hooks_of(const work *w) { return w->solver->hooks.user; }
+static rn_gpu_job *job_of(const work *w) { return hooks_of(w)->job; }
+
+/* Advances a world on the CPU. */
+static rn_result advance_on_cpu(const work *w) {
+    return host->explicit_solver->advance(w->solver, w->seconds, w->most, w->forcing, w->report);
+}
+
+/* Sets the job of a world, for this program. */
+static void set_job(const work *w, program what) {
+    gpu_hooks *hooks = hooks_of(w);
+    *hooks->job = (rn_gpu_job){
+        .solver = w->solver,
+        .kept = hooks->kept,
+        .kept_count = w->can_restore ? hooks->kept_count : 0,
+        .world = hooks->world,
+        .acts = w->forcing->sourced || w->forcing->gauged,
+        .is_plain = what != GENERAL,
+        .plain = hooks->plain,
+        .course = {.stretch = {.seconds = w->seconds, .left = w->seconds}, .most = w->most, .report = *w->report}};
+    hooks->job->plain.linked = what == LINKED;
+    hooks->job->plain.watches = w->solver->flood.method != RN_PASSAGES_NONE && has_roofs(hooks, &w->solver->state);
+}
+
+/* Makes the job of a world ready, and sets w->on_gpu. If the GPU cannot advance this world, it advances on the CPU at
+   once. Returns RN_MEMORY, before any substep, if memory for passages, plain worlds or the copy runs out. */
+static rn_result begin_work(work *w) {
+    gpu_hooks *hooks = hooks_of(w);
+    const rn_result ready = look_for_gpu_work(w->solver, w->forcing, &w->on_gpu);
     if (ready != RN_OK) return ready;
-    if (!can) {
+    if (!w->on_gpu) {
         if (!hooks->lost) tell_once(hooks);
-        return host->explicit_solver->advance(self, seconds, most, forcing, report);
+        return advance_on_cpu(w);
     }
-    if (report->substeps == 0) solver->flood.iterations = 0;
-    if (solver->touched) host->explicit_solver->stable_dt(self, forcing); /* measures, which takes one thread long */
-    const bool plain = is_plain(hooks, solver);
-    if (plain && !fit_plain(hooks, &solver->hooks, &solver->state.columns.grid)) return RN_MEMORY;
-    if (!copy_world(hooks, &solver->hooks, forcing)) return RN_MEMORY;
-    const bool can_restore = fit_copies(hooks);
-    *job = (rn_gpu_job){.solver = solver,
-                        .kept = hooks->kept,
-                        .kept_count = can_restore ? hooks->kept_count : 0,
-                        .world = hooks->world,
-                        .acts = forcing->sourced || forcing->gauged,
-                        .is_plain = plain,
-                        .plain = hooks->plain,
-                        .course = {.stretch = {.seconds = seconds, .left = seconds}, .most = most, .report = *report}};
-    if (!rn_cuda_run(job, error, sizeof error)) {
-        const rn_result result = make_good(hooks, can_restore, error);
-        return result == RN_OK ? host->explicit_solver->advance(self, seconds, most, forcing, report) : result;
+    if (w->report->substeps == 0) w->solver->flood.iterations = 0;
+    if (w->solver->touched) /* measures, which takes one thread long */
+        host->explicit_solver->stable_dt(w->solver, w->forcing);
+    if (choose_program(hooks, w->solver, true) != GENERAL &&
+        !fit_plain(hooks, &w->solver->hooks, &w->solver->state.columns.grid))
+        return RN_MEMORY;
+    if (!copy_world(hooks, &w->solver->hooks, w->forcing)) return RN_MEMORY;
+    w->can_restore = fit_copies(hooks);
+    set_job(w, choose_program(hooks, w->solver, w->can_restore));
+    return RN_OK;
+}
+
+/* Takes over the results of the job of a world. `fine`: it ran; otherwise `error`, of `size` bytes, says why it did
+   not. If a passage has filled up, repeats the job with the general program, and if the GPU fails, all of it on the
+   CPU; if there was no memory for a copy, returns RN_INVALID, and the liquid is undefined. */
+static rn_result end_work(const work *w, bool fine, char *error, size_t size) {
+    gpu_hooks *hooks = hooks_of(w);
+    rn_gpu_job *job = hooks->job;
+    if (fine && job->plain.full) { /* only the general program has passages */
+        restore_kept(hooks);
+        fine = copy_world(hooks, &w->solver->hooks, w->forcing);
+        if (fine) set_job(w, GENERAL);
+        fine = fine && rn_cuda_run(&job, 1, error, size);
     }
-    const rn_gpu_course *course = &job->course;
-    *report = course->report;
-    forcing->take_back(forcing->context, job->world);
-    return course->result;
+    if (!fine) {
+        const rn_result result = make_good(hooks, w->can_restore, error);
+        return result == RN_OK ? advance_on_cpu(w) : result;
+    }
+    *w->report = job->course.report;
+    w->forcing->take_back(w->forcing->context, job->world);
+    return job->course.result;
+}
+
+/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to the
+   report. Fails as begin_work and end_work do. */
+static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
+    work w = {.solver = self, .forcing = forcing, .report = report, .seconds = seconds, .most = most};
+    char error[256] = "";
+    const rn_result result = begin_work(&w);
+    if (result != RN_OK || !w.on_gpu) return result;
+    rn_gpu_job *job = job_of(&w);
+    const bool fine = rn_cuda_run(&job, 1, error, sizeof error);
+    return end_work(&w, fine, error, sizeof error);
+}
+
+/* rn_solver_class.advance_many: the same for several worlds, whose jobs run at once. */
+static rn_result advance_many(int count, void *const *selves, double seconds, const int *most,
+                              const rn_forcing *forcing, rn_step_report *reports, rn_result *results) {
+    work works[RN_MOST_WORLDS];
+    rn_gpu_job *jobs[RN_MOST_WORLDS];
+    char error[256] = "";
+    rn_result last = RN_OK;
+    int running = 0;
+    for (int i = 0; i < count; i++) {
+        works[i] = (work){
+            .solver = selves[i], .forcing = &forcing[i], .report = &reports[i], .seconds = seconds, .most = most[i]};
+        results[i] = begin_work(&works[i]);
+        if (results[i] != RN_OK) last = results[i], works[i].on_gpu = false;
+        if (works[i].on_gpu) jobs[running++] = job_of(&works[i]);
+    }
+    const bool fine = running == 0 || rn_cuda_run(jobs, running, error, sizeof error);
+    for (int i = 0; i < count; i++) {
+        if (!works[i].on_gpu) continue;
+        results[i] = end_work(&works[i], fine, error, sizeof error);
+        if (results[i] != RN_OK) last = results[i];
+    }
+    return last;
 }
 
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,
@@ -298,6 +392,7 @@ static void make_class(void) {
     class_made.create = create;
     class_made.destroy = destroy;
     class_made.advance = advance;
+    class_made.advance_many = advance_many;
     class_made.resting = NULL; /* the GPU knows them, not the host */
 }
 

@@ -1,5 +1,6 @@
-/* A job of the GPU: what the host passes to it, and the results. The host fills an rn_gpu_job, rn_cuda_run
-   (cuda/driver.h) runs rn_gpu_run with it on all threads of the GPU, and the host reads the results. */
+/* A job of the GPU: what the host passes to it for one world, and the results. The host fills an rn_gpu_job,
+   rn_cuda_run (cuda/driver.h) runs rn_gpu_run with it on all threads of the GPU, or on its share of them if there are
+   several jobs, and the host reads the results. */
 #ifndef RN_CUDA_JOB_H
 #define RN_CUDA_JOB_H
 
@@ -14,11 +15,11 @@ enum { RN_GPU_SHARED = 144 * 1024 }; /* bytes of memory that the threads of a bl
 
 /* What all blocks share: the barrier, and the task of rn_parallel_for. */
 typedef struct rn_gpu_crew {
-    volatile uint32_t arrived; /* at the barrier: the sum over all blocks since the job began */
-    rn_task task;              /* NULL: the job is done */
-    const void *context;       /* of the task */
-    int count, next;           /* number of items; the first that no block has taken */
-    char copy[512];            /* of a context that is a local variable of block 0 */
+    volatile uint32_t arrived;  /* at the barrier: the sum over all blocks since the job began */
+    rn_task task;               /* NULL: the job is done */
+    const void *context;        /* of the task */
+    int count, next;            /* number of items; the first that no block has taken */
+    _Alignas(8) char copy[512]; /* of a context that is a local variable of block 0 */
 } rn_gpu_crew;
 
 /* The substeps of a job. */
@@ -49,12 +50,26 @@ typedef struct rn_gpu_job {
     rn_gpu_crew crew;
 } rn_gpu_job;
 
+/* Copies memory in words of 8 bytes, and what is left in bytes: compilers for GPUs make loops over bytes of memcpy.
+   Both addresses must be multiples of 8. */
+static inline void rn_copy_words(void *to, const void *from, size_t size) {
+    typedef uint64_t __attribute__((may_alias)) word;
+    for (size_t i = 0; i < size / sizeof(word); i++) ((word *)to)[i] = ((const word *)from)[i];
+    for (size_t i = size / sizeof(word) * sizeof(word); i < size; i++) ((char *)to)[i] = ((const char *)from)[i];
+}
+
+/* The jobs of a launch, one for each world; blocks with the same number along y have the same. */
+typedef struct rn_gpu_jobs {
+    rn_gpu_job *at[RN_MOST_WORLDS];
+} rn_gpu_jobs;
+_Static_assert(RN_MOST_WORLDS == 64, "cuda/kernel.cu must have the same number");
+
 /* Gives the crew a task of so many items. `size`: bytes of the context; one that is a local variable is copied to where
    all blocks can read it. Returns false if that does not fit, or is of unknown size (1). */
 static inline bool rn_crew_take(rn_gpu_crew *crew, int count, rn_task task, const void *context, size_t size) {
     const bool own = machine_is_own(context);
     if (own && (size <= 1 || size > sizeof crew->copy)) return false;
-    if (own) memcpy(crew->copy, context, size);
+    if (own) rn_copy_words(crew->copy, context, size);
     crew->context = own ? crew->copy : context;
     crew->task = task;
     crew->count = count;

@@ -19,7 +19,7 @@ int machine_block(void);
 /* The number of blocks that run the program. */
 int machine_blocks(void);
 /* The memory that the threads of a block share, from byte `from` on. There are RN_GPU_SHARED bytes, in a plain world
-   RN_PLAIN_SHARED, which is not checked. */
+   RN_PLAIN_SHARED, in a linked one RN_LINKED_SHARED, which is not checked. */
 void *machine_shared(size_t from);
 RN_SHARED void *machine_near(size_t from); /* the same, as such a pointer */
 /* Copies four floats into such memory, later: machine_fetched waits for all copies of this thread. Both addresses are
@@ -45,6 +45,7 @@ void machine_or(int *to, int bits);
 void machine_max(int *to, int value);
 void machine_min(int *to, int value);
 void machine_max_64(uint64_t *to, uint64_t value);
+void machine_add_64(int64_t *to, int64_t value);
 /* The threads that run together with this one, a group: its number among them, how many they are, and the largest
    `value` of theirs. All of a group must call the last together. */
 int machine_group_lane(void);

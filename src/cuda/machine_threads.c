@@ -54,6 +54,7 @@ void machine_arrive(volatile uint32_t *count) { __atomic_fetch_add(count, 1, __A
 uint32_t machine_count(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 uint32_t machine_arrived(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 int machine_add(int *to, int value) { return __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
+void machine_add_64(int64_t *to, int64_t value) { __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
 void machine_or(int *to, int bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }
 
 void machine_max(int *to, int value) {
@@ -129,7 +130,7 @@ void rn_cuda_free(void *memory) {
 
 /* Runs the job with one thread per lane, and succeeds unless a fault is asked for. Aborts if memory or threads run out,
    because tests need no error there. */
-bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
+static bool run_one(rn_gpu_job *job, char *error, size_t size) {
     emulation all = {job, block_count, lane_count, rank_count, calloc((size_t)block_count, sizeof *all.all)};
     const int lanes = lane_count * rank_count, per_block = lanes + job->is_plain, count = block_count * per_block;
     pthread_t *threads = calloc((size_t)count, sizeof *threads);
@@ -154,7 +155,15 @@ bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     }
     free(all.all), free(threads), free(selves);
     if (size) error[0] = '\0';
-    const char *fault = getenv("RUNNEL_EMULATED_FAULT"); /* set: a run fails when its substeps are done */
+    const char *fault = getenv("RUNNEL_EMULATED_FAULT"); /* set: a run fails when its substeps are done, */
+    if (!job->is_plain && getenv("RUNNEL_EMULATED_SHORT")) fault = "only short programs may run"; /* or this one does */
     if (fault) snprintf(error, size, "the GPU cannot be used: %s", fault);
     return !fault;
+}
+
+/* Runs the jobs one after the other: they share nothing. */
+bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size) {
+    for (int i = 0; i < count; i++)
+        if (!run_one(jobs[i], error, size)) return false;
+    return true;
 }

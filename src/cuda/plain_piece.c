@@ -8,6 +8,7 @@
 #include "cuda/plain_piece.h"
 
 #include "cuda/machine.h"
+#include "solver/brink.h"
 #include "solver/drag.h"
 
 enum { WIDE = RN_PIECE_X, HIGH = RN_PIECE_Y };
@@ -39,6 +40,9 @@ typedef struct kick_memory {
         near_flows flow;
     };
     float along[2][OWN], pushed[2][OWN], kept[2][OWN], lo[2][OWN], hi[2][OWN];
+#if !defined(RN_UNLINKED)
+    float held[2][OWN];
+#endif
 } kick_memory;
 
 /* And while transfers are found. */
@@ -47,7 +51,11 @@ typedef struct cross_memory {
     float fall[2][NEAR]; /* m, of columns, for faces along x and y */
 } cross_memory;
 
+#if defined(RN_UNLINKED)
 _Static_assert(sizeof(kick_memory) <= RN_PLAIN_SHARED - RN_BLOCK_BYTES, "the memory of a block is too small");
+#else
+_Static_assert(sizeof(kick_memory) <= RN_LINKED_SHARED - RN_BLOCK_BYTES, "the memory of a block is too small");
+#endif
 
 /* The entry of a column of the piece, or around it. */
 RN_INLINE int entry(int x, int y) { return (y + BELOW) * UP + x + SIDE; }
@@ -161,18 +169,32 @@ RN_INLINE bool is_calm(const rn_step_params *params, const rn_face *f, const fac
     return rn_all(calm);
 }
 
-/* Loads gap, room and kind of a face into f, which has beds and depths. A plain world has neither ceilings below the
-   lid nor ducts. */
-RN_INLINE void load_gate(const face_at *at, rn_face *f) {
+/* Loads gap, room and kind of a face into f, which has beds and depths. There are no ducts. headed: a full column under
+   a ceiling is about to join a passage, and has room for all. */
+RN_INLINE void load_gate(const face_at *at, bool headed, rn_face *f) {
     const rn_wide cl = one(at->ceil_l), cr = one(at->ceil_r);
     f->gap = rn_lesser(cl, cr) - rn_greater(f->zl, f->zr);
     f->room_l = cl - f->zl - f->hl, f->room_r = cr - f->zr - f->hr;
+    if (headed) {
+        f->room_l = rn_select(cl < at->lid, rn_splat(INFINITY), f->room_l);
+        f->room_r = rn_select(cr < at->lid, rn_splat(INFINITY), f->room_r);
+    }
     f->open = load_any(at->pipe), f->fall = load_falls(at->pipe);
 }
 
+#if !defined(RN_UNLINKED)
+/* Loads the step of contact heads and the hold (m) of a face; both are 0 unless its pipe is plain. */
+RN_INLINE void load_contact(RN_SHARED const rn_state *s, int32_t slot, const int axis, rn_face *f) {
+    const int32_t next = slot + (axis == 0 ? 1 : s->columns.grid.stride);
+    const float *const head = s->graph.contact, *const hold = s->graph.hold;
+    const rn_mask plain = load_open((axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + slot);
+    f->contact = rn_keep(plain, one(head[next]) - one(head[slot]));
+    f->hold = rn_keep(plain, rn_face_hold(one(hold[slot]), one(hold[next])));
+}
+#endif
+
 /* The forces on the face from column `c` along an axis. f has the depths hl and hr, which must not both be 0. Needs the
-   slopes, if the kind is sloped. ground: the friction
-   of columns, if they have their own. */
+   slopes, if the kind is sloped. ground: friction and contact angles of columns, if they have their own. */
 RN_INLINE rn_force find_force(const rn_step_params *params, RN_SHARED const rn_state *s, const rn_columns *ground,
                               int32_t slot, RN_SHARED kick_memory *m, int c, const int axis, rn_face f,
                               const rn_face_kind kind) {
@@ -187,13 +209,20 @@ RN_INLINE rn_force find_force(const rn_step_params *params, RN_SHARED const rn_s
     const rn_drag drag = rn_drag_between(ground, params, slot, slot + (axis == 0 ? 1 : s->columns.grid.stride));
     f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
     const face_at at = load_face(s, slot, axis, kind);
+#if !defined(RN_UNLINKED)
+    if (kind.contact) load_contact(s, slot, axis, &f);
+#endif
     if (is_calm(params, &f, &at, kind)) {
-        const rn_face_kind calm = {.sloped = kind.sloped, .tilted = kind.tilted, .calm = true};
+        const rn_face_kind calm = {.sloped = kind.sloped, .tilted = kind.tilted, .contact = kind.contact, .calm = true};
         return rn_face_force(params, &f, rn_splat(params->tilt[axis]), calm);
     }
     f.behind = one(speed[c - next]), f.ahead = one(speed[c + next]);
     f.h_behind = one(depth[c - next]), f.h_ahead = one(depth[c + 2 * next]);
-    if (kind.restricted) load_gate(&at, &f);
+    if (kind.restricted) load_gate(&at, s->graph.headed, &f);
+#if !defined(RN_UNLINKED)
+    if (kind.contact && kind.falls)
+        rn_brink_between(ground, params, slot, slot + (axis == 0 ? 1 : s->columns.grid.stride), &f);
+#endif
     return rn_face_force(params, &f, rn_splat(params->tilt[axis]), kind);
 }
 
@@ -209,6 +238,9 @@ RN_INLINE void push_face(const rn_step_params *params, RN_SHARED const rn_state 
     if (own < 0) return;
     m->along[axis][own] = out.along[0], m->pushed[axis][own] = out.pushed[0], m->kept[axis][own] = out.kept[0];
     m->lo[axis][own] = out.lo[0], m->hi[axis][own] = out.hi[0];
+#if !defined(RN_UNLINKED)
+    if (kind.contact) m->held[axis][own] = out.held[0];
+#endif
 }
 
 /* Finds the forces on the faces of a piece and two around it. */
@@ -218,7 +250,11 @@ RN_INLINE void find_forces(const rn_piece_step *step, const rn_patch *patch, RN_
     RN_SHARED const rn_state *const s = step->s;
     const int32_t first = patch->first, stride = s->columns.grid.stride;
     const int columns = patch->columns, rows = patch->rows;
-    const rn_columns ground = {.kappa = s->columns.kappa, .manning = s->columns.manning, .chezy = s->columns.chezy};
+    const rn_columns ground = {.kappa = s->columns.kappa,
+                               .manning = s->columns.manning,
+                               .chezy = s->columns.chezy,
+                               .advancing = s->columns.advancing,
+                               .receding = s->columns.receding};
     FOR_COLUMNS(x, y, -2, -2, WIDE + 4, HIGH + 4) {
         if (x > columns + 1 || y > rows + 1) continue;
         const int own = x < 0 || y < 0 || x >= columns || y >= rows ? -1 : y * WIDE + x;
@@ -292,7 +328,10 @@ RN_INLINE float next_speed(const rn_step_params *params, RN_SHARED const rn_stat
         f.gap = rn_lesser(one(at.ceil_l), one(at.ceil_r)) - rn_greater(f.zl, f.zr);
     }
     const rn_momentum_flux sum = rn_transported(&t, one(m->along[axis][k]));
-    const rn_force force = {.pushed = one(m->pushed[axis][k]), .kept = one(m->kept[axis][k]), .lo = lo, .hi = hi};
+    rn_force force = {.pushed = one(m->pushed[axis][k]), .kept = one(m->kept[axis][k]), .lo = lo, .hi = hi};
+#if !defined(RN_UNLINKED)
+    if (kind.contact) force.held = one(m->held[axis][k]);
+#endif
     const rn_wide mass = rn_face_mass(params, &f, &t, mean, f.hl, f.hr, kind);
     return rn_face_speed(params, &sum, &force, mass, mean, kind)[0];
 }
@@ -310,6 +349,10 @@ RN_INLINE void find_speeds(const rn_piece_step *step, const rn_patch *patch, RN_
         const int32_t slot = first + y * stride + x;
         next_x[slot] = next_speed(&params, s, slot, m, x, y, 0, kind);
         next_y[slot] = next_speed(&params, s, slot, m, x, y, 1, kind);
+#if !defined(RN_UNLINKED) /* connections read half speeds around them */
+        if (s->graph.junction_count == 0) continue;
+        s->graph.half_x[slot] = m->half[0][entry(x, y)], s->graph.half_y[slot] = m->half[1][entry(x, y)];
+#endif
     }
 }
 
@@ -335,10 +378,20 @@ static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls
 static const rn_face_kind walled = {.sloped = true, .restricted = true};
 static const rn_face_kind open_ground = {.sloped = true};
 
+/* A kind as such, with contact if contact angles act: in linked worlds only. */
+RN_INLINE rn_face_kind touching(const rn_piece_step *step, rn_face_kind kind) {
+#if !defined(RN_UNLINKED)
+    kind.contact = step->params->contact;
+#else
+    (void)step;
+#endif
+    return kind;
+}
+
 void rn_piece_kick(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind) {
-    if (kind.falls || kind.tilted) kick_piece(step, patch, any_kind);
-    else if (kind.restricted) kick_piece(step, patch, walled);
-    else kick_piece(step, patch, open_ground);
+    if (kind.falls || kind.tilted) kick_piece(step, patch, touching(step, any_kind));
+    else if (kind.restricted) kick_piece(step, patch, touching(step, walled));
+    else kick_piece(step, patch, touching(step, open_ground));
 }
 
 /* ---- Cross ------------------------------------------------------------------------------------------------------- */
@@ -390,6 +443,7 @@ RN_INLINE crossed cross_face(const rn_step_params *params, RN_SHARED const rn_st
     rn_wide here = level_r - level_l, kept, t;
     const rn_wide hf = rn_crossing_depth(params, &f, here, kind);
     if (kind.tilted) here -= params->tilt[axis];
+    if (kind.contact) here += one(s->graph.contact[slot + apart]) - one(s->graph.contact[slot]);
     rn_crossing_transfer(params, &f, hf, here, kind, &kept, &t);
     return (crossed){kept[0], t[0]};
 }
@@ -441,7 +495,7 @@ RN_INLINE void cross_piece(const rn_piece_step *step, const rn_patch *patch, rn_
 }
 
 void rn_piece_cross(const rn_piece_step *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found) {
-    if (kind.falls || kind.tilted) cross_piece(step, patch, found, any_kind);
-    else if (kind.restricted) cross_piece(step, patch, found, walled);
-    else cross_piece(step, patch, found, open_ground);
+    if (kind.falls || kind.tilted) cross_piece(step, patch, found, touching(step, any_kind));
+    else if (kind.restricted) cross_piece(step, patch, found, touching(step, walled));
+    else cross_piece(step, patch, found, touching(step, open_ground));
 }

@@ -11,6 +11,8 @@
 enum { RN_BLOCK_BYTES = 7 * 1024 };                    /* of a block's memory, before that of pieces */
 enum { RN_PLAIN_SHARED = RN_BLOCK_BYTES + 67 * 1024 }; /* of a block's memory in a plain world: several fit */
 
+enum { RN_LINKED_SHARED = RN_PLAIN_SHARED + 4 * 1024 }; /* in a linked one */
+
 /* The substep of a block, in its own memory. */
 typedef struct rn_piece_step {
     RN_SHARED const rn_state *s;

@@ -8,13 +8,15 @@
      clock                | next length |            a bar: all threads of the block meet
 
    If the world has sources or gauges, the clock of block 0 lets them act after the transfers, with the job's own
-   solver, which all blocks can read. Lanes of all blocks help with rows (rn_parallel_for), then wake tiles that got
-   liquid. Clocks of other blocks wait, and read what was added:
+   solver, which all blocks can read. Lanes run the tasks of rn_parallel_for: those of block 0 alone if there are few
+   items, those of all blocks otherwise. Then all lanes slow the faces beside what was poured, and wake its tiles.
+   Clocks of other blocks wait, and read what was added:
 
-     lanes     find | move | help, wake tiles | find ...
-     clock 0        |      | sources act      | next length
-     others         |                         | next length */
+     lanes     find | move | help, dilute, wake | find ...
+     clock 0        |      | sources act        | next length
+     others         |                           | next length */
 #include "cuda/job.h"
+#include "cuda/linked_step.h"
 #include "cuda/machine.h"
 #include "cuda/plain_piece.h"
 #include "solver/momentum.h"
@@ -88,6 +90,8 @@ static void copy_words(void *to, const void *from, size_t size) {
 
 _Static_assert(sizeof(rn_pipe_solver) % 4 == 0 && sizeof(rn_step_params) % 4 == 0, "these are copied in words");
 
+enum { ALONE = 4 }; /* items of a task for each lane of block 0, up to which that block runs them alone */
+
 /* ---- Sources and gauges ------------------------------------------------------------------------------------------ */
 
 void rn_plain_share(void) {
@@ -95,19 +99,34 @@ void rn_plain_share(void) {
     machine_meet_clock(); /* and have ended */
 }
 
+/* Lanes: run this thread's items of the crew's task, whose items are shared by `blocks` blocks. */
+static void run_items(const rn_gpu_crew *crew, int blocks) {
+    const int threads = rn_rank_count() * rn_lane_count();
+    const int first = machine_block() * threads + rn_rank() * rn_lane_count() + rn_lane();
+    for (int i = first; i < crew->count; i += blocks * threads) crew->task((void *)crew->context, i, i + 1, 0);
+}
+
+/* Lanes of block 0: run small tasks of its clock alone, which is faster than waiting for other blocks, until there is a
+   large one or no more. */
+static void help_alone(const rn_gpu_crew *crew) {
+    for (;;) {
+        machine_meet_clock();
+        if (!crew->task || crew->count > ALONE * rn_rank_count() * rn_lane_count()) return;
+        run_items(crew, 1);
+        machine_meet_clock();
+    }
+}
+
 /* Lanes: run items of tasks of block 0's clock, until there are no more. All lanes of all blocks call it, after the
    transfers of a substep. */
 static void help(const plain_state *own) {
     const rn_gpu_crew *crew = &own->job->crew;
-    const int threads = rn_rank_count() * rn_lane_count();
-    const int first = machine_block() * threads + rn_rank() * rn_lane_count() + rn_lane();
     if (machine_block() == 0) machine_meet_clock(); /* transfers are made: sources may act */
     for (;;) {
-        if (machine_block() == 0) machine_meet_clock();
+        if (machine_block() == 0) help_alone(crew);
         rn_all_meet();
         if (!crew->task) return;
-        for (int i = first; i < crew->count; i += machine_blocks() * threads)
-            crew->task((void *)crew->context, i, i + 1, 0);
+        run_items(crew, machine_blocks());
         rn_all_meet();
         if (machine_block() == 0) machine_meet_clock();
     }
@@ -123,19 +142,25 @@ static void act(plain_state *own, double dt) {
     solver->extremes.deepest = 0.0f;
     solver->poured = false;
     s->columns.gained = s->graph.gained;
-    job->added = own->calls.substep(own->calls.context, dt, 0);
+    job->added = own->calls.substep(own->calls.context, dt, job->plain.left);
+    job->plain.left = 0;
     s->columns.gained = NULL;
-    if (solver->poured) rn_momentum_dilute(s, NULL);
     job->crew.task = NULL;
     machine_meet_clock(); /* lanes need not help any more */
+}
+
+/* Takes no more substeps if a passage is full: the job's results are void. */
+static void end_if_full(plain_state *own) {
+    if (rn_is_linked(&own->job->plain) && own->block.full) own->course.report.substeps = own->course.most;
 }
 
 /* rn_forcing.substep of a world with sources or gauges; context: the state of the block. */
 static float end_acting_substep(void *context, double dt, int64_t left) {
     plain_state *own = context;
-    (void)left; /* a plain world has no open edges */
+    (void)left; /* lanes empty sinks */
     if (machine_block() == 0) act(own, dt);
     machine_meet_clock();
+    end_if_full(own);
     own->solver.top = own->job->solver->top;
     own->solver.extremes.deepest = own->job->solver->extremes.deepest;
     return own->job->added;
@@ -169,6 +194,7 @@ static float end_substep(void *context, double dt, int64_t left) {
     (void)left;
     own->time += dt;
     own->done++;
+    end_if_full(own);
     return 0.0f;
 }
 static double time_of(const void *context) { return ((const plain_state *)context)->time; }
@@ -215,8 +241,11 @@ static void serve(plain_state *own) {
         rn_plain_move(plain, &own->block, &step);
         if (!acts(own->job)) continue;
         help(own);
+        const bool poured = own->job->solver->poured;
+        if (poured) rn_plain_dilute(&step);
         rn_plain_wake(plain, &own->block, &step);
         rn_all_meet();
+        if (poured) rn_plain_forget(&step);
         machine_meet_clock();
     }
 }
@@ -228,9 +257,14 @@ static void leave_result(rn_gpu_job *job, plain_state *own) {
     if (!acts(job)) {
         job->world->stats.time = own->time;
         job->world->stats.steps += own->done;
+        job->world->ledger.left += job->plain.left;
+    }
+    if (rn_is_linked(&job->plain)) { /* what the block's own state had otherwise; others must list connections again */
+        own->solver.state.graph.sink_count = job->solver->state.graph.sink_count;
+        own->solver.state.connections.wet_count = own->solver.state.connections.listings = 0;
     }
     own->solver.flood.method = job->solver->flood.method;
-    *job->solver = own->solver;
+    rn_copy_words(job->solver, &own->solver, sizeof own->solver);
     job->course = own->course;
 }
 

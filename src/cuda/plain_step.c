@@ -6,11 +6,18 @@
      move    makes the transfers; counts how long tiles have rested
      mend    only if a column gave more than it had, or got more than it has room for: as in solver/pipes.c
 
+   In linked worlds there are passes over connections, junctions and contact heads between these (cuda/linked_step.h);
+   a bar: blocks meet.
+
+     stop, contact | kick, look | forces | (halves |) carries | cross, sum | crossings | check | move | (mend |) fill |
+
    Blocks meet between the passes. A tile's values before a substep and after it are kept apart, so that blocks may look
    at tiles around their own in any order. Sweeps and kernels are those of the CPU. */
 #include "cuda/plain_step.h"
 
+#include "cuda/linked_step.h"
 #include "cuda/machine.h"
+#include "solver/momentum.h"
 #include "solver/tiles.h"
 
 enum { ACROSS = RN_PLAIN_ACROSS, PARTS = RN_PLAIN_PARTS };
@@ -111,7 +118,7 @@ static bool tile_rests(const rn_plain_tile *t, rn_plain_block *b, const substep 
         at->height = 0.0f;
         return true;
     }
-    if (at->rest < 2 || around->moves) return false;
+    if (at->rest < 2 || around->moves || step->params->contact) return false;
     if (!at->looked) look_at_levels(step, b, tile, at);
     return at->level || !b->retimed;
 }
@@ -148,6 +155,7 @@ static void kick_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
         rn_plain_rest at;
         rn_patch patch;
         if (!piece_at(t, &s->columns.grid, item, &patch)) continue;
+        if (rn_is_linked(plain)) rn_links_watch(plain, step, &patch, t->headroom, t->at[b->count & 1].deepest);
         const surroundings around = look_around(b, &s->columns.grid, t);
         const bool awake = !tile_rests(t, b, step, tile, &around, &at);
         rn_face_kind kind = t->kind;
@@ -185,8 +193,14 @@ static void gather_lanes(rn_plain_block *b, const rn_face_maxima *own) {
     rn_lanes_meet();
 }
 
-/* Finds transfers and kept speeds of the pieces of this block that are awake, and stores the block's maxima in
-   plain->found for all blocks to read. Tiles at rest count with their waves. */
+/* Stores the block's maxima, b->all, in plain->found for all blocks to read. */
+static void leave_found(rn_plain *plain, const rn_plain_block *b) {
+    const int next = (b->count + 1) & 1;
+    if (own_thread() == 0) plain->found[next * machine_blocks() + machine_block()] = b->all;
+}
+
+/* Finds transfers and kept speeds of the pieces of this block that are awake, and the block's maxima, b->all, which it
+   stores unless those of connections are still missing. Tiles at rest count with their waves. */
 static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step, const rn_piece_step *near) {
     const rn_state *s = step->s;
     const int count = piece_count(&s->columns.grid), next = (b->count + 1) & 1;
@@ -207,7 +221,21 @@ static void cross_pieces(rn_plain *plain, rn_plain_block *b, const substep *step
         }
     }
     gather_lanes(b, &own);
-    if (own_thread() == 0) plain->found[next * machine_blocks() + machine_block()] = b->all;
+    if (!rn_is_linked(plain)) leave_found(plain, b);
+}
+
+/* Finds transfers and kept speeds of connections, and stores the block's maxima with those of its pieces, b->all. */
+static void cross_links(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    rn_extremes most = {0};
+    rn_face_maxima own = b->all;
+    rn_links_pass(step, RN_CROSSINGS, &most);
+    const rn_face_maxima found = {.signal = most.signal_speed,
+                                  .signal_depth = most.signal_depth,
+                                  .signal_speed = most.signal_flow,
+                                  .speed = most.speed};
+    rn_raise_maxima(&own, &found);
+    gather_lanes(b, &own);
+    leave_found(plain, b);
 }
 
 /* Sets b->all to the maxima of all blocks. All lanes call it, after the blocks have met. */
@@ -288,6 +316,7 @@ static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
         if (!piece_at(t, &s->columns.grid, item, &patch) || !is_near_limited(t, &s->columns.grid)) continue;
         if (what == SHARE) sweeps->shares(step, &patch, in);
         if (what == LIMIT) sweeps->limits(step, &patch, in);
+        if (what == LIMIT && in && rn_is_linked(plain)) rn_links_press(plain, step, &patch);
         if (what == TAKE_BACK) {
             sweeps->undo(step, &patch);
             if (item % PARTS == 0 && own_thread() == 0) t->at[next].deepest = 0.0f;
@@ -307,24 +336,68 @@ static void mend(rn_plain *plain, rn_plain_block *b, const substep *step, int li
     for (int in = 1; in >= 0; in--) {
         if (!(limited & (in ? OVER : UNDER))) continue;
         mend_pieces(plain, b, step, SHARE, in);
+        if (rn_is_linked(plain)) {
+            rn_links_shares(step, in);
+            rn_all_meet();
+            rn_links_limits(step, in);
+        }
         mend_pieces(plain, b, step, LIMIT, in);
     }
+    if (rn_is_linked(plain)) rn_links_free_shares(step);
     mend_pieces(plain, b, step, MOVE_AGAIN, false);
 }
 
+/* In linked worlds, before pieces are kicked: stops dry connections, and finds contact heads. Also sets b->full, for
+   all blocks alike: no block sets plain->full before all have met again. */
+static void begin_links(const rn_plain *plain, rn_plain_block *b, const substep *step) {
+    if (own_thread() == 0) b->full = plain->full;
+    rn_links_stop(step);
+    rn_links_contact(step);
+    rn_all_meet();
+}
+
+/* In linked worlds, with and after the kick of pieces: next speeds of connections. */
+static void kick_links(const substep *step) {
+    rn_links_pass(step, RN_LOOK, NULL);
+    rn_all_meet();
+    rn_links_pass(step, RN_FORCES, NULL);
+    rn_all_meet();
+    if (step->s->connections.split_count > 1) {
+        rn_links_pass(step, RN_HALVES, NULL);
+        rn_all_meet();
+    }
+    rn_links_pass(step, RN_CARRIES, NULL);
+}
+
 void rn_plain_find(rn_plain *plain, rn_plain_block *b, const substep *step, const rn_piece_step *near) {
+    const bool linked = rn_is_linked(plain);
+    if (linked) begin_links(plain, b, step);
     kick_pieces(plain, b, step, near);
+    if (linked) kick_links(step);
     rn_all_meet();
     cross_pieces(plain, b, step, near);
+    if (linked) {
+        rn_links_pass(step, RN_SUM, NULL);
+        rn_all_meet();
+        cross_links(plain, b, step);
+    }
     rn_all_meet();
     gather_blocks(plain, b);
 }
 
 void rn_plain_move(rn_plain *plain, rn_plain_block *b, const substep *step) {
+    if (rn_is_linked(plain)) {
+        rn_links_check(plain, b, step);
+        rn_all_meet();
+    }
     move_pieces(plain, b, step);
     rn_all_meet();
     const int limited = plain->limited[b->count % 3];
     if (limited) mend(plain, b, step, limited);
+    if (rn_is_linked(plain)) {
+        rn_links_fill(plain, b, step);
+        rn_all_meet();
+    }
     rn_lanes_meet();
     if (own_thread() == 0) b->count++;
     rn_lanes_meet();
@@ -332,9 +405,9 @@ void rn_plain_move(rn_plain *plain, rn_plain_block *b, const substep *step) {
 
 /* ---- Begin and end ----------------------------------------------------------------------------------------------- */
 
-/* The first tile of this thread, and how far it is to the next. */
-static int first_tile(void) { return machine_block() * thread_count() + own_thread(); }
-static int tile_step(void) { return machine_blocks() * thread_count(); }
+/* The first tile or pipe of this thread, and how far it is to the next. */
+static int first_item(void) { return machine_block() * thread_count() + own_thread(); }
+static int item_step(void) { return machine_blocks() * thread_count(); }
 
 /* Sets t->kind and t->highest from the shapes of a tile and of the eight around it. Needs the shapes of all tiles. */
 static void find_kind(const substep *step, int32_t tile, rn_plain_tile *t) {
@@ -366,9 +439,10 @@ void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const int32_t count = rn_tile_count(&s->columns.grid);
     if (own_thread() == 0) *b = (rn_plain_block){0};
     if (machine_block() == 0 && own_thread() == 0) memset(plain->limited, 0, sizeof plain->limited);
-    for (int32_t i = first_tile(); s->schedule.stale && i < count; i += tile_step()) rn_tile_refresh(s, i);
+    if (rn_is_linked(plain)) rn_links_begin(plain, step);
+    for (int32_t i = first_item(); s->schedule.stale && i < count; i += item_step()) rn_tile_refresh(s, i);
     rn_all_meet();
-    for (int32_t i = first_tile(); i < count; i += tile_step()) {
+    for (int32_t i = first_item(); i < count; i += item_step()) {
         const rn_tile *from = &s->schedule.tiles[i];
         rn_plain_tile *t = &plain->tiles[i];
         const rn_tile_place at = rn_tile_at(&s->columns.grid, i);
@@ -377,17 +451,18 @@ void rn_plain_begin(rn_plain *plain, rn_plain_block *b, const substep *step) {
         t->first = patch.first, t->columns = patch.columns, t->rows = patch.rows;
         find_kind(step, i, t);
         t->any = from->columns.lines;
+        t->headroom = from->headroom;
         t->touched = from->touched;
         t->at[0] = (rn_plain_rest){from->deepest, from->height, from->rest, from->looked, from->level};
     }
     rn_all_meet();
-    for (int32_t i = first_tile(); i < count; i += tile_step()) await_touch(&s->schedule.tiles[i]);
+    for (int32_t i = first_item(); i < count; i += item_step()) await_touch(&s->schedule.tiles[i]);
 }
 
 void rn_plain_wake(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const rn_state *s = step->s;
     const int32_t count = rn_tile_count(&s->columns.grid);
-    for (int32_t i = first_tile(); i < count; i += tile_step()) {
+    for (int32_t i = first_item(); i < count; i += item_step()) {
         rn_tile *from = &s->schedule.tiles[i];
         rn_plain_tile *t = &plain->tiles[i];
         rn_plain_rest *at = &t->at[b->count & 1];
@@ -399,6 +474,29 @@ void rn_plain_wake(rn_plain *plain, rn_plain_block *b, const substep *step) {
         await_touch(from);
     }
     if (own_thread() == 0) b->woken = true;
+}
+
+/* The first row of this thread's group of threads, and how far it is to the next. */
+static int first_row(void) { return own_thread() / machine_group_size() * machine_blocks() + machine_block(); }
+static int row_step(void) { return thread_count() / machine_group_size() * machine_blocks(); }
+
+void rn_plain_dilute(const substep *step) {
+    const rn_state *s = step->s;
+    for (int r = first_row(); r < row_count(s); r += row_step())
+        rn_dilute_row(s, r, machine_group_lane(), machine_group_size());
+    for (int32_t i = first_item(); i < s->graph.irregular_count; i += item_step()) rn_dilute_pipe(s, i);
+}
+
+void rn_plain_forget(const substep *step) {
+    const rn_state *s = step->s;
+    for (int r = first_row(); r < row_count(s); r += row_step()) {
+        const row_ref p = row_at(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        if (!machine_group_max(row->poured)) continue;
+        float *const gained = s->graph.gained + rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        for (int x = machine_group_lane(); x < s->columns.grid.nx; x += machine_group_size()) gained[x] = 0.0f;
+        if (machine_group_lane() == 0) row->poured = false;
+    }
 }
 
 /* Leaves a tile as it is after the last substep, for substeps that are taken in another way, and for the host. */
@@ -437,12 +535,12 @@ void rn_plain_end(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const int32_t count = rn_tile_count(&s->columns.grid);
     float deepest = 0.0f;
     if (b->count == 0) {
-        for (int32_t i = first_tile(); i < count; i += tile_step()) keep_tile(&plain->tiles[i], &s->schedule.tiles[i]);
+        for (int32_t i = first_item(); i < count; i += item_step()) keep_tile(&plain->tiles[i], &s->schedule.tiles[i]);
         return;
     }
-    for (int32_t i = first_tile(); i < count; i += tile_step())
+    for (int32_t i = first_item(); i < count; i += item_step())
         put_back(&plain->tiles[i], &plain->tiles[i].at[now], &s->schedule.tiles[i]);
-    for (int32_t i = first_tile(); i < count / rn_tiles_x(&s->columns.grid); i += tile_step())
+    for (int32_t i = first_item(); i < count / rn_tiles_x(&s->columns.grid); i += item_step())
         mark_rows(plain, s, i, now);
     for (int32_t i = own_thread(); i < count; i += thread_count())
         raise(&deepest, b->woken ? plain->tiles[i].moved : plain->tiles[i].at[now].deepest);

@@ -96,21 +96,43 @@ RN_KERNEL rn_wide rn_bed_bend(const rn_step_params *params, const rn_differences
     return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * params->quantum));
 }
 
+/* What the slopes of a column follow from, whatever its depth. */
+typedef struct rn_slope_parts {
+    rn_wide bed_x, bed_y;     /* slopes of the bed */
+    rn_wide bent;             /* m^2, how much the bed bends: a sum of squares */
+    rn_wide level_x, level_y; /* slopes of the surface */
+} rn_slope_parts;
+
+RN_KERNEL rn_slope_parts rn_column_parts(const rn_step_params *params, const rn_differences *along_x,
+                                         const rn_differences *along_y) {
+    const float per = params->per_cell;
+    const rn_wide bend_x = rn_bed_bend(params, along_x), bend_y = rn_bed_bend(params, along_y);
+    rn_slope_parts p;
+    p.bed_x = rn_bed_slope(along_x) * per, p.bed_y = rn_bed_slope(along_y) * per;
+    p.bent = bend_x * bend_x + bend_y * bend_y;
+    p.level_x = rn_level_slope(along_x) * per, p.level_y = rn_level_slope(along_y) * per;
+    return p;
+}
+
 /* Slopes of bed and surface of columns. `h` (m) is the largest depth of a column and its neighbours: it decides how far
    S fades where the bed bends. */
-RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, const rn_differences *along_x,
-                                     const rn_differences *along_y) {
+RN_KERNEL rn_slopes rn_slopes_at(const rn_step_params *params, rn_wide h, const rn_slope_parts *p) {
     const float per = params->per_cell, weight = RN_CURVED * (per * per) * (per * per);
-    const rn_wide bend_x = rn_bed_bend(params, along_x), bend_y = rn_bed_bend(params, along_y);
-    const rn_wide x = rn_bed_slope(along_x) * per, y = rn_bed_slope(along_y) * per, deep = h * h;
-    const rn_wide curved = weight * deep * (bend_x * bend_x + bend_y * bend_y);
+    const rn_wide deep = h * h, curved = weight * deep * p->bent;
     const rn_wide keep = 1.0f - curved * deep / ((1.0f + curved) * (deep + params->viscous));
     rn_slopes s;
-    s.e = 1.0f + keep * (x * x + y * y);
-    s.bed_x = keep * x, s.bed_y = keep * y;
-    s.part_x = s.bed_x * (rn_level_slope(along_x) * per);
-    s.part_y = s.bed_y * (rn_level_slope(along_y) * per);
+    s.e = 1.0f + keep * (p->bed_x * p->bed_x + p->bed_y * p->bed_y);
+    s.bed_x = keep * p->bed_x, s.bed_y = keep * p->bed_y;
+    s.part_x = s.bed_x * p->level_x;
+    s.part_y = s.bed_y * p->level_y;
     return s;
+}
+
+/* The same, from steps around the columns. */
+RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, const rn_differences *along_x,
+                                     const rn_differences *along_y) {
+    const rn_slope_parts parts = rn_column_parts(params, along_x, along_y);
+    return rn_slopes_at(params, h, &parts);
 }
 
 /* ---- Forces on a face -------------------------------------------------------------------------------------------- */
@@ -128,7 +150,9 @@ typedef struct rn_face {
     rn_wide room_l, room_r;    /* m that the columns still have room for */
     rn_wide contact;           /* m, contact head of r minus that of l */
     rn_wide hold;              /* m, difference of heads that the contact line withstands; with contact */
-    rn_mask open, fall, duct;  /* there is a face; it is a fall; it is full, and a passage sets its speed */
+    rn_wide advancing, receding, brink_sine; /* of the ground above a brink: 1 - cos of its contact angles, and the sine
+                                                of the advancing one; with contact */
+    rn_mask open, fall, duct; /* there is a face; it is a fall; it is full, and a passage sets its speed */
 } rn_face;
 
 /* The input of transport, which carries speeds along the slope: sqrt(1 + S^2) times those seen from above. Where a
@@ -192,9 +216,9 @@ RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f,
     const rn_wide slope = kind.sloped ? rn_positive(rn_select(forward, -f->bed_l, f->bed_r)) : rn_splat(0.0f);
     const rn_wide cosine = 1.0f / rn_root(1.0f + slope * slope), sine = slope * cosine;
     const rn_wide push = d * (0.5f * d + 2.0f * params->half_per_g * fast + params->capillary * sine);
-    const rn_wide turn = 1.0f + (params->brink_sine * cosine - (1.0f - params->advancing) * sine);
-    const rn_wide stays = rn_lesser(turn, rn_splat(8.0f * params->advancing)); /* liquid that wets hardly stays */
-    const rn_wide most = params->tension * rn_select(rn_size(f->u) > 0.0f, rn_splat(params->receding), stays);
+    const rn_wide turn = 1.0f + (f->brink_sine * cosine - (1.0f - f->advancing) * sine);
+    const rn_wide stays = rn_lesser(turn, 8.0f * f->advancing); /* liquid that wets hardly stays */
+    const rn_wide most = params->tension * rn_select(rn_size(f->u) > 0.0f, f->receding, stays);
     const rn_mask held = f->fall & (push < most);
     if (!kind.restricted) return held;
     return held & (rn_select(forward, f->room_r, f->room_l) < 1e30f);

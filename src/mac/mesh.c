@@ -21,8 +21,6 @@ struct rn_mac_mesh {
     uint32_t *ids;
     size_t room;          /* vertices */
     size_t surface_count; /* number of vertices that do not belong to drops */
-    uint8_t *is_drop;     /* of particles */
-    size_t drop_room;
 };
 
 rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh) {
@@ -44,7 +42,6 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     if (!mesh) return;
     const rn_hooks hooks = mesh->hooks;
     free_vertices(mesh);
-    rn_free(&hooks, mesh->is_drop);
     rn_free(NULL, mesh->triangles.positions);
     rn_free(NULL, mesh->triangles.indices);
     rn_mac_field_free(&mesh->field, &hooks);
@@ -116,19 +113,6 @@ static void make_ball(ball *b) {
 
 #define DROP 0.31f /* cells, radius of a sphere with the volume of a particle */
 
-typedef struct search {
-    const rn_mac *mac;
-    uint8_t *is_drop;
-} search;
-
-/* A task over pieces of PIECE particles: finds which are drops. */
-static void find_drops(void *context, int begin, int end, int worker) {
-    (void)worker;
-    const search *s = context;
-    const int32_t count = s->mac->particles.count;
-    for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
-}
-
 /* Adds the triangles of a drop, the ball `b` scaled to DROP, at a position (cells). Returns false if memory runs out;
    a part of the drop may then remain. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
@@ -149,22 +133,19 @@ static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
 }
 
 /* Adds particles that are separate drops as spheres (cells), after the surface, which must be complete. Sets
-   surface_count to the vertices of the surface, and is_drop. Returns RN_MEMORY if memory runs out, and RN_LIMIT if
+   surface_count to the vertices of the surface. Returns RN_MEMORY if memory runs out, and RN_LIMIT if
    there are more than MOST_TRIANGLES. */
 static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     const rn_mac_particles *p = &mac->particles;
     mesh->surface_count = mesh->triangles.vertex_count;
-    if (!rn_renew(&mesh->hooks, &mesh->is_drop, &mesh->drop_room, (size_t)p->count, 1)) return RN_MEMORY;
-    search s = {mac, mesh->is_drop};
-    rn_parallel_for(mac->pool, (p->count + PIECE - 1) / PIECE, find_drops, &s);
     ball b;
     make_ball(&b);
     for (int32_t n = 0; n < p->count; n++) {
         const float at[3] = {p->value[RN_MAC_AT][n], p->value[RN_MAC_AT + 1][n], p->value[RN_MAC_AT + 2][n]};
-        if (mesh->is_drop[n] && mesh->triangles.triangle_count > MOST_TRIANGLES - BALL_TRIANGLES)
+        if (mesh->field.is_drop[n] && mesh->triangles.triangle_count > MOST_TRIANGLES - BALL_TRIANGLES)
             return rn_fail(RN_LIMIT, "the surface of the 3D liquid and its drops have more than %d triangles",
                            MOST_TRIANGLES);
-        if (mesh->is_drop[n] && !add_drop(&mesh->triangles, &b, at)) return RN_MEMORY;
+        if (mesh->field.is_drop[n] && !add_drop(&mesh->triangles, &b, at)) return RN_MEMORY;
     }
     return RN_OK;
 }
@@ -309,7 +290,7 @@ rn_mesh rn_mac_mesh_read(const rn_mac_mesh *mesh) {
 
 size_t rn_mac_mesh_bytes(const rn_mac_mesh *mesh) {
     const size_t node = 2 * sizeof(float) + 1, vertex = 8 * sizeof(float);
-    return mesh->field.node_room * node + mesh->field.cell_room + mesh->room * vertex + mesh->drop_room +
-           mesh->triangles.vertex_capacity * 3 * sizeof(float) +
+    return mesh->field.node_room * node + mesh->field.cell_room + mesh->room * vertex + mesh->field.drop_room +
+           mesh->field.x_room * sizeof(float) + mesh->triangles.vertex_capacity * 3 * sizeof(float) +
            mesh->triangles.triangle_capacity * 3 * sizeof(uint32_t);
 }

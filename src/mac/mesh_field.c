@@ -1,9 +1,11 @@
 /* The field of the drawn surface.
 
    At each node, the distance is found from the mean offset of the particles around it (Zhu & Bridson 2005), with the
-   solver's table: flat surfaces are in the right place, and sheets and threads keep some thickness. Where particles
-   are few there is no surface: mesh.c draws them as drops. Walls and solids are not surface: their effect on the
-   offset is removed. Two passes of (1 2 1) / 4 along each axis follow. */
+   solver's table: flat surfaces are in the right place. Where particles are fewer than in deep liquid, they form a
+   sheet or a thread, whose middle is where the offset is 0; it gets a thickness that the lattice can show, so that it
+   has no holes. Particles that have hardly any others around them are drops, which mesh.c draws: the field leaves them
+   out. Walls and solids are not surface: their effect on the offset is removed. Two passes of (1 2 1) / 4 along each
+   axis follow, with less weight on sheets, which they would swallow. */
 #include "mac/mesh_field.h"
 
 #include "base/memory.h"
@@ -12,18 +14,24 @@
 
 #include <math.h>
 
-enum { CELL_MIXED, CELL_DEEP, CELL_FAR, PASSES = 2 };
+enum { CELL_MIXED, CELL_DEEP, CELL_FAR, PASSES = 2, PIECE = 256 };
 
-#define ROUND     0.05f   /* cells by which the surface is moved out: the mean offset shrinks round shapes */
-#define DEEP      (-1.0f) /* cells, value deep in the liquid */
-#define FEW       1.5f    /* weight below which there is no surface; 17.2 deep in the liquid */
-#define ENOUGH    4.5f    /* weight above which the surface is not moved inwards */
-#define ALONE     2.5f    /* weight at a particle, including its own, below which it is a drop */
-#define SURELY    1.4f    /* factor on the effect of walls on offsets, because particles are never even */
-#define SPARSE    1.2f    /* cells by which the surface is moved inwards where particles are few */
-#define OVERLAP   0.35f   /* cells that the liquid is drawn into solids */
-#define FAR_VALUE 1.0f
-#define RIM_VALUE 1e3f /* the surface ends right at the walls */
+#define ROUND         0.05f   /* cells by which the surface is moved out: the mean offset shrinks round shapes */
+#define DEEP          (-1.0f) /* cells, value deep in the liquid */
+#define FEW           2.5f    /* weight below which particles are a sheet or a thread; 17.2 deep in the liquid */
+#define ENOUGH        5.0f    /* weight above which they are not */
+#define HALF          0.45f   /* cells, half the thickness of a sheet before smoothing */
+#define FILM          0.55f   /* the same for a film on a solid */
+#define NEAR_SOLID    1.0f    /* cells from a solid at which a sheet counts as a film on it */
+#define SLACK         0.6f    /* cells by which particles of a film are uneven along it */
+#define SMOOTHED      0.25f   /* share of smoothing of a sheet */
+#define FILM_SMOOTHED 0.7f    /* of a film */
+#define ALONE         1.6f    /* weight at a particle, including its own, below which it is a drop */
+#define SURELY        1.4f    /* factor on the effect of walls on offsets, because particles are never even */
+#define OVERLAP       0.35f   /* cells that the liquid is drawn into solids */
+#define FAR_VALUE     1.0f
+#define RIM_VALUE     1e3f /* the surface ends right at the walls */
+#define FAR_AWAY      1e9f /* cells, the x coordinate of particles that the field leaves out */
 
 static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
 
@@ -61,24 +69,40 @@ int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges
    leaves. */
 static float room_by_wall(float distance) { return clamp(0.5f + 0.55f * distance, 0.15f, 1.0f); }
 
-bool rn_mac_is_drop(const rn_mac *mac, int32_t n) {
-    const rn_mac_particles *p = &mac->particles;
-    const float at[3] = {p->value[RN_MAC_AT][n], p->value[RN_MAC_AT + 1][n], p->value[RN_MAC_AT + 2][n]};
-    const rn_mac_particle_sweeps *sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
-    rn_mac_range ranges[32];
-    float sums[4], slope[3];
-    sweeps->weigh(p, at, ranges, rn_mac_ranges_near(mac, at, ranges), sums);
-    const float room = mac->nodes ? room_by_wall(rn_mac_solid_distance(mac, at, slope)) : 1.0f;
-    return sums[0] / room < ALONE;
-}
-
-/* ---- Kinds of cells ---------------------------------------------------------------------------------------------- */
-
 typedef struct finding {
     rn_mac_field *field;
     const rn_mac *mac;
     const rn_mac_particle_sweeps *sweeps;
+    rn_mac_particles kept; /* those of the liquid, with drops far away */
 } finding;
+
+/* ---- Drops ------------------------------------------------------------------------------------------------------- */
+
+/* Whether particle n has so few others around it that it is a separate drop. Allows for the room that a solid takes,
+   but not for walls of the box: lone particles beside walls would not be drawn then. */
+static bool is_drop(const finding *f, int32_t n) {
+    const rn_mac_particles *p = &f->mac->particles;
+    const float at[3] = {p->value[RN_MAC_AT][n], p->value[RN_MAC_AT + 1][n], p->value[RN_MAC_AT + 2][n]};
+    rn_mac_range ranges[32];
+    float sums[4], slope[3];
+    f->sweeps->weigh(p, at, ranges, rn_mac_ranges_near(f->mac, at, ranges), sums);
+    const float room = f->mac->nodes ? room_by_wall(rn_mac_solid_distance(f->mac, at, slope)) : 1.0f;
+    return sums[0] / room < ALONE;
+}
+
+/* A task over pieces of PIECE particles: finds which are drops, and the x coordinates that the field uses. */
+static void find_drops(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const finding *f = context;
+    const rn_mac_particles *p = &f->mac->particles;
+    for (int32_t n = begin * PIECE; n < end * PIECE && n < p->count; n++) {
+        const bool drop = is_drop(f, n);
+        f->field->is_drop[n] = drop;
+        f->field->x[n] = drop ? FAR_AWAY : p->value[RN_MAC_AT][n];
+    }
+}
+
+/* ---- Kinds of cells ---------------------------------------------------------------------------------------------- */
 
 /* The kind of cell i of a row: CELL_FAR if none of the 27 cells around has particles, CELL_DEEP if all in the box have,
    otherwise CELL_MIXED. Solid cells count as empty. */
@@ -160,6 +184,18 @@ static float look_up(const rn_mac *mac, float offset) {
     return mac->table[t] + (place - (float)t) * (mac->table[t + 1] - mac->table[t]);
 }
 
+/* The distance (cells) from the middle of a sheet whose particles have this mean offset (cells). Along a film on a
+   solid, SLACK of the offset is ignored: it comes from gaps between particles. `solid`, `slope`: distance (cells) to
+   the solid, at least RN_MAC_RADIUS if there is none, and the slope of this distance. */
+static float sheet_distance(const float offset[3], float solid, const float slope[3]) {
+    const float squares = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
+    if (solid >= NEAR_SOLID) return sqrtf(squares);
+    const float steep = slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2] + 1e-9f;
+    const float away = offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2];
+    const float across = away * away / steep, along = sqrtf(squares > across ? squares - across : 0.0f) - SLACK;
+    return sqrtf(across + (along > 0.0f ? along * along : 0.0f));
+}
+
 /* The field (cells, negative in liquid) at a point (cells), before smoothing. Sets *share to the share of smoothing, 0
    to 255. Without particles nearby, or more than a cell inside a solid, the value is FAR_VALUE and *share stays. */
 static float value_at(const finding *f, const float at[3], uint8_t *share) {
@@ -168,16 +204,20 @@ static float value_at(const finding *f, const float at[3], uint8_t *share) {
     rn_mac_range ranges[32];
     if (mac->nodes) solid = rn_mac_solid_distance(mac, at, slope);
     const int count = solid < -1.0f ? 0 : rn_mac_ranges_near(mac, at, ranges);
-    if (count) f->sweeps->weigh(&mac->particles, at, ranges, count, sums);
+    if (count) f->sweeps->weigh(&f->kept, at, ranges, count, sums);
     if (!count || !(sums[0] > 1e-6f)) return FAR_VALUE;
     float *offset = sums + 1;
     for (int a = 0; a < 3; a++) offset[a] /= sums[0];
     if (solid < RN_MAC_RADIUS) room = ignore_solid(solid, slope, offset);
     room *= ignore_walls(mac, at, offset);
     const float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
-    const float mean = look_up(mac, length) - ROUND, dense = clamp((sums[0] / room - FEW) / (ENOUGH - FEW), 0.0f, 1.0f);
-    *share = (uint8_t)(255.0f * dense);
-    const float value = mean < 0.0f ? mean + (1.0f - dense) * SPARSE : mean;
+    const float dense = clamp((sums[0] / room - FEW) / (ENOUGH - FEW), 0.0f, 1.0f);
+    const bool film = solid < NEAR_SOLID;
+    const float least = film ? FILM_SMOOTHED : SMOOTHED;
+    *share = (uint8_t)(255.0f * (least + dense * (1.0f - least)));
+    const float mean = look_up(mac, length) - ROUND, half = film ? FILM : HALF;
+    const float sheet = sheet_distance(offset, solid, slope) - half;
+    const float value = mean < 0.0f || sheet < 0.0f ? dense * mean + (1.0f - dense) * sheet : mean;
     return value > -solid - OVERLAP ? value : -solid - OVERLAP;
 }
 
@@ -279,32 +319,39 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
     rn_free(hooks, field->raw);
     rn_free(hooks, field->share);
     rn_free(hooks, field->cells);
+    rn_free(hooks, field->is_drop);
+    rn_free(hooks, field->x);
     *field = (rn_mac_field){.value = NULL};
 }
 
-/* Makes room for this many nodes and cells; if it grows, the old values are lost. Returns false if memory runs out;
-   there is then no room for any. */
-static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, const rn_hooks *hooks) {
-    if (field->node_room >= nodes && field->cell_room >= cells) return true;
-    rn_mac_field_free(field, hooks);
-    field->value = rn_alloc(hooks, nodes, sizeof *field->value);
-    field->raw = rn_alloc(hooks, nodes, sizeof *field->raw);
-    field->share = rn_alloc(hooks, nodes, sizeof *field->share);
-    field->cells = rn_alloc(hooks, cells, sizeof *field->cells);
-    if (!field->value || !field->raw || !field->share || !field->cells) return false;
-    field->node_room = nodes;
-    field->cell_room = cells;
-    return true;
+/* Makes room for this many nodes, cells and particles; what grows loses its old values. Returns false if memory runs
+   out; there is then no room for any. */
+static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, size_t particles, const rn_hooks *hooks) {
+    if (field->node_room < nodes || field->cell_room < cells) {
+        rn_mac_field_free(field, hooks);
+        field->value = rn_alloc(hooks, nodes, sizeof *field->value);
+        field->raw = rn_alloc(hooks, nodes, sizeof *field->raw);
+        field->share = rn_alloc(hooks, nodes, sizeof *field->share);
+        field->cells = rn_alloc(hooks, cells, sizeof *field->cells);
+        if (!field->value || !field->raw || !field->share || !field->cells) return false;
+        field->node_room = nodes;
+        field->cell_room = cells;
+    }
+    return rn_renew(hooks, &field->is_drop, &field->drop_room, particles, sizeof *field->is_drop) &&
+           rn_renew(hooks, &field->x, &field->x_room, particles, sizeof *field->x);
 }
 
 rn_result rn_mac_field_find(rn_mac_field *field, const rn_mac *mac, int fine, const rn_hooks *hooks) {
     size_t nodes = 1;
     int counts[3];
     for (int a = 0; a < 3; a++) nodes *= (size_t)(counts[a] = fine * mac->grid.n[a] + 3);
-    if (!make_room(field, nodes, (size_t)mac->grid.cells, hooks)) return RN_MEMORY;
+    const int32_t count = mac->particles.count;
+    if (!make_room(field, nodes, (size_t)mac->grid.cells, (size_t)count + RN_MAC_GROUP, hooks)) return RN_MEMORY;
     field->fine = fine;
     for (int a = 0; a < 3; a++) field->nodes[a] = counts[a];
-    finding f = {.field = field, .mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps)};
+    finding f = {.field = field, .mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps), .kept = mac->particles};
+    f.kept.value[RN_MAC_AT] = field->x;
+    rn_parallel_for(mac->pool, (count + PIECE - 1) / PIECE, find_drops, &f);
     rn_parallel_for(mac->pool, mac->grid.rows, find_cells, &f);
     rn_parallel_for(mac->pool, field->nodes[2], find_layers, &f);
     for (int pass = 0; pass < PASSES; pass++) {

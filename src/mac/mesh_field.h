@@ -9,10 +9,12 @@ typedef struct rn_mac_field {
     int fine;
     int nodes[3]; /* including the rim */
     float *value;
-    float *raw;     /* before a pass of smoothing */
-    uint8_t *share; /* of smoothing, 0 to 255: none for drops and spray */
-    uint8_t *cells; /* the kind of each cell of the grid */
-    size_t node_room, cell_room;
+    float *raw;       /* before a pass of smoothing */
+    uint8_t *share;   /* of smoothing, 0 to 255: less for sheets and threads */
+    uint8_t *cells;   /* the kind of each cell of the grid */
+    uint8_t *is_drop; /* of each particle: whether it is a separate drop, which the field leaves out */
+    float *x;         /* of each particle, in cells; far away for drops */
+    size_t node_room, cell_room, drop_room, x_room;
 } rn_mac_field;
 
 /* Finds the values for the present particles, which must be sorted, on a lattice of `fine` nodes per cell, 1 or more.
@@ -25,10 +27,6 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks);
 /* The value (cells) at a point (cells), trilinear between nodes of the box; outside the box, that of the nearest point
    in it. */
 float rn_mac_field_at(const rn_mac_field *field, const float at[3]);
-
-/* Whether particle n has so few others around it that it is a separate drop. Allows for the room that a solid takes,
-   but not for walls of the box: lone particles beside walls would not be drawn then. Needs sorted particles. */
-bool rn_mac_is_drop(const rn_mac *mac, int32_t n);
 
 /* The particles of all cells that a ball of RN_MAC_RADIUS around a point (cells) may touch, row by row; some of
    them lie outside the ball. Beyond a periodic end, ranges are shifted. Returns the number of ranges; none is empty. */

@@ -1,6 +1,6 @@
 /* What pipe solvers do after depths or fluxes were changed between substeps.
 
-   Interface (solver/pipes.h): rn_pipes_changed after one column was changed, rn_pipes_row_wetted and
+   Interface (solver/pipes.h): rn_pipes_changed after columns of a row were changed, rn_pipes_row_wetted and
    rn_pipes_row_changed after a row was; rn_pipes_measure finds all extremes again. The first three are called by
    solver/pipe_solver.c, solver/push.c, solver/reshape.c and solver/reconnect.c, right after the change.
    solver/time_step.c calls rn_pipes_measure before a substep of the paper's model whose extremes are out of date;
@@ -22,10 +22,13 @@ static void note_changed_row(rn_state *s, int layer, int y, bool wet) {
     mirror_wet(s);
 }
 
-void rn_pipes_changed(rn_state *s, int32_t slot) {
+void rn_pipes_changed(rn_state *s, int32_t slot, int32_t count, float deepest) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
-    rn_tile_touch(rn_tile_of(s, slot), rn_tile_spot(s, slot), s->columns.depth[slot]);
-    note_changed_row(s, at.layer, at.y, s->columns.depth[slot] > 0.0f);
+    for (int32_t c = slot, next; c < slot + count; c = next) { /* block by block */
+        next = c + RN_TILE_BLOCK - (at.x + (c - slot)) % RN_TILE_BLOCK;
+        rn_tile_touch(rn_tile_of(s, c), rn_tile_spot(s, c), deepest);
+    }
+    note_changed_row(s, at.layer, at.y, deepest > 0.0f);
 }
 
 void rn_pipes_row_wetted(rn_state *s, int layer, int y) {

@@ -87,7 +87,8 @@ static int32_t add_split_side(rn_state *s, const rn_junction *junction, int k, i
     for (int32_t n = junction->connections; n < junction->connection_end; n++)
         if (rn_link_side(j->links[n]) == k) j->split_links[(*end)++] = j->links[n];
     split->end = *end;
-    j->split_transfer[j->split_count] = j->split_speed[j->split_count] = j->split_next[j->split_count] = 0.0f;
+    j->split_transfer[j->split_count] = j->split_speed[j->split_count] = j->split_next[j->split_count] =
+        j->split_half[j->split_count] = 0.0f;
     return j->split_count++;
 }
 

@@ -1,9 +1,12 @@
 /* The step that carries momentum, at connections: faces between layers, into holes, over open edges, and all other
    faces of columns that have such faces. kernels/face.h has the equations; this file gathers their inputs.
+   It is one long file on purpose: instruction sets and GPUs compile the passes as one, and these hand on rows of
+   values.
 
-   Interface: the table rn_connection_sweeps. solver/connections.c calls its five passes in this order:
+   Interface: the table rn_connection_sweeps. solver/connections.c calls its six passes in this order:
    - look (find_side_steps): steps of bed and surface on the sides of junctions, and shares of faces of split sides;
    - forces (find_forces): gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
+   - halves (average_split_halves): half speeds of split sides, as means over their faces;
    - carries (carry_momentum): momentum that neighbouring faces carry in (rn_face_speed), which gives the next
      speeds;
    - sum (average_split_speeds): the next speeds of split sides, as means over their faces;
@@ -15,6 +18,7 @@
 #include "solver/connection_sweeps.h"
 
 #include "kernels/face.h"
+#include "solver/brink.h"
 #include "solver/connection_links.h"
 #include "solver/drag.h"
 
@@ -51,9 +55,9 @@ static face_values speeds_of(const rn_state *s) {
 static face_values nexts_of(const rn_state *s) {
     return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.irregular_next, s->connections.split_next}};
 }
-/* The half speeds (m/s) of all faces. Split sides are missing here: see half_at. */
+/* The half speeds (m/s) of all faces. */
 static face_values halves_of(const rn_state *s) {
-    return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
+    return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, s->connections.split_half}};
 }
 
 /* The RN_PIPE_... bits of the connection's pipe. */
@@ -74,9 +78,10 @@ static float split_mean(const rn_state *s, int32_t number, const face_values *va
     return mean;
 }
 
-/* The half speed (m/s) at `ref`; for a split side the mean over its faces, which is not stored. */
-static float half_at(const rn_state *s, const face_values *halves, rn_face_ref ref) {
-    return (ref & 3) == RN_FACE_SPLIT ? split_mean(s, (int32_t)(ref >> 2), halves) : value_at(halves, ref);
+/* Sets the values of the split sides of a junction to the means over their faces. */
+static void average_splits(const rn_state *s, const rn_junction *junction, const face_values *values) {
+    for (int32_t split = junction->split_sides; split < junction->split_end; split++)
+        values->of[RN_FACE_SPLIT][split] = split_mean(s, split, values);
 }
 
 /* ---- Sides of junctions ------------------------------------------------------------------------------------------ */
@@ -147,8 +152,31 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
     s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
 
-/* First pass, over the sides of junction `index`: finds transfers, shares and speeds of split sides, and steps of bed
-   and surface of all sides. Links the sides first if needed. */
+/* Steps along an axis, of RN_LANES columns or for all lanes the same, from those of sides `k` and `k` + 1. */
+static rn_differences both_steps(rn_wide bed[4], rn_wide level[4], rn_mask plain[4], int k) {
+    return (rn_differences){bed[k], bed[k + 1], level[k], level[k + 1], plain[k], plain[k + 1]};
+}
+
+/* What the slopes of columns follow from, from the steps on their four sides. */
+static rn_slope_parts parts_of(const rn_step_params *params, rn_wide bed[4], rn_wide level[4], rn_mask plain[4]) {
+    const rn_differences x = both_steps(bed, level, plain, 0), y = both_steps(bed, level, plain, 2);
+    return rn_column_parts(params, &x, &y);
+}
+
+/* Finds sides->parts from the steps on the sides of a junction. */
+static void find_junction_parts(const rn_step_params *params, rn_sides *sides) {
+    const rn_mask none = {0};
+    rn_wide bed[4], level[4];
+    rn_mask plain[4];
+    for (int k = 0; k < 4; k++)
+        bed[k] = rn_splat(sides->bed[k]), level[k] = rn_splat(sides->level[k]), plain[k] = none + sides->plain[k];
+    const rn_slope_parts p = parts_of(params, bed, level, plain);
+    sides->parts[0] = p.bed_x[0], sides->parts[1] = p.bed_y[0], sides->parts[2] = p.bent[0];
+    sides->parts[3] = p.level_x[0], sides->parts[4] = p.level_y[0];
+}
+
+/* First pass, over the sides of junction `index`: finds transfers, shares and speeds of split sides, steps of bed and
+   surface of all sides, and sides->parts. Links the sides first if needed. */
 static void find_side_steps(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -161,6 +189,7 @@ static void find_side_steps(const substep *step, int32_t index) {
         const float there = rn_column_height(&s->columns, sides->beyond[k]);
         sides->level[k] = sides->bed[k] + (k % 2 ? there - stand : stand - there) - step->params->tilt[k / 2];
     }
+    find_junction_parts(step->params, sides);
 }
 
 /* Speed times depth (m^2/s, towards +x or +y) through side k, with the depth upwind. `h` (m) is the column's own depth,
@@ -186,8 +215,7 @@ static void average_split_speeds(const substep *step, int32_t index) {
     const face_values nexts = nexts_of(s);
     rn_sides *sides = &s->connections.sides[index];
     float next[4];
-    for (int32_t split = junction->split_sides; split < junction->split_end; split++)
-        s->connections.split_next[split] = split_mean(s, split, &nexts);
+    average_splits(s, junction, &nexts);
     for (int k = 0; k < 4; k++) next[k] = value_at(&nexts, sides->faces[k]);
     for (int axis = 0; axis < 2; axis++)
         find_spread(&s->columns, sides->beyond, next, s->columns.depth[junction->slot], axis, &sides->spread[axis],
@@ -216,13 +244,6 @@ static rn_connection *connection_in(const rn_state *s, const batch *b, int i) {
     return &s->connections.faces[b->connections[i]];
 }
 
-/* RN_LANES numbers, 0 or -1, as a mask. */
-static rn_mask load_mask(const int32_t *from) {
-    rn_mask mask;
-    memcpy(&mask, from, sizeof mask);
-    return mask;
-}
-
 /* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: the fall is then an ordinary face.
    Returns false in an explicit substep. */
 static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
@@ -232,37 +253,62 @@ static bool is_drowned(const substep *step, const rn_connection_batch *rows, int
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
-/* Steps of bed and surface on the sides of a column, and whether the faces are plain. */
+enum { L_END, R_END, ENDS, PARTS = 5 }; /* of a connection; fields of rn_slope_parts */
+
+/* Steps of bed and surface on the sides of those ends of a batch that are not junctions, and where their parts go. */
 typedef struct step_rows {
-    float bed[4][RN_BATCH], level[4][RN_BATCH];
-    int32_t plain[4][RN_BATCH];
+    float bed[4][ENDS * RN_BATCH], level[4][ENDS * RN_BATCH];
+    int32_t plain[4][ENDS * RN_BATCH];
+    int32_t place[ENDS * RN_BATCH]; /* end * RN_BATCH + entry */
+    int count;
 } step_rows;
 
 typedef struct force_rows {
     float room_l[RN_BATCH], room_r[RN_BATCH], h_behind[RN_BATCH], h_ahead[RN_BATCH], tilt[RN_BATCH];
     float kappa[RN_BATCH], manning[RN_BATCH], chezy[RN_BATCH];
     float hold[RN_BATCH];
+    float advancing[RN_BATCH], receding[RN_BATCH]; /* only where columns have contact angles of their own */
     int32_t open[RN_BATCH], fall[RN_BATCH], duct[RN_BATCH], along_y[RN_BATCH];
-    step_rows l, r;
+    float parts[PARTS][ENDS * RN_BATCH]; /* fields of rn_slope_parts of both ends */
+    step_rows steps;
 } force_rows;
 
-/* Writes entry `i` for column `c`, an end of a connection: steps on its four sides, from rn_sides if it is a junction
-   (`junction`, its index, >= 0), otherwise from ordinary pipes. */
-static void gather_steps(const substep *step, int32_t c, int32_t junction, int i, step_rows *to) {
+/* Writes the parts of the slopes of column `c` to entry `place`, if it is a junction (`junction`, its index, >= 0);
+   otherwise lists its steps, for find_parts. */
+static void gather_parts(const substep *step, int32_t c, int32_t junction, int place, force_rows *to) {
     const rn_state *s = step->s;
     if (junction >= 0) {
-        const rn_sides *sides = &s->connections.sides[junction];
-        for (int k = 0; k < 4; k++)
-            to->bed[k][i] = sides->bed[k], to->level[k][i] = sides->level[k], to->plain[k][i] = sides->plain[k];
+        const float *parts = s->connections.sides[junction].parts;
+        for (int k = 0; k < PARTS; k++) to->parts[k][place] = parts[k];
         return;
     }
-    const int32_t up = s->columns.grid.stride;
+    step_rows *steps = &to->steps;
+    const int32_t up = s->columns.grid.stride, i = steps->count++;
     const int32_t from[4] = {c - 1, c, c - up, c}, next[4] = {c, c + 1, c, c + up};
     for (int k = 0; k < 4; k++) {
         const bool plain = (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[from[k]] & RN_PIPE_PLAIN;
         const float bed = bed_step(&s->columns, from[k], next[k], 0.0f);
-        to->bed[k][i] = bed, to->level[k][i] = level_step(step, k / 2, from[k], next[k], bed);
-        to->plain[k][i] = plain ? -1 : 0;
+        steps->bed[k][i] = bed, steps->level[k][i] = level_step(step, k / 2, from[k], next[k], bed);
+        steps->plain[k][i] = plain ? -1 : 0;
+    }
+    steps->place[i] = place;
+}
+
+/* Writes the parts of the slopes of all listed columns. */
+static void find_parts(const rn_step_params *params, force_rows *rows) {
+    const step_rows *steps = &rows->steps;
+    for (int i = 0; i < steps->count; i += RN_LANES) {
+        rn_wide bed[4], level[4];
+        rn_mask plain[4];
+        for (int k = 0; k < 4; k++)
+            bed[k] = rn_load(&steps->bed[k][i]), level[k] = rn_load(&steps->level[k][i]),
+            plain[k] = load_mask(&steps->plain[k][i]);
+        const rn_slope_parts p = parts_of(params, bed, level, plain);
+        for (int lane = 0; lane < RN_LANES && i + lane < steps->count; lane++) {
+            float *const to = &rows->parts[0][steps->place[i + lane]];
+            to[0] = p.bed_x[lane], to[ENDS * RN_BATCH] = p.bed_y[lane], to[2 * ENDS * RN_BATCH] = p.bent[lane];
+            to[3 * ENDS * RN_BATCH] = p.level_x[lane], to[4 * ENDS * RN_BATCH] = p.level_y[lane];
+        }
     }
 }
 
@@ -278,12 +324,17 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->behind[i] = value_at(speeds, connection->back), to->ahead[i] = value_at(speeds, connection->ahead);
 }
 
-/* Writes entry `i`: step of contact heads and hold (m); 0 but at ordinary plain faces of columns with limited room. */
+/* Writes entry `i`: step of contact heads and hold (m), 0 but at ordinary plain faces of columns with limited room; and
+   the contact angles of the upper column, if columns have their own. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = !connection->irregular && connection_kind(s, connection) == RN_PIPE_PLAIN &&
                        !connection->takes_l && !connection->takes_r;
     rows->contact[i] = plain ? s->graph.contact[connection->r] - s->graph.contact[connection->l] : 0.0f;
+    if (s->columns.advancing) {
+        const int32_t upper = rows->zl[i] > rows->zr[i] ? connection->l : connection->r;
+        to->advancing[i] = s->columns.advancing[upper], to->receding[i] = s->columns.receding[upper];
+    }
     to->hold[i] =
         plain ? rn_face_hold(rn_splat(s->graph.hold[connection->l]), rn_splat(s->graph.hold[connection->r]))[0] : 0.0f;
 }
@@ -307,18 +358,16 @@ static void gather_force(const substep *step, const rn_connection *connection, c
     if (c->kappa) to->kappa[i] = 0.5f * (c->kappa[connection->l] + c->kappa[connection->r]);
     if (c->manning) to->manning[i] = 0.5f * (c->manning[connection->l] + c->manning[connection->r]);
     if (c->chezy) to->chezy[i] = 0.5f * (c->chezy[connection->l] + c->chezy[connection->r]);
-    gather_steps(step, connection->l, connection->sides_l, i, &to->l);
-    gather_steps(step, connection->r, connection->sides_r, i, &to->r);
+    gather_parts(step, connection->l, connection->sides_l, L_END * RN_BATCH + i, to);
+    gather_parts(step, connection->r, connection->sides_r, R_END * RN_BATCH + i, to);
 }
 
-/* Slopes of the columns at one end of RN_LANES connections from `i` on; `deepest` (m): the height of the deeper end. */
-static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
-    rn_differences steps[2];
-    for (int axis = 0; axis < 2; axis++)
-        steps[axis] = (rn_differences){rn_load(&rows->bed[2 * axis][i]),     rn_load(&rows->bed[2 * axis + 1][i]),
-                                       rn_load(&rows->level[2 * axis][i]),   rn_load(&rows->level[2 * axis + 1][i]),
-                                       load_mask(&rows->plain[2 * axis][i]), load_mask(&rows->plain[2 * axis + 1][i])};
-    return rn_column_slopes(params, deepest, &steps[0], &steps[1]);
+/* Slopes of the columns from entry `place` of the parts on; `deepest` (m): the height of the deeper end. */
+static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const force_rows *rows, int place) {
+    const float(*const parts)[ENDS * RN_BATCH] = rows->parts;
+    const rn_slope_parts p = {rn_load(&parts[0][place]), rn_load(&parts[1][place]), rn_load(&parts[2][place]),
+                              rn_load(&parts[3][place]), rn_load(&parts[4][place])};
+    return rn_slopes_at(params, deepest, &p);
 }
 
 /* The values of gather_connection for RN_LANES connections from entry `i` on. */
@@ -335,8 +384,8 @@ static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_conne
     const rn_columns *c = &step->s->columns;
     rn_face f = load_face(kept, i);
     const rn_wide deepest = rn_greater(f.hl, f.hr);
-    const rn_slopes l = load_slopes(step->params, deepest, &rows->l, i),
-                    r = load_slopes(step->params, deepest, &rows->r, i);
+    const rn_slopes l = load_slopes(step->params, deepest, rows, L_END * RN_BATCH + i),
+                    r = load_slopes(step->params, deepest, rows, R_END * RN_BATCH + i);
     const rn_mask along_y = load_mask(rows->along_y + i);
     f.room_l = rn_load(rows->room_l + i), f.room_r = rn_load(rows->room_r + i);
     f.h_behind = rn_load(rows->h_behind + i), f.h_ahead = rn_load(rows->h_ahead + i);
@@ -348,7 +397,11 @@ static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_conne
     f.kappa = c->kappa ? rn_load(rows->kappa + i) : drag.kappa;
     f.manning = c->manning ? rn_load(rows->manning + i) : drag.manning;
     f.chezy = c->chezy ? rn_load(rows->chezy + i) : drag.chezy;
-    if (step->params->contact) f.contact = rn_load(kept->contact + i), f.hold = rn_load(rows->hold + i);
+    if (step->params->contact) {
+        f.contact = rn_load(kept->contact + i), f.hold = rn_load(rows->hold + i);
+        if (c->advancing) rn_brink_set(rn_load(rows->advancing + i), rn_load(rows->receding + i), &f);
+        else rn_brink_even(step->params, &f);
+    }
     const rn_force out = rn_face_force(step->params, &f, rn_load(rows->tilt + i), any_kind(step->params));
     if (step->params->contact) rn_store(kept->held + i, out.held);
     rn_store(kept->half + i, out.half), rn_store(kept->along + i, out.along), rn_store(kept->pushed + i, out.pushed);
@@ -370,6 +423,7 @@ static void find_forces(const substep *step, int32_t number) {
     const face_values speeds = speeds_of(s), halves = halves_of(s);
     force_rows rows;
     float gain[RN_BATCH];
+    rows.steps.count = 0;
     for (int i = 0; i < b.padded; i++) {
         rn_connection *connection = connection_in(s, &b, i);
         if (!connection->linked) rn_connection_link(s, connection);
@@ -377,12 +431,19 @@ static void find_forces(const substep *step, int32_t number) {
         gather_force(step, connection, b.rows, &rows, i);
         if (step->params->contact) gather_contact(s, connection, b.rows, &rows, i);
     }
+    find_parts(step->params, &rows);
     for (int i = 0; i < b.padded; i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
     for (int i = 0; i < b.count; i++) set_value(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
     for (int i = 0; i < b.count && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
 }
 
 /* ---- Transport --------------------------------------------------------------------------------------------------- */
+
+/* After the second pass, over junction `index`: finds the half speeds of its split sides. */
+static void average_split_halves(const substep *step, int32_t index) {
+    const face_values halves = halves_of(step->s);
+    average_splits(step->s, &step->s->graph.junctions[index], &halves);
+}
 
 /* The effect of liquid that crosses into or out of one half of a connection on its speed. */
 typedef struct crossflow_rows {
@@ -413,7 +474,7 @@ static void cross_split(const rn_state *s, const face_values *transfers, const f
         const float Q = weight * value_at(transfers, rn_connection_ref(other)), out = outer ? Q : -Q;
         if (out < 0.0f) {
             const rn_face_ref beyond = rn_side_ref(s, rn_connection_other(other, c), like);
-            gain += out * (half_at(s, halves, beyond) - u);
+            gain += out * (value_at(halves, beyond) - u);
             came -= out;
         } else {
             gain += out * (half - u);
@@ -444,11 +505,11 @@ static void gather_carry(const rn_state *s, const rn_connection *connection, con
     to->dl[i] = s->columns.depth[connection->l], to->dr[i] = s->columns.depth[connection->r];
     to->move_back[i] = value_at(transfers, connection->back),
     to->move_ahead[i] = value_at(transfers, connection->ahead);
-    to->west[i] = half_at(s, halves, connection->back), to->east[i] = half_at(s, halves, connection->ahead);
-    to->before[i] = half_at(s, halves, connection->before), to->beyond[i] = half_at(s, halves, connection->beyond);
+    to->west[i] = value_at(halves, connection->back), to->east[i] = value_at(halves, connection->ahead);
+    to->before[i] = value_at(halves, connection->before), to->beyond[i] = value_at(halves, connection->beyond);
     for (int side = 0; side < 4; side++) {
         to->across[side][i] = value_at(transfers, connection->across[side]);
-        to->like[side][i] = half_at(s, halves, connection->like[side]);
+        to->like[side][i] = value_at(halves, connection->like[side]);
     }
 }
 
@@ -696,5 +757,5 @@ static void find_crossings(const substep *step, int32_t number, rn_extremes *ext
     }
 }
 
-const rn_connection_sweeps RN_ISA(rn_connection_sweeps) = {find_side_steps, average_split_speeds, find_forces,
-                                                           carry_momentum, find_crossings};
+const rn_connection_sweeps RN_ISA(rn_connection_sweeps) = {find_side_steps,      average_split_speeds, find_forces,
+                                                           average_split_halves, carry_momentum,       find_crossings};

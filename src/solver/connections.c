@@ -154,7 +154,7 @@ static void forget_columns(rn_state *s) {
         junction->listed = false;
         for (int32_t split = junction->split_sides; split < junction->split_end; split++)
             s->connections.split_transfer[split] = s->connections.split_speed[split] =
-                s->connections.split_next[split] = 0.0f;
+                s->connections.split_next[split] = s->connections.split_half[split] = 0.0f;
     }
     s->schedule.busy_count = 0;
 }
@@ -175,7 +175,17 @@ static void make_list(rn_state *s) {
         j->wet[j->wet_count + lane] = j->wet[j->wet_count - 1];
 }
 
-enum { GROUP = 64 }; /* busy junctions, about as much work as a tile */
+#if defined(RN_GPU)
+enum { GROUP = 512, BATCHES = 512 }; /* as many as a block has lanes */
+#else
+enum {
+    GROUP = 64,
+    BATCHES = 1
+}; /* busy junctions, about as much work as a tile; batches that a thread takes at once */
+#endif
+
+/* The number of groups of busy junctions. */
+static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
 
 int rn_connections_list(rn_state *s) {
     rn_connections *j = &s->connections;
@@ -187,8 +197,10 @@ int rn_connections_list(rn_state *s) {
         if (first) j->chunks[c] = (rn_connection_chunk){.watched = true};
         changed |= update_wet_connections(s, c, first);
     }
+    for (int32_t n = 0; first && n < j->split_count; n++) /* junctions may have been busy that are not listed */
+        j->split_transfer[n] = j->split_speed[n] = j->split_next[n] = j->split_half[n] = 0.0f;
     if (changed) make_list(s);
-    return (s->schedule.busy_count + GROUP - 1) / GROUP;
+    return group_count(s);
 }
 
 /* One past the last busy junction of group `end` - 1, the last group being shorter. */
@@ -198,51 +210,69 @@ static int32_t group_end(const rn_state *s, int end) {
 
 /* ---- Passes ------------------------------------------------------------------------------------------------------ */
 
-void rn_connections_look(const substep *step, int begin, int end) {
+#if !defined(RN_GPU)
+void rn_connections_pass(const substep *step, rn_connection_pass pass, int32_t begin, int32_t end,
+                         rn_extremes *extremes) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
-    const rn_state *s = step->s;
-    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->look(step, s->schedule.busy[i]);
+    const int32_t *busy = rn_is_over_junctions(pass) ? step->s->schedule.busy : NULL;
+    for (int32_t i = begin; i < end; i++) rn_connection_item(sweeps, step, pass, busy ? busy[i] : i, extremes);
+}
+#endif
+
+void rn_connections_look(const substep *step, int begin, int end) {
+    rn_connections_pass(step, RN_LOOK, begin * GROUP, group_end(step->s, end), NULL);
 }
 
 void rn_connections_sum(const substep *step, int begin, int end) {
-    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
-    const rn_state *s = step->s;
-    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->sum(step, s->schedule.busy[i]);
+    rn_connections_pass(step, RN_SUM, begin * GROUP, group_end(step->s, end), NULL);
 }
 
-/* The number of batches of wet connections, the last one perhaps shorter. */
+/* The number of batches of wet connections, the last one perhaps shorter; and of groups of these. */
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
-
-/* A task over batches `begin` to `end` - 1 of wet connections: finds the forces on them. `context`: the substep. */
-static void find_forces(void *context, int begin, int end, int worker) {
-    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
-    (void)worker;
-    for (int i = begin; i < end; i++) sweeps->forces(context, i);
+static int batch_groups(const rn_state *s) { return (batch_count(s) + BATCHES - 1) / BATCHES; }
+/* One past the last batch of group `end` - 1. */
+static int batch_end(const rn_state *s, int end) {
+    return end * BATCHES < batch_count(s) ? end * BATCHES : batch_count(s);
 }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: transport, which gives their next speeds. `context`: the
+/* A task over groups `begin` to `end` - 1 of busy junctions: half speeds of their split sides. `context`: the
    substep. */
-static void carry_momentum(void *context, int begin, int end, int worker) {
-    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
+static void average_halves(void *context, int begin, int end, int worker) {
+    const substep *step = context;
     (void)worker;
-    for (int i = begin; i < end; i++) sweeps->carries(context, i);
+    rn_connections_pass(step, RN_HALVES, begin * GROUP, group_end(step->s, end), NULL);
 }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: finds their transfers; raises the extremes of `worker`.
-   `context`: the substep. */
-static void find_crossings(void *context, int begin, int end, int worker) {
-    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
+/* A task over groups `begin` to `end` - 1 of batches of wet connections: finds the forces on them. `context`: the
+   substep. */
+static void find_forces(void *context, int begin, int end, int worker) {
     const substep *step = context;
-    for (int i = begin; i < end; i++) sweeps->crossings(step, i, &step->s->schedule.extremes[worker]);
+    (void)worker;
+    rn_connections_pass(step, RN_FORCES, begin * BATCHES, batch_end(step->s, end), NULL);
+}
+
+/* A task over groups of batches: transport, which gives their next speeds. `context`: the substep. */
+static void carry_momentum(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    (void)worker;
+    rn_connections_pass(step, RN_CARRIES, begin * BATCHES, batch_end(step->s, end), NULL);
+}
+
+/* A task over groups of batches: finds their transfers; raises the extremes of `worker`. `context`: the substep. */
+static void find_crossings(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_connections_pass(step, RN_CROSSINGS, begin * BATCHES, batch_end(step->s, end),
+                        &step->s->schedule.extremes[worker]);
 }
 
 void rn_connections_kick(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    rn_parallel_for(pool, batch_count(s), find_forces, step);
+    rn_parallel_for(pool, batch_groups(s), find_forces, step);
     if (s->graph.half_x) mirror_faces(s, s->graph.half_x, s->graph.half_y);
-    rn_parallel_for(pool, batch_count(s), carry_momentum, step);
+    if (s->connections.split_count > 1) rn_parallel_for(pool, group_count(s), average_halves, step);
+    rn_parallel_for(pool, batch_groups(s), carry_momentum, step);
 }
 
 void rn_connections_cross(substep *step, rn_pool *pool) {
-    rn_parallel_for(pool, batch_count(step->s), find_crossings, step);
+    rn_parallel_for(pool, batch_groups(step->s), find_crossings, step);
 }

@@ -9,10 +9,10 @@
    called when a world is created and when its settings change.
 
    Algorithm: kernels/contact.h has the energy of which heads are the derivative, and docs/contact.md derives it.
-   find_rows finds heads, filter_rows smooths them in params->filter - 1 passes so that capillary waves of a few
-   cells allow longer substeps (weight_of_pass has the polynomial), and finish_rows subtracts the levels again. Rows
-   without liquid in or beside them only dry. A row reads values of the rows beside it and writes only its own, so
-   threads may divide the rows in any way. */
+   find_rows finds heads; diffuse_rows and filter_rows, in turn, smooth them in params->filter - 1 passes, so that
+   capillary waves of a few cells allow longer substeps (rn_contact_roots has the polynomial); and finish_rows subtracts
+   the levels again. Rows without liquid in or beside them only dry. A row reads values of the rows beside it and writes
+   only its own, so threads may divide the rows in any way. */
 #include "solver/contact.h"
 
 #include "base/maths.h"
@@ -27,6 +27,7 @@
 /* No foot is deeper than both of these. Deeper, and small drops with large angles are too flat: */
 #define CONTACT_CELLS   1.8 /* cells */
 #define CONTACT_LENGTHS 0.3 /* capillary lengths */
+#define FILTER_DAMPED   0.2 /* less, and some drops do not come to rest; more, and substeps must be shorter */
 #define CONTACT_SHALLOW 0.8 /* of a puddle's depth: no foot is deeper */
 
 double rn_contact_foot(const rn_world_def *world, double cell) {
@@ -42,32 +43,34 @@ double rn_contact_foot(const rn_world_def *world, double cell) {
     return rn_min(foot, CONTACT_SHALLOW * puddle);
 }
 
-/* The filter, and the weight of one of its passes: h becomes h - weight L h, weight = 1 / root. degree: n below, odd;
-   pass: 1 to degree - 1. Pass p does not take root p: large and small roots are mixed, so that no intermediate result
-   grows large. Each is taken once only if the degree is odd.
+/* The filter, and one pair of its roots. degree: n below, 3 or 5; pair: 1 to n/2.
 
    Capillary waves of a few cells would need short substeps. So heads are filtered before they push: by a polynomial
    s(L) of the operator L by which liquid moves, heads h -> -div(H grad h), scaled, with s(0) = 1. With
 
-       L s(L) = (4/n^2) (1 - Tn(1 - L/4)),  0 <= L <= 8,
+       L s(L) = c (1 - Tn(w - L (w + 1)/8) / Tn(w)),  0 <= L <= 8,  w = 1 + FILTER_DAMPED/n^2,
 
-   Tn Chebyshev's polynomial, L s(L) is nowhere above 8/n^2: substeps may be up to n times as long. Its roots are
-   4 (1 - cos(2 pi k/n)), k from 1 to n - 1; each of the n - 1 passes has one of them.
+   Tn Chebyshev's polynomial, L s(L) is nowhere above about 8/n^2: substeps may be up to n times as long. With w = 1,
+   L s(L) would be 0 for some L > 0: nothing would drive waves of that length, and drops would stay out of round or
+   wander. As w is more, L s(L) is at least 0.09 of its maximum for all but the longest waves. Its roots are complex:
+   L = 8 (w - cosh(m + 2 pi i k/n)) / (w + 1) with cosh m = w, k from 1 to n - 1. Those of k and n - k are a pair.
 
    Whole heads are filtered, including levels. They are even where liquid rests, so the filter neither moves liquid at
    rest nor amplifies its oscillations. If contact heads alone were filtered, L, which changes with the depths, would do
    work. */
-static float weight_of_pass(int degree, int pass) {
-    const int k = pass * (degree / 2) % degree;
+rn_filter_pair rn_contact_roots(int degree, int pair) {
+    const double w = 1.0 + FILTER_DAMPED / (degree * degree), sine_of_m = sqrt(w * w - 1.0), scale = (w + 1.0) / 8.0;
     double sine, cosine;
-    rn_sin_cos(2.0 * 3.14159265358979323846 * k / degree, &sine, &cosine);
-    return (float)(1.0 / (4.0 * (1.0 - cosine)));
+    rn_sin_cos(2.0 * 3.14159265358979323846 * pair / degree, &sine, &cosine);
+    const double real = w * (1.0 - cosine), imaginary = sine_of_m * sine;
+    const double square = real * real + imaginary * imaginary;
+    return (rn_filter_pair){(float)(2.0 * scale * real / square), (float)(scale * scale / square)};
 }
 
 typedef struct contact_pass {
     substep step;
     const rn_contact_sweeps *sweeps;
-    float part; /* weight of this pass of the filter */
+    rn_filter_pair pair; /* roots of this pass of the filter */
 } contact_pass;
 
 /* Whether a row or one beside it may be wet. */
@@ -77,20 +80,46 @@ static bool is_near_liquid(const rn_state *s, row_ref at) {
     return false;
 }
 
+/* How many rows from number `i` on, up to `end`, are in one layer and alike: all near liquid, or none. *near: which. */
+static int like_rows(const rn_state *s, int i, int end, bool *near) {
+    const row_ref first = row_at(s, i);
+    int count = 1;
+    *near = is_near_liquid(s, first);
+    while (i + count < end && first.y + count < s->columns.grid.ny &&
+           is_near_liquid(s, (row_ref){first.layer, first.y + count}) == *near)
+        count++;
+    return count;
+}
+
 /* A task over rows: finds heads and holds near liquid; elsewhere only dries wet ground. */
 static void find_rows(void *context, int begin, int end, int worker) {
+    const contact_pass *pass = context;
+    const rn_state *s = pass->step.s;
+    const rn_grid *g = &s->columns.grid;
+    (void)worker;
+    for (int i = begin, count; i < end; i += count) {
+        bool near;
+        count = like_rows(s, i, end, &near);
+        const int32_t first = rn_slot(g, row_at(s, i).layer, row_at(s, i).y, 0);
+        if (near) pass->sweeps->heads(&pass->step, first, g->nx, count);
+        for (int y = 0; y < count && !near && pass->step.params->drying > 0.0f; y++)
+            pass->sweeps->dry(&pass->step, first + y * g->stride, g->nx);
+    }
+}
+
+/* A task over rows: how fast heads even out, near liquid. */
+static void diffuse_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
     const rn_state *s = pass->step.s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         const row_ref at = row_at(s, i);
-        const int32_t row = rn_slot(&s->columns.grid, at.layer, at.y, 0);
-        if (is_near_liquid(s, at)) pass->sweeps->heads(&pass->step, row);
-        else if (pass->step.params->drying > 0.0f) pass->sweeps->dry(&pass->step, row);
+        if (is_near_liquid(s, at))
+            pass->sweeps->diffuse(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), s->columns.grid.nx);
     }
 }
 
-/* A task over rows: one pass of the filter, near liquid. */
+/* A task over rows: a pair of roots of the filter, near liquid. */
 static void filter_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
     const rn_state *s = pass->step.s;
@@ -98,7 +127,8 @@ static void filter_rows(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const row_ref at = row_at(s, i);
         if (is_near_liquid(s, at))
-            pass->sweeps->filter(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), pass->part);
+            pass->sweeps->filter(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), s->columns.grid.nx,
+                                 &pass->pair);
     }
 }
 
@@ -109,15 +139,9 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) {
         const row_ref at = row_at(s, i);
-        if (is_near_liquid(s, at)) pass->sweeps->finish(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0));
+        if (is_near_liquid(s, at))
+            pass->sweeps->finish(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), s->columns.grid.nx);
     }
-}
-
-/* Makes the result of a filter pass, total_next, the input of the next pass. */
-static void swap_totals(rn_graph *g) {
-    float *const next = g->total_next;
-    g->total_next = g->total;
-    g->total = next;
 }
 
 void rn_contact_find(substep *step, rn_pool *pool) {
@@ -128,11 +152,12 @@ void rn_contact_find(substep *step, rn_pool *pool) {
     mirror_rows(s, s->graph.hold);
     mirror_rows(s, s->graph.share_x);
     mirror_rows(s, s->graph.share_y);
-    for (int k = 1; k < degree; k++) {
-        pass.part = weight_of_pass(degree, k);
+    for (int k = 1; k <= degree / 2; k++) {
+        pass.pair = rn_contact_roots(degree, k);
         mirror_rows(s, s->graph.total);
+        rn_parallel_for(pool, row_count(s), diffuse_rows, &pass);
+        mirror_rows(s, s->graph.total_next);
         rn_parallel_for(pool, row_count(s), filter_rows, &pass);
-        swap_totals(&s->graph);
     }
     rn_parallel_for(pool, row_count(s), finish_rows, &pass);
     mirror_rows(s, s->graph.contact);

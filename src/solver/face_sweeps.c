@@ -19,6 +19,7 @@
    take RN_LANES columns at a time; lanes past a row's end process the padding, where no face is open. */
 #include "solver/face_sweeps.h"
 
+#include "solver/brink.h"
 #include "solver/drag.h"
 #include "solver/face_rows.h"
 
@@ -212,6 +213,8 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
             f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
             f.h_behind = rn_load(depth + n - next), f.h_ahead = rn_load(depth + n + 2 * next);
             if (kind.restricted) load_gates(s, in, row, n, &f);
+            if (kind.contact && kind.falls)
+                rn_brink_between(&s->columns, params, row->slot + n, row->slot + n + row->apart, &f);
             out = rn_face_force(params, &f, rn_splat(params->tilt[row->axis]), kind);
         }
         rn_store(to->half + to_n, out.half);

@@ -6,7 +6,7 @@
    substep whether columns have just filled up. rn_flood_prepare makes memory for GPUs in advance.
 
    Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column with a head stays
-   flooded up to STILL_FULL quanta of room. (2) label_passages floods from the lowest slot on, breadth first, and
+   flooded up to RN_STILL_FULL quanta of room. (2) label_passages floods from the lowest slot on, breadth first, and
    gives each passage its number and each column its distance from the first: the result does not depend on the order
    of the search. (3) number_nodes orders nodes by slots. (4) add_ducts goes around every node, west, east, south,
    north, then irregular pipes; a duct to a free surface ends at a portal, and the neighbour nearest to the first
@@ -38,19 +38,10 @@ size_t rn_flood_bytes(const rn_flood *flood) {
 
 /* ---- Flooded columns ----------------------------------------------------------------------------------------- */
 
-#define STILL_FULL 64.0f /* quanta of room up to which a flooded column stays flooded */
-
-/* Whether a column is full to its ceiling, not to the lid: up to RN_FULL quanta of room, or STILL_FULL with a head. */
-static bool is_full(const rn_state *s, int32_t slot) {
-    if (!rn_column_is_roofed(&s->columns, slot)) return false;
-    const bool was = s->graph.headed && s->graph.head[slot] > 0.0f;
-    return rn_column_room(&s->columns, slot) <= (was ? STILL_FULL : RN_FULL) * s->columns.quantum;
-}
-
 /* Whether some column of a row from slot `first` to before `end` may be flooded: a quick test, which may be true for
    others (whole vectors, past `end` too). */
 static bool may_be_flooded(const rn_state *s, int32_t first, int32_t end) {
-    const float least = STILL_FULL * s->columns.quantum;
+    const float least = RN_STILL_FULL * s->columns.quantum;
     rn_mask full = {0};
     for (int32_t c = first; c < end; c += RN_LANES) {
         const rn_wide ceil = rn_load(s->columns.ceil + c),
@@ -126,8 +117,8 @@ static bool look_low(void *context, const ends *p, int32_t other) {
     low_search *look = context;
     const rn_state *s = look->s;
     const float drop = other == p->b ? p->drop : -p->drop;
-    look->found = !is_full(s, other) && rn_column_level(&s->columns, other) - drop <
-                                            s->columns.ceil[look->slot] - RN_FULL * s->columns.quantum;
+    look->found = !rn_flood_is_full(s, other) && rn_column_level(&s->columns, other) - drop <
+                                                     s->columns.ceil[look->slot] - RN_FULL * s->columns.quantum;
     return !look->found;
 }
 
@@ -139,7 +130,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
         s->graph.head[slot] = 0.0f;
         return rn_column_is_roofed(&s->columns, slot) && s->columns.depth[slot] > 0.0f;
     }
-    if (!is_full(s, slot)) return false;
+    if (!rn_flood_is_full(s, slot)) return false;
     if (s->graph.headed) {
         if (s->graph.head[slot] >= 0.0f) return true;
         s->graph.head[slot] = 0.0f; /* released for one substep; if it does not drain, it is flooded again */
@@ -172,7 +163,7 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
             const bool partial = s->columns.partial && tile->junction; /* headroom ignores partial solids */
             const bool low =
-                tile->stale.lines || partial || !(tile->deepest < tile->headroom - STILL_FULL * s->columns.quantum);
+                tile->stale.lines || partial || !(tile->deepest < tile->headroom - RN_STILL_FULL * s->columns.quantum);
             if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
             for (int32_t c = first + x; c < first + end; c++)
                 if (is_flooded(s, c) &&
@@ -196,7 +187,7 @@ void rn_flood_press(rn_state *s, int32_t tiles) {
             const rn_spot at = rn_slot_place(&s->columns.grid, first);
             for (int32_t c = first; c < first + patch.columns; c++) {
                 if (s->graph.share[c] >= 1.0f || s->graph.head[c] != 0.0f || !rn_column_is_roofed(&s->columns, c) ||
-                    is_full(s, c))
+                    rn_flood_is_full(s, c))
                     continue;
                 s->graph.head[c] = RN_HEAD_PRESSED;
                 rn_row_at(s, at.layer, at.y)->pressed = true;
@@ -521,7 +512,7 @@ static void clear_lists(rn_flood *flood) {
 
 /* Clears the head, or mark, of a column that is not full any more. */
 static void forget_head(rn_state *s, int32_t slot) {
-    if (s->graph.head[slot] != 0.0f && !is_full(s, slot)) s->graph.head[slot] = 0.0f;
+    if (s->graph.head[slot] != 0.0f && !rn_flood_is_full(s, slot)) s->graph.head[slot] = 0.0f;
 }
 
 /* Empties the lists. Fluxes of ducts stay in their pipes. With heads, clears those of formerly flooded columns, or of
@@ -536,21 +527,24 @@ static void forget_lists(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
 }
 
-/* Counts the columns that could be flooded, and roughly (never too few) the pipes that could be ducts. */
-static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
+/* Counts the columns that could be flooded, and roughly (never too few) the pipes that could be ducts, unless columns
+   have not changed since it last did. */
+static void count_roofed(rn_flood *flood, const rn_state *s) {
     const int32_t up = s->columns.grid.stride;
-    *columns = *pipes = 0;
+    if (flood->counted == s->columns.shape) return;
+    flood->counted = s->columns.shape;
+    flood->roofed_columns = flood->roofed_pipes = 0;
     for (int r = 0; r < row_count(s); r++) {
         const row_ref p = row_at(s, r);
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int32_t c = first; rn_row_at(s, p.layer, p.y)->roofed && c < first + s->columns.grid.nx; c++) {
             if (!rn_column_is_roofed(&s->columns, c)) continue;
             const rn_junction *junction = rn_junction_of(s, c);
-            ++*columns;
+            flood->roofed_columns++;
             int32_t here = (s->graph.pipe_x[c] != 0) + (s->graph.pipe_y[c] != 0);
             here += (s->graph.pipe_x[c - 1] && !rn_column_is_roofed(&s->columns, c - 1)) +
                     (s->graph.pipe_y[c - up] && !rn_column_is_roofed(&s->columns, c - up));
-            *pipes += (size_t)(here + (junction ? junction->end - junction->begin : 0));
+            flood->roofed_pipes += (size_t)(here + (junction ? junction->end - junction->begin : 0));
         }
     }
 }
@@ -564,8 +558,8 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
    allocated. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
-    size_t columns, pipes;
-    count_roofed(s, &columns, &pipes);
+    count_roofed(flood, s);
+    size_t columns = flood->roofed_columns, pipes = flood->roofed_pipes;
     if (flood->method == RN_PASSAGES_AXIS) columns *= 2, pipes = 2 * columns; /* runs along both axes */
     const rn_hooks *hooks = &s->columns.hooks;
     const size_t slots = (size_t)s->columns.grid.slots, many = columns + 1, ducts = pipes + 1;
@@ -596,13 +590,12 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
 }
 
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *s, bool *enough) {
-    size_t columns, pipes;
     *enough = true;
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
     const rn_result result = make_room(flood, s);
-    count_roofed(s, &columns, &pipes);
-    if (columns > 0)
-        *enough = flood->node_capacity > columns && flood->duct_capacity > pipes &&
+    count_roofed(flood, s);
+    if (flood->roofed_columns > 0)
+        *enough = flood->node_capacity > flood->roofed_columns && flood->duct_capacity > flood->roofed_pipes &&
                   (!s->graph.headed || flood->grid.shape == s->columns.shape);
     return result;
 }
@@ -694,7 +687,7 @@ bool rn_flood_is_new(const rn_state *s) {
         const int32_t end = first + s->columns.grid.nx;
         if (!row->roofed || !row->wet || !may_be_flooded(s, first, end)) continue;
         for (int32_t c = first; c < end; c++)
-            if (s->graph.head[c] == 0.0f && is_full(s, c)) return true;
+            if (s->graph.head[c] == 0.0f && rn_flood_is_full(s, c)) return true;
     }
     return false;
 }

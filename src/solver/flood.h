@@ -83,7 +83,10 @@ typedef struct rn_flood {
     size_t depth_capacity, label_capacity;
     int32_t *numbers; /* by irregular pipe: its link in the linear solver */
     size_t number_capacity;
-    uint32_t shape;    /* of the columns that the lists were made for */
+    uint32_t shape;   /* of the columns that the lists were made for */
+    uint32_t counted; /* shape of the columns for which the next two hold; 0: of none */
+    size_t roofed_columns,
+        roofed_pipes;  /* columns that could be flooded, and about as many pipes that could be ducts */
     bool restored;     /* the state was replaced: heads may not match the lists */
     int most;          /* most iterations of a solve */
     int iterations;    /* most since last read */
@@ -92,6 +95,16 @@ typedef struct rn_flood {
     float residual;    /* m, at the first failure */
     rn_multigrid grid;
 } rn_flood;
+
+#define RN_STILL_FULL 64.0f /* quanta of room up to which a flooded column stays flooded */
+
+/* Whether a column is full to its ceiling, not to the lid: up to RN_FULL quanta of room, or RN_STILL_FULL with a
+   head. */
+static inline bool rn_flood_is_full(const rn_state *s, int32_t slot) {
+    if (!rn_column_is_roofed(&s->columns, slot)) return false;
+    const bool was = s->graph.headed && s->graph.head[slot] > 0.0f;
+    return rn_column_room(&s->columns, slot) <= (was ? RN_STILL_FULL : RN_FULL) * s->columns.quantum;
+}
 
 /* Frees all lists and the linear solver, not `flood` itself. */
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);

@@ -129,6 +129,15 @@ static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
+void rn_irregular_check_one(const substep *step, rn_junction *junction) {
+    const rn_state *s = step->s;
+    const traffic sum = junction_traffic(s, junction);
+    const float room = junction->sink ? INFINITY : rn_column_room(&s->columns, junction->slot);
+    const float most = junction->sink ? rn_most_at_once(step->params) : room;
+    junction->limited[0] = !junction->sink && sum.out > s->columns.depth[junction->slot];
+    junction->limited[1] = sum.in > most || room <= RN_FULL * s->columns.quantum;
+}
+
 /* A task over groups of busy junctions: marks those that would give more than they have, and those that would get more
    than they have room for or are full. */
 static void check_groups(void *context, int begin, int end, int worker) {
@@ -137,11 +146,7 @@ static void check_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
-        const traffic sum = junction_traffic(s, junction);
-        const float room = junction->sink ? INFINITY : rn_column_room(&s->columns, junction->slot);
-        const float most = junction->sink ? rn_most_at_once(step->params) : room;
-        junction->limited[0] = !junction->sink && sum.out > s->columns.depth[junction->slot];
-        junction->limited[1] = sum.in > most || room <= RN_FULL * s->columns.quantum;
+        rn_irregular_check_one(step, junction);
         rn_tile_limit(s, &s->schedule.tiles[junction->tile], junction->limited[0] ? junction->spot.lines : 0u,
                       junction->limited[1] ? junction->spot.lines : 0u);
     }
@@ -164,16 +169,19 @@ static float junction_share(const substep *step, const rn_junction *junction, bo
               : rn_share_out(rn_splat(sum.out), rn_splat(s->columns.depth[junction->slot]))[0];
 }
 
+bool rn_irregular_share_one(const substep *step, const rn_junction *junction, bool in, bool all) {
+    const bool limited = all || junction->limited[in];
+    if (!limited && !junction->limited[1]) return false;
+    float *share = &step->s->graph.share[junction->slot];
+    *share = limited ? junction_share(step, junction, in) : 1.0f;
+    return *share < 1.0f;
+}
+
 void rn_irregular_shares(substep *step, bool in, bool all) {
     rn_state *s = step->s;
-    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
-        const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
-        const bool limited = all || junction->limited[in];
-        if (!limited && !junction->limited[1]) continue;
-        float *share = &s->graph.share[junction->slot];
-        *share = limited ? junction_share(step, junction, in) : 1.0f;
-        if (*share < 1.0f) s->schedule.limited[in] = true;
-    }
+    for (int32_t i = 0; i < s->schedule.busy_count; i++)
+        if (rn_irregular_share_one(step, &s->graph.junctions[s->schedule.busy[i]], in, all))
+            s->schedule.limited[in] = true;
 }
 
 void rn_irregular_free_shares(rn_state *s) {
@@ -181,24 +189,26 @@ void rn_irregular_free_shares(rn_state *s) {
         s->graph.share[s->graph.junctions[s->schedule.busy[i]].slot] = 1.0f;
 }
 
+void rn_irregular_limit_one(const substep *step, const rn_junction *junction, bool in) {
+    rn_state *s = step->s;
+    const float share = s->graph.share[junction->slot];
+    for (int32_t n = junction->begin; share < 1.0f && n < junction->end; n++) {
+        const int32_t p = s->graph.links[n] / 2;
+        const float flow = s->graph.momentum ? s->graph.irregular_transfer[p] : s->graph.irregular_flux[p];
+        const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
+        if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
+        s->graph.irregular_transfer[p] =
+            rn_limit_transfer(step->params, rn_splat(s->graph.irregular_transfer[p]), rn_splat(share))[0];
+        if (s->graph.momentum && in && !s->graph.headed) /* otherwise a passage continues at this speed */
+            s->graph.irregular_speed[p] = rn_limit_flux(rn_splat(s->graph.irregular_speed[p]), rn_splat(share))[0];
+        s->graph.irregular_flux[p] = rn_limit_flux(rn_splat(s->graph.irregular_flux[p]), rn_splat(share))[0];
+    }
+}
+
 void rn_irregular_limits(substep *step, bool in) {
     rn_state *s = step->s;
-    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
-        const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
-        const float share = s->graph.share[junction->slot];
-        if (share >= 1.0f) continue;
-        for (int32_t n = junction->begin; n < junction->end; n++) {
-            const int32_t p = s->graph.links[n] / 2;
-            const float flow = s->graph.momentum ? s->graph.irregular_transfer[p] : s->graph.irregular_flux[p];
-            const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
-            if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
-            s->graph.irregular_transfer[p] =
-                rn_limit_transfer(step->params, rn_splat(s->graph.irregular_transfer[p]), rn_splat(share))[0];
-            if (s->graph.momentum && in && !s->graph.headed) /* otherwise a passage continues at this speed */
-                s->graph.irregular_speed[p] = rn_limit_flux(rn_splat(s->graph.irregular_speed[p]), rn_splat(share))[0];
-            s->graph.irregular_flux[p] = rn_limit_flux(rn_splat(s->graph.irregular_flux[p]), rn_splat(share))[0];
-        }
-    }
+    for (int32_t i = 0; i < s->schedule.busy_count; i++)
+        rn_irregular_limit_one(step, &s->graph.junctions[s->schedule.busy[i]], in);
 }
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */
@@ -211,6 +221,15 @@ static void raise_shared(float *most, float value) {
     }
 }
 
+float rn_irregular_change(const rn_state *s, const rn_junction *junction) {
+    float change = 0.0f;
+    for (int32_t n = junction->begin; n < junction->end; n++) {
+        const float t = s->graph.irregular_transfer[s->graph.links[n] / 2];
+        change += s->graph.links[n] % 2 ? t : -t;
+    }
+    return change;
+}
+
 /* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths, and wakes the
    tiles of those that change. */
 static void fill_groups(void *context, int begin, int end, int worker) {
@@ -219,11 +238,7 @@ static void fill_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
         const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
-        float change = 0.0f;
-        for (int32_t n = junction->begin; n < junction->end; n++) {
-            const float t = s->graph.irregular_transfer[s->graph.links[n] / 2];
-            change += s->graph.links[n] % 2 ? t : -t;
-        }
+        const float change = rn_irregular_change(s, junction);
         if (change == 0.0f) continue;
         rn_tile *tile = &s->schedule.tiles[junction->tile];
         s->columns.depth[junction->slot] += change;

@@ -25,4 +25,11 @@ void rn_irregular_free_shares(rn_state *s);
 /* Adds the transfers of irregular pipes to the depths of listed junctions, and wakes their tiles. */
 void rn_irregular_depths(substep *step, rn_pool *pool);
 
+/* The same for one junction, for GPUs: the marks of rn_irregular_check, but not those of tiles; its share, of which
+   true is returned if it is below 1; its limits; and what its irregular pipes bring it (m). */
+void rn_irregular_check_one(const substep *step, rn_junction *junction);
+bool rn_irregular_share_one(const substep *step, const rn_junction *junction, bool in, bool all);
+void rn_irregular_limit_one(const substep *step, const rn_junction *junction, bool in);
+float rn_irregular_change(const rn_state *s, const rn_junction *junction);
+
 #endif

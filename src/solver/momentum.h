@@ -16,6 +16,12 @@ void rn_momentum_predict(struct substep *step, rn_pool *pool);
 /* Slows the flow of faces whose columns have just got liquid at rest from sources, so that momentum stays. Clears
    `gained`, and `poured` of rows. */
 void rn_momentum_dilute(rn_state *s, rn_pool *pool);
+/* The parts of rn_momentum_dilute, which leave `gained` and the copies beyond periodic edges as they are: for solvers
+   that divide the work among threads in another way. The first slows faces of a row (its number over all layers):
+   RN_LANES from column `first` on, and as many from every `apart` columns further on. The second slows an irregular
+   pipe. */
+void rn_dilute_row(const rn_state *s, int row, int32_t first, int32_t apart);
+void rn_dilute_pipe(const rn_state *s, int32_t pipe);
 
 /* Call it after depths or speeds were changed from outside. Sets *extremes to what limits the next substep, without
    irregular pipes, updates `wet` of all rows and the copies beyond periodic edges, wakes all tiles, and makes the next

@@ -380,7 +380,7 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 static void changed(void *self, const rn_disturbance *what) {
     rn_packets *solver = self;
     switch (what->what) {
-    case RN_CHANGED_COLUMN:
+    case RN_CHANGED_COLUMNS:
     case RN_CHANGED_ROW:
         solver->poured = true;
         if (solver->tiles) rn_tiles_touch(solver, what);

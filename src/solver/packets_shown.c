@@ -161,7 +161,7 @@ void rn_tiles_touch(rn_packets *solver, const rn_disturbance *what) {
     const rn_spot at = rn_slot_place(&solver->columns.grid, what->slot);
     uint8_t *row = t->touched + at.y / RN_TILE * t->nx;
     if (what->what == RN_CHANGED_ROW) memset(row, 1, (size_t)t->nx);
-    else row[at.x / RN_TILE] = 1;
+    else memset(row + at.x / RN_TILE, 1, (size_t)((at.x + what->count - 1) / RN_TILE - at.x / RN_TILE + 1));
 }
 
 void rn_tiles_absorb(rn_packets *solver) {

@@ -81,7 +81,8 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
 #define CONTACT_FILM    0.05      /* of the foot: what an edge leaves behind that is thinner may cling */
 #define CONTACT_FASTER  4.0       /* squared: waves so many times as fast as without contact need no filter */
 #define CONTACT_GAIN_3  1.17      /* gain of a filter of degree 3 over 3^2 (choose_filter); */
-#define CONTACT_GAIN_5  0.81      /* of degree 5 over 5^2; with more, drops stop before they are round */
+#define CONTACT_GAIN_5  0.81      /* of degree 5 over 5^2; with more, small drops stop before they are round, */
+#define CONTACT_GAIN_5X 1.59      /* so it is more, up to this, only where substeps would be short otherwise */
 #define CONTACT_DAMPING 0.04      /* more, and drops stop before they are round; */
 #define CONTACT_DAMPED  2.0       /* at most */
 #define CONTACT_STEEP   0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE if they have little */
@@ -121,6 +122,8 @@ static void choose_filter(rn_pipe_solver *solver) {
         const double gain = canal ? 0.5 * CONTACT_GAIN_5 : degree == 3 ? CONTACT_GAIN_3 : CONTACT_GAIN_5;
         faster = whole / (gain * degree * degree);
     }
+    if (degree == CONTACT_DEGREE && !canal && faster > CONTACT_FASTER * base)
+        faster = rn_max(whole / (CONTACT_GAIN_5X * degree * degree), CONTACT_FASTER * base);
     params->filter = degree;
     params->wave_factor = (float)rn_max(faster, base);
     params->damping = (float)rn_min(CONTACT_DAMPING * (params->wave_factor - base) / g, CONTACT_DAMPED);
@@ -473,7 +476,7 @@ void rn_pipes_poured(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
     const rn_spot at = rn_slot_place(&s->columns.grid, what->slot);
-    if (what->what == RN_CHANGED_COLUMN) rn_pipes_changed(s, what->slot);
+    if (what->what == RN_CHANGED_COLUMNS) rn_pipes_changed(s, what->slot, what->count, what->deepest);
     else rn_pipes_row_wetted(s, at.layer, at.y);
     solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
     solver->shown = false;
@@ -488,7 +491,7 @@ static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
     switch (what->what) {
-    case RN_CHANGED_COLUMN:
+    case RN_CHANGED_COLUMNS:
     case RN_CHANGED_ROW: rn_pipes_poured(self, what); return;
     case RN_CHANGED_ALL:
         if (solver->params.momentum && what->fluxes && solver->shown) rn_momentum_take(s);

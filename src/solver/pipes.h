@@ -20,9 +20,9 @@ void rn_pipes_move(struct substep *step, rn_flood *flood, rn_pool *pool);
    again, and copies depths and fluxes across periodic edges. Wakes all tiles. */
 void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes);
 
-/* Call it after the depth of a column has changed between substeps: wakes its tile, and updates its row and its copies
-   beyond periodic edges. */
-void rn_pipes_changed(rn_state *state, int32_t slot);
+/* Call it after depths of `count` columns of a row, from `slot` on, have changed between substeps; `deepest`: the
+   largest of them (m). Wakes their tiles, and updates the row and its copies beyond periodic edges. */
+void rn_pipes_changed(rn_state *state, int32_t slot, int32_t count, float deepest);
 /* Call it after depths of a row have changed: wakes its tiles, and copies its depths across periodic edges. The row
    then counts as wet. */
 void rn_pipes_row_wetted(rn_state *state, int layer, int y);

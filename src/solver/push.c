@@ -63,7 +63,7 @@ static faces find_faces(const rn_state *s, int32_t slot, int axis) {
 static void update_row(rn_state *s, int32_t slot) {
     if (slot < 0) return; /* a wall */
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
-    rn_pipes_changed(s, slot);
+    rn_pipes_changed(s, slot, 1, s->columns.depth[slot]);
     rn_row_at(s, at.layer, at.y)->zero_flux = false;
     mirror_row(s, s->graph.momentum ? s->graph.speed_x : s->columns.flux_x, at.layer, at.y);
     mirror_row(s, s->graph.momentum ? s->graph.speed_y : s->columns.flux_y, at.layer, at.y);

@@ -63,7 +63,7 @@ static void write_cells(void *context, int begin, int end, int worker) {
 static void displace_liquid(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)
-        if (s->columns.base[r->fills[i]] >= 0.0f) rn_pipes_changed(s, r->fills[i]);
+        if (s->columns.base[r->fills[i]] >= 0.0f) rn_pipes_changed(s, r->fills[i], 1, s->columns.depth[r->fills[i]]);
     for (int row = 0; r->unlisted && row < row_count(s); row++)
         rn_pipes_row_changed(s, row_at(s, row).layer, row_at(s, row).y);
 }

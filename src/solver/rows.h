@@ -89,6 +89,12 @@ RN_INLINE rn_mask first_lanes(int count) {
     return first;
 }
 
+/* RN_LANES numbers, 0 or -1, as a mask. */
+RN_INLINE rn_mask load_mask(const int32_t *from) {
+    rn_mask mask;
+    __builtin_memcpy(&mask, from, sizeof mask);
+    return mask;
+}
 /* A mask of RN_LANES pipes from `kinds` on: plain ones, ducts included. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
 /* A mask of RN_LANES pipes from `kinds` on: plain ones that are not ducts. */

@@ -64,7 +64,7 @@ typedef struct rn_step_report {
 /* A change from outside. */
 typedef struct rn_disturbance {
     enum {
-        RN_CHANGED_COLUMN,   /* the depth of a column */
+        RN_CHANGED_COLUMNS,  /* depths of columns beside each other in a row */
         RN_CHANGED_ROW,      /* depths of a row */
         RN_CHANGED_ALL,      /* any depths, and fluxes if `fluxes` */
         RN_CHANGED_FRICTION, /* friction of the ground */
@@ -72,7 +72,8 @@ typedef struct rn_disturbance {
         RN_CHANGED_PARTIAL,  /* from now on columns may be partly solid */
         RN_RESTORED,         /* a saved state was read */
     } what;
-    int32_t slot;   /* of the column, or of one in the row */
+    int32_t slot;   /* of the first of these columns, or of one in the row */
+    int32_t count;  /* of columns */
     float top;      /* m above the datum, highest level of liquid there now */
     float deepest;  /* m */
     float added;    /* m, largest depth added to a column; 0 from sources, which return it from `substep` */
@@ -101,6 +102,8 @@ typedef struct rn_solver_info {
     int format;   /* lowest version of the archive that can hold the state */
 } rn_solver_info;
 
+enum { RN_MOST_WORLDS = 64 }; /* that a solver advances at once */
+
 typedef struct rn_solver_class {
     const char *name;    /* as in scenes: "explicit" */
     const char *backend; /* "cpu" */
@@ -120,6 +123,11 @@ typedef struct rn_solver_class {
     /* Takes substeps until `seconds` have passed, or until report->substeps, which continues, reaches `most`; then
        report->slowed is set. On failure, with a message, the substeps so far count. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
+    /* The same for at most RN_MOST_WORLDS worlds at once, none of them twice, each with its own `most`, forcing and
+       report. Sets the result of each; the message is that of the last failure, whose result is returned. NULL: the
+       solver takes one world after the other. */
+    rn_result (*advance_many)(int count, void *const *selves, double seconds, const int *most,
+                              const rn_forcing *forcing, rn_step_report *reports, rn_result *results);
     /* Fills in the statistics of the last substeps, and what limits the next one; needs stats->limit, the largest
        stable substep (s). */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);

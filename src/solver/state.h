@@ -123,6 +123,7 @@ typedef struct rn_sides {
     int32_t beyond[4];      /* the column beyond the only face; -1: none, or several */
     float bed[4], level[4]; /* m, steps of the bed and of the surface; of several, the smallest */
     int32_t plain[4];       /* -1: some face is not a fall; 0: none, or only falls */
+    float parts[5];         /* the fields of rn_slope_parts of the junction, in order */
     float spread[2];        /* m/s, along x and y: divergence of the speed */
     float left[2];          /* m^2/s: the depth that leaves across */
 } rn_sides;
@@ -147,7 +148,13 @@ typedef struct rn_connection_chunk {
     bool watched;       /* always examined: it has sinks, or continues across periodic edges */
 } rn_connection_chunk;
 
-enum { RN_BATCH = 32, RN_CHUNK = 64 }; /* connections processed together, and examined together */
+/* Connections processed together, and examined together. On a GPU a thread has one connection at a time; memory for the
+   batches of the CPU suffices for these. */
+#if defined(RN_GPU)
+enum { RN_BATCH = 1, RN_CHUNK = 64 };
+#else
+enum { RN_BATCH = 32, RN_CHUNK = 64 };
+#endif
 
 /* Values that the passes over a batch of wet connections hand on to each other, named as in kernels/face.h. */
 typedef struct rn_connection_batch {
@@ -168,6 +175,7 @@ typedef struct rn_connection_batch {
     X(int32_t, split_links, 2 * connections)   /* their connections, as in `links` */                                  \
     X(float, split_transfer, columns + 1)      /* m */                                                                 \
     X(float, split_speed, columns + 1)         /* m/s */                                                               \
+    X(float, split_half, columns + 1)          /* m/s */                                                               \
     X(float, split_next, columns + 1)          /* m/s */                                                               \
     X(int32_t, wet,                                                                                                    \
       connections + RN_LANES_MOST) /* connections with liquid at an end; lanes past the last repeat it */              \

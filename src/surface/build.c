@@ -352,16 +352,19 @@ static void fill_vertices(rn_surface_state *w) {
     pass(w, rows, shape_and_bend);
 }
 
-/* Adds falling sheets to the vertices and triangles of the surface, as finely as there is room for, and sets the counts
-   of the mesh. `vertices`, `triangles`: numbers of the surface alone. Returns RN_LIMIT, with a message, if there is no
-   room for the surface or for the coarsest sheets; the counts of the mesh are then unchanged. */
+/* Adds falling sheets to the vertices and triangles of the surface, as finely as there is room for beside the jets of
+   pours, then all jets, and sets the counts of the mesh. `vertices`, `triangles`: numbers of the surface alone. Returns
+   RN_LIMIT, with a message, if there is no room for the surface or for the coarsest sheets; the counts of the mesh are
+   then unchanged. */
 static rn_result hang_sheets(const rn_surface_state *w, uint64_t vertices, uint64_t triangles) {
     rn_mesh *mesh = w->mesh;
     uint32_t lips = 0, strips = 0;
     int rows = RN_SHEET_ROWS;
+    size_t pour_vertices, pour_triangles;
+    rn_jets_room(w->def, &pour_vertices, &pour_triangles);
     if (triangles <= mesh->triangle_capacity) rn_sheets_find(w, &lips, &strips);
-    while (rows > 1 && (vertices + (uint64_t)rows * lips > mesh->vertex_capacity ||
-                        triangles + 2 * (uint64_t)rows * strips > mesh->triangle_capacity))
+    while (rows > 1 && (vertices + (uint64_t)rows * lips + pour_vertices > mesh->vertex_capacity ||
+                        triangles + 2 * (uint64_t)rows * strips + pour_triangles > mesh->triangle_capacity))
         rows--;
     const uint64_t all_vertices = vertices + (uint64_t)rows * lips, all = triangles + 2 * (uint64_t)rows * strips;
     if (all_vertices > mesh->vertex_capacity || all > mesh->triangle_capacity)

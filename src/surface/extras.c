@@ -204,9 +204,12 @@ static void place(const rn_surface_state *w, int y, int x, const group *g, rn_ex
     }
     const float back = g->falls ? (1.0f - LIP) / (float)count : 0.0f;
     const float at_x = (float)x + 0.5f + back * dx, at_y = (float)y + 0.5f + back * dy;
-    const float over = e->leaves ? LIP - 0.5f : 0.0f; /* cells beyond the domain */
-    e->at[0] = t->cell * fminf(fmaxf(at_x, -over), (float)t->nx + over);
-    e->at[1] = t->cell * fminf(fmaxf(at_y, -over), (float)t->ny + over);
+    const uint32_t open = e->leaves ? t->open_sides : 0; /* at a corner, one of the two edges may be closed */
+    const float over_x =
+        open & 1u << (x < 0 ? RN_SIDE_WEST : RN_SIDE_EAST) ? LIP - 0.5f : 0.0f; /* cells beyond the domain */
+    const float over_y = open & 1u << (y < 0 ? RN_SIDE_SOUTH : RN_SIDE_NORTH) ? LIP - 0.5f : 0.0f;
+    e->at[0] = t->cell * fminf(fmaxf(at_x, -over_x), (float)t->nx + over_x);
+    e->at[1] = t->cell * fminf(fmaxf(at_y, -over_y), (float)t->ny + over_y);
     e->at[2] = sum / (float)count;
     if (!g->falls && (x < 0 || y < 0 || x >= t->nx || y >= t->ny)) mirror(w, y, x, g, e);
 }

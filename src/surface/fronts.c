@@ -19,10 +19,12 @@
    towards the wet ones, to where the liquid ends. Since shares are volumes, a front of constant speed has an edge of
    constant speed. */
 #include "surface/surface.h"
+#include "surface/velocity.h"
 
 #define LEAST_REACH 0.02f /* cells: least distance of an edge from a wet column, so that triangles have an area */
 #define BRINK       0.6f  /* cells: distance of an edge that a brink holds, so that the solid's own edge is covered */
 #define EASED       0.3f  /* cells: most by which an edge moves to make the contour smooth */
+#define RUNS        0.01f /* m/s: with contact angles, edges of liquid that is so fast are eased fully */
 #define WEAK        0.5f  /* of the expected depth: columns with less are examined more closely */
 
 static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
@@ -319,23 +321,35 @@ static float reach_to(const rn_surface_state *w, int32_t from, int layer, int di
     return fmaxf(reach + (up - reach) * smooth(bank), LEAST_REACH);
 }
 
+/* How much the edge of the liquid beside a wet column may be eased, 0 to 1. */
+static float ease_beside(const rn_surface_state *w, int32_t wet, int layer) {
+    const int32_t cell = wet - layer * w->t.layer_stride;
+    float u[3];
+    if (!(w->per_foot > 0.0f)) return 1.0f;
+    rn_column_velocity(w->columns, w->half_per_cell, w->per_area, layer, cell / w->t.stride - 1, cell % w->t.stride - 1,
+                       u);
+    return fminf(sqrtf(u[0] * u[0] + u[1] * u[1]) / RUNS, 1.0f);
+}
+
 /* Sets `by` to how far (m along x and y) the edge of the liquid in a dry column moves so that the contour is smooth:
    halfway to the middle between the edges in the two dry columns beside it along the contour, at most EASED cells;
-   nowhere if there are not two, or with contact angles, where the edge is known exactly. `moved` of all columns must be
-   set. A contour across the cells leads through columns beside the liquid and columns at its corners in turn, whose
-   edges are found from different neighbours: without this it has a tooth in every cell. */
+   nowhere if there are not two. With contact angles, the edge of liquid at rest is known exactly and stays; only that
+   of running liquid moves. `moved` of all columns must be set. A contour across the cells leads through columns beside
+   the liquid and columns at its corners in turn, whose edges are found from different neighbours: without this it has a
+   tooth in every cell. */
 static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float by[2]) {
     const rn_links *t = &w->t;
     const float *own = w->moved + (ptrdiff_t)2 * slot;
     float x = 0.0f, y = 0.0f;
     uint32_t found = 0; /* bit 3*(dy + 1) + dx + 1 */
     int count = 0;
+    float ease = 0.0f;
     by[0] = by[1] = 0.0f;
-    if (w->per_foot > 0.0f) return;
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t wet = rn_links_joined(t, slot, layer, d);
         if (wet < 0) continue;
         const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
+        ease = fmaxf(ease, ease_beside(w, wet, there));
         for (int side = 3; side <= 5; side += 2) {
             const int e = (d + side) & 7;
             const int32_t beside = rn_links_joined(t, wet, there, e);
@@ -348,9 +362,9 @@ static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float 
             y += t->cell * (float)dy + w->moved[(ptrdiff_t)2 * beside + 1] - own[1];
         }
     }
-    if (count != 2) return;
+    if (count != 2 || !(ease > 0.0f)) return;
     const float far = 0.25f * sqrtf(x * x + y * y), most = EASED * t->cell;
-    const float share = far > most ? 0.25f * most / far : 0.25f;
+    const float share = ease * (far > most ? 0.25f * most / far : 0.25f);
     by[0] = share * x;
     by[1] = share * y;
 }

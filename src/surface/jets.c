@@ -1,6 +1,7 @@
 /* Jets: liquid that falls as round strands and drops instead of a sheet: from a ledge that is at most two cells wide,
    from a wider one if it flows slowly (sheets.c decides), from the lower end of a tall sheet, or from a spout in the
-   air (rn_surface_jets).
+   air (rn_surface_jets). This is one long file on purpose: jets, the drops that they become and drops that hang are
+   made of the same rings.
 
    Interface: rn_jets_room, the room that pours need in a mesh; rn_jets_depth, the depth of the liquid at a lip;
    rn_jets_fill, which writes all jets and drops after the sheets, as the last vertices and triangles.
@@ -14,17 +15,26 @@
 
    Beads and drops depend on the state of the columns and the time alone. The time between two drops is a power of two,
    so that drops do not jump when the flow changes a little. The volume of jets and drops is drawn in addition: it has
-   left the ledge, and the columns below have it already. All of it is done by one thread: there are few jets. */
+   left the ledge, and the columns below have it already. All of it is done by one thread: there are few jets.
+
+   Where contact angles hold a narrow stream or a drop back at a brink (rn_extra_vertex.held), a drop hangs there too:
+   the deeper the liquid behind it, the larger. Once the brink gives way, the drops of step 3 fall. */
 #include "surface/vertex.h"
 
-#define BREAKS  12.0f  /* times that a disturbance grows by e before a jet breaks up */
-#define LENGTH  9.0f   /* radii from bead to bead: those that grow fastest */
-#define LEAN    1.0f   /* cells that a jet flies off a ledge at most, as sheets do */
-#define THIN    0.012f /* cells, radius at the start below which a jet is not drawn */
-#define LEAVING 8.0f   /* cells, the same beyond an open edge of the domain */
-#define FLAT    1.5f   /* how much wider than a round one a jet is that clings to a wall */
-#define HANGS   0.75f  /* capillary lengths, radius of a drop that falls off */
-#define DRIPS   0.3f   /* flow below which there are only drops, by sqrt(T l^3) with the capillary length l */
+#define BREAKS   12.0f  /* times that a disturbance grows by e before a jet breaks up */
+#define LENGTH   9.0f   /* radii from bead to bead: those that grow fastest */
+#define LEAN     1.0f   /* cells that a jet flies off a ledge at most, as sheets do */
+#define THIN     0.012f /* cells, radius at the start below which a jet is not drawn */
+#define LEAVING  8.0f   /* cells, the same beyond an open edge of the domain */
+#define FLAT     1.5f   /* how much wider than a round one a jet is that clings to a wall */
+#define OVERHANG 0.5f   /* m that a wall recedes per m of height, beyond which a jet falls off it */
+#define HANGS    0.75f  /* capillary lengths, radius of a drop that falls off */
+#define DRIPS    0.3f   /* flow below which there are only drops, by sqrt(T l^3) with the capillary length l */
+#define STILL    0.1f   /* speed by that of waves, below which a brink counts as holding liquid back */
+#define RARELY                                                                                                         \
+    0.5f             /* s, longest time between drops from a brink that can hold liquid back; rarer ones are not drawn \
+                      */
+#define GATHERS 4.0f /* capillary lengths, widest stretch of a brink on which liquid that is held hangs as one drop */
 #define TURN    6.2831853f
 
 enum { SIDES = 8, MOST_RINGS = 28, MOST_DROPS = 12, BELTS = 5 }; /* of a ring; of a jet; of a jet; of a drop */
@@ -52,6 +62,7 @@ typedef struct jet {
     float period;                /* s from bead to bead; 0: it has none */
     float phase;                 /* s, age of the youngest bead */
     bool fades;                  /* begins clear, because it comes out of nothing */
+    bool holds;                  /* contact angles can hold liquid back at its brink */
 } jet;
 
 /* A place along a jet. */
@@ -321,12 +332,20 @@ static void put_drops(writer *o, const jet *j, float last, float most) {
     }
 }
 
-/* Writes drops that hang where a jet would leave its wall or spout, swell, fall off, and fall. Turns: of the first drop
-   since time 0, so that drops do not fall off everywhere at once. */
+/* The time (s) from one of the largest drops that can hang to the next. *full: their radius (m). */
+static float drip_period(const rn_surface_jets *jets, const jet *j, float *full) {
+    *full = HANGS * sqrtf(jets->tension / j->gravity);
+    const float volume = 2.0f / 3.0f * TURN * *full * *full * *full;
+    return round_period(rn_larger(volume / j->flow, 1e-4f));
+}
+
+/* Writes drops that hang where a jet would leave its wall or spout, swell, fall off, and fall; none if a brink holds
+   liquid back for so long that drops are rare. Turns: of the first drop since time 0, so that drops do not fall off
+   everywhere at once. */
 static void put_drip(writer *o, const jet *j, float turns) {
     const rn_surface_jets *jets = o->w->def->jets;
-    const float full = HANGS * sqrtf(jets->tension / j->gravity), volume = 2.0f / 3.0f * TURN * full * full * full;
-    float period = round_period(rn_larger(volume / j->flow, 1e-4f));
+    float full, period = drip_period(jets, j, &full);
+    if (j->holds && period > RARELY) return;
     while (sqrtf(2.0f * j->drop / j->gravity) / period > MOST_DROPS) period *= 2.0f;
     const double phase = jets->time / (double)period + (double)turns;
     const float young = (float)(phase - floor(phase)), radius = rn_lesser(cbrtf(1.5f * j->flow * period / TURN), full);
@@ -376,13 +395,13 @@ static float gravity_of(const rn_surface_state *w) { return w->columns->gravity 
 
 float rn_jets_depth(const rn_surface_state *w, const rn_extra_vertex *e) {
     const rn_links *t = &w->t;
-    float deepest = 0.0f;
-    for (int d = 0; d < RN_AROUND; d += 2) {
+    float deepest[2] = {0.0f, 0.0f}; /* straight across, and across a corner */
+    for (int d = 0; d < RN_AROUND; d++) {
         if (e->members[d] == RN_NO_MEMBER) continue;
         const int32_t slot = e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride;
-        deepest = rn_larger(deepest, t->level[slot] - t->base[slot]);
+        deepest[d & 1] = rn_larger(deepest[d & 1], t->level[slot] - t->base[slot]);
     }
-    return deepest;
+    return deepest[0] > 0.0f ? deepest[0] : deepest[1];
 }
 
 /* The height (m above the datum) of the liquid or the ground below a point; 0 if there is no column. */
@@ -425,8 +444,9 @@ static bool is_solid(const rn_surface_columns *c, float at_x, float at_y, float 
     return false;
 }
 
-/* Follows the wall below a lip, as long as there is solid at most two cells behind the last place: sets j->steps and
-   j->inset. `foot`: m above the datum, of what lies below. Steps of half a cell, or more if the wall is tall. */
+/* Follows the wall below a lip, as long as there is solid at most two cells behind the last place and the wall does not
+   overhang too much (OVERHANG, after the first cell): sets j->steps and j->inset. `foot`: m above the datum, of what
+   lies below. Steps of half a cell, or more if the wall is tall. */
 static void follow_wall(const rn_surface_state *w, float step, float foot, jet *j) {
     const rn_surface_columns *c = w->columns;
     int back = 0; /* cells that the wall has receded */
@@ -438,8 +458,9 @@ static void follow_wall(const rn_surface_state *w, float step, float foot, jet *
             const float far = ((float)at + 0.6f) * c->cell_size;
             found = is_solid(c, j->at[0] - far * j->out[0], j->at[1] - far * j->out[1], z);
         }
-        if (!found || z < foot) break;
         back = at - 1;
+        const float hung = (float)(back - 1) * c->cell_size, down = ((float)j->steps + 1.0f) * step;
+        if (!found || z < foot || hung > OVERHANG * down) break;
         j->inset[j->steps + 1] = (float)back * c->cell_size;
     }
     j->inset[0] = 0.0f;
@@ -480,6 +501,7 @@ static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet 
     float along = 0.0f;
     *foot = e->foot;
     *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .flow = e->flow};
+    j->holds = w->per_foot > 0.0f && !e->leaves;
     face_ledge(e, j);
     if (!(depth > 0.0f) || !(e->at[2] - e->foot > 0.25f * w->t.cell)) return false;
     if (w->mesh->velocities) {
@@ -596,6 +618,142 @@ static void put_falls(writer *o) {
     }
 }
 
+/* ---- Drops that a brink holds ------------------------------------------------------------------------------------ */
+
+/* A stretch of a brink that holds liquid back, or one of its lips. */
+typedef struct hanging {
+    float at[3], out[2]; /* m, the brink; level unit vector away from the ledge; in a sum times the depth */
+    float depth, sum;    /* m, deepest, and of all lips */
+    int cells, stretch;  /* cells: 0 if the lip has been added to stretch number `stretch` */
+} hanging;
+
+/* Whether liquid falls from a lip into a hole. */
+static bool is_over_hole(const rn_surface_state *w, const rn_extra_vertex *e) {
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        const int32_t from = e->cell + rn_links_step(&w->t, d) + e->members[d] * w->t.layer_stride;
+        if ((rn_link_of(w->t.links[from], (d + 4) & 7) & RN_LINK_LAYER) == RN_LINK_NOWHERE) return true;
+    }
+    return false;
+}
+
+/* Whether a brink holds back the liquid at a lip: nothing has arrived below, or the liquid hardly moves and no jet of
+   it is drawn. Open edges and holes hold nothing. */
+static bool holds_back(const rn_surface_state *w, const rn_extra_vertex *e, float depth) {
+    jet j;
+    float foot, full;
+    if (!e->falls || e->leaves || is_over_hole(w, e)) return false;
+    if (e->held) return true;
+    if (e->strand && jet_of_lip(w, e, &j, &foot) && drip_period(w->def->jets, &j, &full) <= RARELY) return false;
+    const float *u = w->mesh->velocities ? w->mesh->velocities + 3 * (size_t)e->vertex : NULL;
+    return u && u[0] * u[0] + u[1] * u[1] < STILL * STILL * gravity_of(w) * depth;
+}
+
+/* The height (m above the datum) of the ground at a lip. */
+static float brink_of(const rn_surface_state *w, const rn_extra_vertex *e) {
+    float sum = 0.0f;
+    int count = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        sum += w->t.base[e->cell + rn_links_step(&w->t, d) + e->members[d] * w->t.layer_stride];
+        count++;
+    }
+    return sum / (float)count;
+}
+
+/* Lists the lips that hold liquid back, at most MOST_DRIPPING, each as a stretch of its own. Returns their number. */
+static int find_held(const rn_surface_state *w, hanging *held) {
+    int count = 0;
+    for (uint32_t i = 0; i < w->row_extras[w->t.ny + 2] && count < MOST_DRIPPING; i++) {
+        const rn_extra_vertex *e = &w->extras[i];
+        const float depth = rn_jets_depth(w, e);
+        jet j;
+        face_ledge(e, &j);
+        if (!(depth > 0.0f) || !holds_back(w, e, depth)) continue;
+        hanging *h = &held[count];
+        *h = (hanging){.depth = depth, .sum = depth, .cells = 1, .stretch = count};
+        for (int k = 0; k < 2; k++) h->at[k] = depth * e->at[k], h->out[k] = depth * j.out[k];
+        h->at[2] = depth * brink_of(w, e);
+        count++;
+    }
+    return count;
+}
+
+/* The stretch that a lip belongs to now. */
+static int stretch_of(const hanging *held, int i) {
+    while (held[i].stretch != i) i = held[i].stretch;
+    return i;
+}
+
+/* Joins lips in cells beside each other that face about the same way into stretches: the sums of each are in its first
+   lip. */
+static void join_held(const rn_surface_state *w, hanging *held, int count) {
+    static const float near = 1.9f; /* cells; lips lie anywhere in their cells */
+    float place[MOST_DRIPPING][3], out[MOST_DRIPPING][2];
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            place[i][k] = held[i].at[k] / held[i].sum;
+            if (k < 2) out[i][k] = held[i].out[k] / held[i].sum;
+        }
+    for (int i = 1; i < count; i++)
+        for (int k = 0; k < i; k++) {
+            const float apart[3] = {place[i][0] - place[k][0], place[i][1] - place[k][1], place[i][2] - place[k][2]};
+            const int from = stretch_of(held, i), to = stretch_of(held, k);
+            const bool alike = out[i][0] * out[k][0] + out[i][1] * out[k][1] > 0.6f;
+            if (from == to || !alike || length_of(apart) > near * w->t.cell) continue;
+            hanging *a = &held[from < to ? from : to], *b = &held[from < to ? to : from];
+            for (int d = 0; d < 3; d++) a->at[d] += b->at[d];
+            for (int d = 0; d < 2; d++) a->out[d] += b->out[d];
+            a->depth = rn_larger(a->depth, b->depth);
+            a->sum += b->sum, a->cells += b->cells;
+            b->cells = 0, b->stretch = from < to ? from : to;
+        }
+}
+
+/* Writes the drop that hangs from a stretch of a brink, if that is narrow and the drop has room below. A brink holds
+   liquid up to twice the capillary length l deep, with a push that grows as the square of the depth; a drop is as large
+   as that part of the largest one that can hang. */
+static void put_hanging(writer *o, const hanging *h) {
+    const rn_surface_state *w = o->w;
+    const float l = sqrtf(w->def->jets->tension / gravity_of(w)), wide = (float)h->cells * w->t.cell;
+    const float share = rn_lesser(0.25f * h->depth * h->depth / (l * l), 1.0f);
+    const float radius = rn_lesser(HANGS * l * cbrtf(share), 0.75f * wide);
+    const float out = sqrtf(h->out[0] * h->out[0] + h->out[1] * h->out[1]);
+    if (wide > GATHERS * l || radius < 0.25f * w->t.cell || !(out > 0.0f)) return;
+    ring r = {.along = {0.0f, 0.0f, -1.0f}};
+    for (int k = 0; k < 3; k++) r.at[k] = h->at[k] / h->sum;
+    for (int k = 0; k < 2; k++) r.at[k] += 0.4f * radius * h->out[k] / out;
+    r.at[2] -= (0.1f + 0.5f * share) * radius;
+    r.side[0] = -h->out[1] / out, r.side[1] = h->out[0] / out;
+    cross(r.along, r.side, r.over);
+    if (r.at[2] - height_under(w->columns, r.at) > 2.0f * radius) put_drop(o, &r, radius, 1.0f + 0.3f * share);
+}
+
+/* Whether there is a stretch nearby that is deeper on average: around a corner, liquid hangs as one drop, on the side
+   where it is deepest. */
+static bool is_beside_deeper(const writer *o, const hanging *held, int count, int i) {
+    const float near = GATHERS * sqrtf(o->w->def->jets->tension / gravity_of(o->w));
+    for (int k = 0; k < count; k++) {
+        const float deep = held[i].sum / (float)held[i].cells;
+        float apart[3];
+        if (!held[k].cells || k == i || !(held[k].sum / (float)held[k].cells > deep)) continue;
+        for (int d = 0; d < 3; d++) apart[d] = held[i].at[d] / held[i].sum - held[k].at[d] / held[k].sum;
+        if (length_of(apart) < near) return true;
+    }
+    return false;
+}
+
+/* Writes the drops that hang from brinks which hold liquid back. */
+static void put_held(writer *o) {
+    const rn_surface_state *w = o->w;
+    hanging held[MOST_DRIPPING];
+    if (w->def->no_sheets || !(w->per_foot > 0.0f) || !(w->def->jets->tension > 0.0f)) return;
+    const int count = find_held(w, held);
+    join_held(w, held, count);
+    for (int i = 0; i < count; i++)
+        if (held[i].cells && !is_beside_deeper(o, held, count, i)) put_hanging(o, &held[i]);
+}
+
 void rn_jets_room(const rn_surface_def *def, size_t *vertices, size_t *triangles) {
     const size_t pours = def->jets && def->jets->pour_count > 0 ? (size_t)def->jets->pour_count : 0;
     *vertices = pours * (TUBE_VERTICES + (MOST_DROPS + 1) * DROP_VERTICES);
@@ -616,6 +774,7 @@ void rn_jets_fill(const rn_surface_state *w) {
         put_jet(&o, &j, j.flow, 0.0f);
     }
     put_falls(&o);
+    put_held(&o);
     mesh->vertex_count = o.vertex;
     mesh->triangle_count = o.triangle;
 }

@@ -265,7 +265,9 @@ typedef struct overflow {
     float momentum; /* m^4/s^2, flow times speed */
 } overflow;
 
-/* Adds what falls over a lip: the speed is at least half of the wave speed, as in fill_lip. */
+/* Adds what falls over a lip: the speed is at least half of the wave speed, as in fill_lip. With contact angles, a
+   brink may hold liquid back or let it through drop by drop: then it is no more than twice the speed of the liquid
+   behind it. */
 static void add_lip(const rn_surface_state *w, const rn_extra_vertex *e, overflow *sum) {
     const rn_links *t = &w->t;
     const float *u = w->mesh->velocities ? w->mesh->velocities + 3 * (size_t)e->vertex : NULL;
@@ -275,7 +277,8 @@ static void add_lip(const rn_surface_state *w, const rn_extra_vertex *e, overflo
         const int32_t slot = e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride;
         const float depth = t->level[slot] - t->base[slot];
         const float away = u ? -(u[0] * (float)rn_around_x[d] + u[1] * (float)rn_around_y[d]) : 0.0f;
-        const float speed = rn_larger(away, 0.5f * sqrtf(gravity * depth));
+        const float wave = 0.5f * sqrtf(gravity * depth), held = u ? 2.0f * sqrtf(u[0] * u[0] + u[1] * u[1]) : 0.0f;
+        const float speed = rn_larger(away, u && w->per_foot > 0.0f ? rn_lesser(wave, held) : wave);
         sum->cells++;
         sum->flow += speed * depth * t->cell;
         sum->momentum += speed * speed * depth * t->cell;

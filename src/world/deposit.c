@@ -18,35 +18,66 @@
 /* ---- One column ------------------------------------------------------------------------------------------ */
 
 /* Adds whole quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many,
-   negative if removed. A hole accepts any number, which the ledger counts as left. Does not notify the solver. */
-static int64_t change_depth(rn_world *world, int32_t slot, double quanta) {
+   negative if removed. A hole accepts any number. Changes neither ledger nor solver. */
+static int64_t change_depth(const rn_world *world, int32_t slot, double quanta) {
     rn_columns *c = world->columns;
+    if (quanta == 0.0) return 0;
     if (quanta < 0.0) {
         const double there = c->depth[slot] / world->quantum, taken = rn_min(-quanta, there);
         c->depth[slot] = (float)((there - taken) * world->quantum);
         return -(int64_t)taken;
     }
-    if (c->base[slot] < 0.0f) {
-        world->ledger.left += (int64_t)quanta;
-        return (int64_t)quanta;
-    }
+    if (c->base[slot] < 0.0f) return (int64_t)quanta;
     const double room = rn_column_room(c, slot) / world->quantum, fits = quanta < room ? quanta : room;
     c->depth[slot] += (float)(fits * world->quantum);
     return (int64_t)fits;
 }
 
+rn_deposited rn_deposit_apart(rn_world *world, int32_t slot, double quanta, rn_deposit_by by) {
+    const rn_columns *c = world->columns;
+    const int64_t done = change_depth(world, slot, quanta);
+    if (by == RN_BY_SOURCE && done > 0 && c->gained) c->gained[slot] += (float)((double)done * world->quantum);
+    return (rn_deposited){.asked = quanta, .quanta = done, .base = c->base[slot], .depth = c->depth[slot]};
+}
+
+/* Notifies the solver of columns in a row; does nothing if there are none. top, deepest: m, of all of them. */
+static void tell_run(rn_world *world, int32_t slot, int32_t count, float top, float deepest) {
+    const rn_disturbance what = {
+        .what = RN_CHANGED_COLUMNS, .slot = slot, .count = count, .top = top, .deepest = deepest};
+    if (count > 0) world->solver->changed(world->self, &what);
+}
+
+void rn_deposit_tell(rn_world *world, const int32_t *slots, const rn_deposited *done, int32_t count) {
+    int32_t first = 0, run = 0;
+    float top = 0.0f, deepest = 0.0f;
+    int64_t left = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const rn_deposited one = done[i];
+        if (one.skipped) continue;
+        if (one.base < 0.0f && one.quanta > 0) left += one.quanta;
+        if (slots[i] != first + run) {
+            tell_run(world, first, run, top, deepest);
+            first = slots[i], run = 0, top = deepest = 0.0f;
+        }
+        run++;
+        top = fmaxf(top, one.base + one.depth);
+        deepest = fmaxf(deepest, one.depth);
+    }
+    tell_run(world, first, run, top, deepest);
+    world->ledger.left += left;
+}
+
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by) {
     const rn_columns *c = world->columns;
-    const int64_t done = quanta != 0.0 ? change_depth(world, slot, quanta) : 0;
-    if (by == RN_BY_FILL || (by == RN_BY_BODY && done == 0)) return done;
-    if (by == RN_BY_SOURCE && done > 0 && c->gained) c->gained[slot] += (float)((double)done * world->quantum);
-    rn_disturbance what = {
-        .what = RN_CHANGED_COLUMN, .slot = slot, .top = c->base[slot] + c->depth[slot], .deepest = c->depth[slot]};
-    if (by == RN_BY_BODY) {
-        what.top = rn_column_level(c, slot);
-        what.added = (float)((double)done * world->quantum);
-    }
-    world->solver->changed(world->self, &what);
+    const int64_t done = change_depth(world, slot, quanta);
+    if (done > 0 && c->base[slot] < 0.0f) world->ledger.left += done;
+    if (by == RN_BY_FILL || done == 0) return done;
+    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_COLUMNS,
+                                                          .slot = slot,
+                                                          .count = 1,
+                                                          .top = rn_column_level(c, slot),
+                                                          .deepest = c->depth[slot],
+                                                          .added = (float)((double)done * world->quantum)});
     return done;
 }
 

@@ -7,19 +7,25 @@
 #include "world/world.h"
 
 typedef enum rn_deposit_by {
-    RN_BY_SOURCE, /* notifies the solver of the column even if nothing changed; rn_sources_step returns the depth added
-                   */
-    RN_BY_LEVEL, /* like RN_BY_SOURCE, but new liquid has the speed of the stream: a held level stands for a larger body
-                    of liquid */
-    RN_BY_BODY,  /* notifies the solver of the column and the depth added, if any */
-    RN_BY_FILL,  /* notifies nobody: call rn_deposit_unknown once at the end */
+    RN_BY_SOURCE, /* of rn_deposit_apart: depth added counts in columns->gained, as liquid at rest */
+    RN_BY_LEVEL,  /* of rn_deposit_apart: new liquid has the speed of the stream, because a held level stands for a
+                     larger  body of liquid */
+    RN_BY_BODY,   /* of rn_deposit: notifies the solver of the column and the depth added, if any */
+    RN_BY_FILL,   /* of rn_deposit: notifies nobody; call rn_deposit_unknown once at the end */
 } rn_deposit_by;
 
 /* Adds whole quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many,
    negative if removed. A hole accepts any number, and the ledger counts them as left. The caller counts all quanta
-   poured or drained in the ledger. With RN_BY_SOURCE, depth added also counts in columns->gained, if the solver has
-   that array. */
+   poured or drained in the ledger. */
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by);
+
+/* For many columns: changes one like rn_deposit, by a source or level, but neither the ledger nor the solver learn of
+   it before rn_deposit_tell, which counts it even if nothing changed. Threads may call it at the same time for
+   different columns. */
+rn_deposited rn_deposit_apart(rn_world *world, int32_t slot, double quanta, rn_deposit_by by);
+/* Notifies the solver of `count` columns that rn_deposit_apart has changed, and enters in the ledger what fell into
+   holes. */
+void rn_deposit_tell(rn_world *world, const int32_t *slots, const rn_deposited *done, int32_t count);
 
 /* Rain or losses over the whole world. */
 typedef struct rn_area_flux {

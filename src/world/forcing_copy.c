@@ -36,6 +36,7 @@ static void copy_source(cursor *at, const rn_source *source, size_t slots, rn_so
     to->slots = COPY(at, source->slots, source->room);
     to->weights = COPY(at, source->weights, source->room);
     to->pending = COPY(at, source->pending, source->room);
+    to->done = COPY(at, source->done, source->room);
     to->path = COPY(at, source->path, source->path_count);
     to->shares = COPY(at, source->shares, slots);
 }
@@ -82,7 +83,7 @@ static void take_source(const rn_source *from, rn_source *to) {
     const rn_source old = *to;
     *to = *from;
     to->value.knots = old.value.knots, to->path = old.path, to->shares = old.shares;
-    to->slots = old.slots, to->weights = old.weights, to->pending = old.pending;
+    to->slots = old.slots, to->weights = old.weights, to->pending = old.pending, to->done = old.done;
     for (int32_t i = 0; i < to->count; i++) {
         to->slots[i] = from->slots[i];
         to->weights[i] = from->weights[i];

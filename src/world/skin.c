@@ -166,7 +166,10 @@ static bool update_jets(rn_skin *skin) {
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;
+    const int pours = skin->jets.pour_count;
+    skin->jets.pour_count = skin->pour_room; /* those that are switched off may come back */
     const rn_result result = rn_surface_bound(columns, &skin->def.surface, &room);
+    skin->jets.pour_count = pours;
     if (result != RN_OK) return result;
     const size_t had = skin->room.kept;
     void *minimum = skin->minimum;

@@ -4,6 +4,14 @@
 
 #include "world/series.h"
 
+/* A change of one column by rn_deposit_apart (world/deposit.h). */
+typedef struct rn_deposited {
+    double asked;      /* whole quanta, negative: to be removed */
+    int64_t quanta;    /* added, or negative: removed */
+    float base, depth; /* m, of the column, afterwards; base below 0: a hole */
+    bool skipped;      /* nothing was to be done, and the solver need not know */
+} rn_deposited;
+
 /* A source or drain: at a place, or over the whole world (rain and losses). */
 typedef struct rn_source {
     rn_source_kind kind;
@@ -17,6 +25,7 @@ typedef struct rn_source {
     int32_t count, room, *slots; /* covered columns, and capacity; `slots` is NULL once the source is removed */
     double *weights;             /* shares of the rate, sum 1 */
     double *pending;             /* quanta owed to each column: remainders below one quantum are not lost */
+    rn_deposited *done;          /* what the last substep did to each column; neither saved nor hashed */
     double heaviest, lowest;     /* largest weight; m above the datum, lowest base at the last check */
 
     /* A disk, on a path or moved by the host; `slots` then has room for any position. */
@@ -24,7 +33,7 @@ typedef struct rn_source {
     rn_waypoint *path;
     int path_count;
     rn_vec3 at;     /* m; used with a path or once it has been moved, otherwise 0 */
-    rn_vec3 spout;  /* m, the place of its definition, for drawing; neither saved nor hashed */
+    rn_vec3 spout;  /* m, the place of its definition or where it was moved, for drawing; neither saved nor hashed */
     double radius;  /* m */
     double carried; /* quanta owed when it moved to a place without columns */
 

@@ -216,8 +216,10 @@ static void free_footprint(const rn_hooks *hooks, rn_source *source) {
     rn_free(hooks, source->slots);
     rn_free(hooks, source->weights);
     rn_free(hooks, source->pending);
+    rn_free(hooks, source->done);
     source->slots = NULL;
     source->weights = source->pending = NULL;
+    source->done = NULL;
     source->count = 0;
 }
 
@@ -257,7 +259,7 @@ static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_s
     return RN_OK;
 }
 
-/* Sets up where a source acts: copies its path, allocates slots, weights and pending, for a disk with room for any
+/* Sets up where a source acts: copies its path, allocates the arrays of its columns, for a disk with room for any
    position, and fills them. On failure returns RN_INVALID (it covers no column, and has no path on which it could reach
    one) or RN_MEMORY, with a message; the caller frees `source`. */
 static rn_result create_footprint(const rn_world *world, const rn_source_def *def, rn_source *source) {
@@ -275,7 +277,8 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     source->slots = rn_alloc(&world->hooks, room, sizeof *source->slots);
     source->weights = rn_alloc(&world->hooks, room, sizeof *source->weights);
     source->pending = rn_alloc(&world->hooks, room, sizeof *source->pending);
-    if (!source->slots || !source->weights || !source->pending) return RN_MEMORY;
+    source->done = rn_alloc(&world->hooks, room, sizeof *source->done);
+    if (!source->slots || !source->weights || !source->pending || !source->done) return RN_MEMORY;
     rn_footprint_fill(world, &here, source);
     return RN_OK;
 }
@@ -359,13 +362,6 @@ static window active_window(const rn_source *source, double begin, double end) {
     return (window){rn_max(begin, source->start), source->stop != 0.0 ? rn_min(end, source->stop) : end};
 }
 
-/* Stores the lowest base (m above the datum) of a source's columns; INFINITY if it has none. */
-static void note_lowest(const rn_world *world, rn_source *source) {
-    source->lowest = INFINITY;
-    for (int32_t i = 0; i < source->count; i++)
-        source->lowest = rn_min(source->lowest, (double)world->columns->base[source->slots[i]]);
-}
-
 /* The volume (quanta of depth on one cell, not rounded) of a rate in a window, over all columns of the source together;
    INFINITY for an infinite rate. */
 static double quanta_in_window(const rn_world *world, const rn_source *source, window when) {
@@ -373,49 +369,44 @@ static double quanta_in_window(const rn_world *world, const rn_source *source, w
     return rn_series_integral(&source->value, when.from, when.to) / unit;
 }
 
-/* Pours a source's rate into its columns, in whole quanta; remainders stay pending, and what does not fit is refused.
-   Updates ledger and source->lowest. *added as in rn_source_type. */
-static void pour_rate(rn_world *world, rn_source *source, window when, float *added) {
-    const double quanta = quanta_in_window(world, source, when);
-    if (!(quanta > 0.0)) return;
-    double most = 0.0;
-    for (int32_t i = 0; i < source->count; i++) {
-        source->pending[i] += quanta * source->weights[i];
+/* What a source does to its columns in a substep; the tasks below apply it to some of them, each on its own. */
+typedef struct action {
+    rn_world *world;
+    const rn_source *source; /* of the world's list */
+    double quanta;           /* a rate, over all columns together: 0 or more, also INFINITY */
+    double head;             /* m, a level or head */
+    double seconds;          /* of the window */
+} action;
+
+/* A task over columns of a source: pours its rate, in whole quanta; remainders stay pending. */
+static void pour_columns(void *context, int begin, int end, int worker) {
+    const action *a = context;
+    const rn_source *source = a->source;
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        source->pending[i] += a->quanta * source->weights[i];
         const double whole = rn_max(floor(source->pending[i]), 0.0);
         source->pending[i] -= whole;
-        const int64_t taken = rn_deposit(world, source->slots[i], whole, RN_BY_SOURCE);
-        world->ledger.poured += taken;
-        rn_refuse(&world->ledger.refused, whole - (double)taken);
-        most = rn_max(most, (double)taken);
+        source->done[i] = rn_deposit_apart(a->world, source->slots[i], whole, RN_BY_SOURCE);
     }
-    *added += (float)(most * world->quantum);
-    note_lowest(world, source);
 }
 
-/* Removes quanta (0 or more, also INFINITY) from a column as far as there are any, and counts them as drained; returns
-   how many. */
-static int64_t take_quanta(rn_world *world, int32_t slot, double quanta) {
-    const int64_t taken = -rn_deposit(world, slot, -quanta, RN_BY_SOURCE);
-    world->ledger.drained += taken;
-    return taken;
-}
-
-/* Removes a drain's rate from its columns, in whole quanta, as far as they have liquid; remainders of at most a quantum
-   stay pending. An infinite rate removes everything. Never changes *added. */
-static void drain_rate(rn_world *world, rn_source *source, window when, float *added) {
-    const double quanta = quanta_in_window(world, source, when);
-    (void)added;
-    if (!(quanta > 0.0)) return;
-    for (int32_t i = 0; i < source->count; i++) {
-        if (!isfinite(quanta)) {
-            take_quanta(world, source->slots[i], INFINITY);
+/* A task over columns of a drain: removes its rate, in whole quanta, as far as they have liquid; remainders of at most
+   a quantum stay pending. An infinite rate removes everything. */
+static void drain_columns(void *context, int begin, int end, int worker) {
+    const action *a = context;
+    const rn_source *source = a->source;
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        if (!isfinite(a->quanta)) {
+            source->done[i] = rn_deposit_apart(a->world, source->slots[i], -INFINITY, RN_BY_SOURCE);
             continue;
         }
-        source->pending[i] += quanta * source->weights[i];
-        const double taken = (double)take_quanta(world, source->slots[i], floor(source->pending[i]));
-        source->pending[i] = rn_min(source->pending[i] - taken, 1.0); /* a dry drain does not accumulate a debt */
+        source->pending[i] += a->quanta * source->weights[i];
+        source->done[i] = rn_deposit_apart(a->world, source->slots[i], -floor(source->pending[i]), RN_BY_SOURCE);
+        /* a dry drain does not accumulate a debt */
+        source->pending[i] = rn_min(source->pending[i] + (double)source->done[i].quanta, 1.0);
     }
-    note_lowest(world, source);
 }
 
 /* The share (0 to 1) of a column's deficit to the head that is filled within `seconds`, above 0, with this resistance
@@ -425,40 +416,83 @@ static double share_filled(const rn_world *world, double resistance, double weig
     return 1.0 / (1.0 + resistance * world->ground.cell_size * world->ground.cell_size / (weight * seconds));
 }
 
-/* The whole quanta due now from the deficit of the source's column i to the head (m), after `seconds`. A level fills
-   all of it, and the result is negative if it is to be lowered; a head fills a share, and the remainder stays pending.
- */
-static double quanta_due(const rn_world *world, rn_source *source, int32_t i, double head, double seconds) {
-    const rn_columns *c = world->columns;
+/* The whole quanta due now from the deficit of the source's column i to the head. A level fills all of it, and the
+   result is negative if it is to be lowered; a head fills a share, and the remainder stays pending. */
+static double quanta_due(const action *a, int32_t i) {
+    const rn_source *source = a->source;
+    const rn_columns *c = a->world->columns;
     const int32_t slot = source->slots[i];
-    const double lack = (head - world->datum - ((double)c->base[slot] + rn_column_height(c, slot))) / world->quantum;
+    const double level = (double)c->base[slot] + rn_column_height(c, slot);
+    const double lack = (a->head - a->world->datum - level) / a->world->quantum;
     if (type_of(source)->exact) return rint(lack);
-    source->pending[i] += rn_max(lack, 0.0) * share_filled(world, source->resistance, source->weights[i], seconds);
+    source->pending[i] +=
+        rn_max(lack, 0.0) * share_filled(a->world, source->resistance, source->weights[i], a->seconds);
     const double whole = floor(source->pending[i]);
     source->pending[i] -= whole;
     return whole;
 }
 
-/* Applies a level or head: fills the deficit to its value at the end of the window; only a level also removes an
-   excess. Liquid kept out by a ceiling was never due, so none is refused. Holes are skipped. Updates ledger and
-   source->lowest. *added as in rn_source_type. */
-static void hold_level(rn_world *world, rn_source *source, window when, float *added) {
-    const double head = rn_series_at(&source->value, when.to), seconds = when.to - when.from;
-    double most = 0.0;
-    for (int32_t i = 0; i < source->count; i++) {
-        const int32_t slot = source->slots[i];
-        if (world->columns->base[slot] < 0.0f) continue; /* a hole has no level */
-        const double whole = quanta_due(world, source, i, head, seconds);
-        if (whole < 0.0) {
-            take_quanta(world, slot, -whole);
+/* A task over columns of a level or head: fills the deficit; only a level also removes an excess. Holes are skipped. */
+static void level_columns(void *context, int begin, int end, int worker) {
+    const action *a = context;
+    const rn_source *source = a->source;
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        const float base = a->world->columns->base[source->slots[i]];
+        if (base < 0.0f) { /* a hole has no level */
+            source->done[i] = (rn_deposited){.base = base, .skipped = true};
             continue;
         }
-        const int64_t taken = rn_deposit(world, slot, whole, type_of(source)->exact ? RN_BY_LEVEL : RN_BY_SOURCE);
-        world->ledger.poured += taken;
-        most = rn_max(most, (double)taken);
+        const double whole = quanta_due(a, i);
+        const bool streams = type_of(source)->exact && !(whole < 0.0);
+        source->done[i] = rn_deposit_apart(a->world, source->slots[i], whole, streams ? RN_BY_LEVEL : RN_BY_SOURCE);
     }
-    *added += (float)(most * world->quantum);
-    note_lowest(world, source);
+}
+
+/* After a task over all columns of a source: updates ledger and solver, and the source's lowest base. Counts as refused
+   what did not fit, if `refuses`. *added as in rn_source_type. */
+static void settle_columns(rn_world *world, rn_source *source, bool refuses, float *added) {
+    int64_t poured = 0, drained = 0, most = 0, refused = world->ledger.refused;
+    double lowest = INFINITY;
+    for (int32_t i = 0; i < source->count; i++) { /* a GPU waits for every store to memory: there are none in here */
+        const rn_deposited done = source->done[i];
+        *(done.quanta > 0 ? &poured : &drained) += done.quanta;
+        if (refuses) rn_refuse(&refused, done.asked - (double)done.quanta);
+        most = done.quanta > most ? done.quanta : most;
+        lowest = rn_min(lowest, (double)done.base);
+    }
+    world->ledger.poured += poured;
+    world->ledger.drained -= drained;
+    world->ledger.refused = refused;
+    source->lowest = lowest;
+    *added += (float)((double)most * world->quantum);
+    rn_deposit_tell(world, source->slots, source->done, source->count);
+}
+
+/* Pours a source's rate into its columns; what does not fit is refused. Updates ledger and source->lowest. *added as in
+   rn_source_type. */
+static void pour_rate(rn_world *world, rn_source *source, window when, float *added) {
+    action a = {.world = world, .source = source, .quanta = quanta_in_window(world, source, when)};
+    if (!(a.quanta > 0.0)) return;
+    rn_short_for(world->pool, source->count, pour_columns, &a);
+    settle_columns(world, source, true, added);
+}
+
+/* Removes a drain's rate from its columns. Never changes *added. */
+static void drain_rate(rn_world *world, rn_source *source, window when, float *added) {
+    action a = {.world = world, .source = source, .quanta = quanta_in_window(world, source, when)};
+    if (!(a.quanta > 0.0)) return;
+    rn_short_for(world->pool, source->count, drain_columns, &a);
+    settle_columns(world, source, false, added);
+}
+
+/* Applies a level or head: fills the deficit to its value at the end of the window. Liquid kept out by a ceiling was
+   never due, so none is refused. Updates ledger and source->lowest. *added as in rn_source_type. */
+static void hold_level(rn_world *world, rn_source *source, window when, float *added) {
+    action a = {.world = world, .source = source, .seconds = when.to - when.from};
+    a.head = rn_series_at(&source->value, when.to);
+    rn_short_for(world->pool, source->count, level_columns, &a);
+    settle_columns(world, source, false, added);
 }
 
 /* Applies rain or a loss to all columns, for rn_source_type; see rn_area_step. */
@@ -481,7 +515,7 @@ static void move_disk(const rn_world *world, rn_source *source, rn_vec3 at) {
     int64_t units = owed_units(source->carried, 0x1p38);
     for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
     const double owed = (double)units / OWED_UNIT;
-    source->at = at;
+    source->at = source->spout = at;
     rn_footprint_fill(world, &(rn_source_def){.at = at, .radius = source->radius}, source);
     for (int32_t i = 0; i < source->count; i++) source->pending[i] = owed * source->weights[i];
     source->carried = source->count > 0 ? 0.0 : owed;
@@ -531,7 +565,8 @@ size_t rn_sources_bytes(const rn_world *world) {
     size_t bytes = world->sources.rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->sources.rows : 0;
     for (size_t i = 0; i < world->sources.count; i++) {
         const rn_source *s = &world->sources.list[i];
-        if (s->slots) bytes += (size_t)s->room * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
+        if (s->slots)
+            bytes += (size_t)s->room * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending + sizeof *s->done);
         bytes += (size_t)s->value.count * sizeof *s->value.knots + (size_t)s->path_count * sizeof *s->path;
         if (s->shares) bytes += (size_t)g->slots * sizeof *s->shares;
     }

@@ -8,10 +8,8 @@
 static const struct {
     flow_method method;
     const char *name;
-} methods[] = {{FLOW_UNIFIED_LONG, "unified-long"},
-               {FLOW_IMPLICIT, "implicit"},
-               {FLOW_UNIFIED, "unified"},
-               {FLOW_AXIS, "axis"}};
+} methods[] = {
+    {FLOW_UNIFIED_LONG, "unified-long"}, {FLOW_IMPLICIT, "implicit"}, {FLOW_UNIFIED, "unified"}, {FLOW_AXIS, "axis"}};
 
 /* The level of basin A against time, 100 points. */
 static void levels(const char *plot, const char *series, const plan *p, const setup *s, double until) {

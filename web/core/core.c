@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
@@ -59,6 +60,7 @@ void runnel_close(web_scene *s) {
     session_close(&s->session);
     rn_scene_text_free(s->text);
     free(s->probes);
+    free(s->rests);
     free(s);
 }
 
@@ -76,6 +78,19 @@ bool runnel_act(web_scene *s, const char *text) {
 }
 
 bool runnel_add_body(web_scene *s, const char *json) { return rn_scene_add_body(s->session.scene, json) == RN_OK; }
+
+const double *runnel_body(web_scene *s, int body) {
+    static double found[13];
+    if (body < 0 || body >= rn_bodies_count(s->session.world) || !rn_bodies_has(s->session.world, body)) {
+        rn_fail(RN_INVALID, "there is no body %d", body);
+        return NULL;
+    }
+    const rn_pose p = rn_bodies_describe(s->session.world, body).pose;
+    const double all[13] = {p.at.x,       p.at.y,       p.at.z,       p.turn.x, p.turn.y, p.turn.z, p.turn.w,
+                            p.velocity.x, p.velocity.y, p.velocity.z, p.spin.x, p.spin.y, p.spin.z};
+    memcpy(found, all, sizeof found);
+    return found;
+}
 
 /* ---- Measurements -------------------------------------------------------------------------------------------------
  */
@@ -126,6 +141,14 @@ const double *runnel_probes(web_scene *s) {
         }
     }
     return s->probes;
+}
+
+const rn_resting *runnel_resting(web_scene *s) {
+    s->resting = rn_world_resting(s->session.world, NULL, 0);
+    const size_t count = (size_t)s->resting.tiles_x * (size_t)s->resting.tiles_y * (size_t)s->resting.layers;
+    if (!s->rests && count > 0) s->rests = malloc(count); /* the world always has the same tiles */
+    if (s->rests) s->resting = rn_world_resting(s->session.world, s->rests, count);
+    return &s->resting;
 }
 
 const rn_view *runnel_view(web_scene *s, int field) {

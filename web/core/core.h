@@ -34,6 +34,9 @@ WEB_API bool runnel_step(web_scene *scene);
 WEB_API bool runnel_act(web_scene *scene, const char *action);
 /* Adds a body, a JSON object as in the list "bodies" of a scene. */
 WEB_API bool runnel_add_body(web_scene *scene, const char *json);
+/* Returns the pose of a body, by its number from 0: position (m), rotation as x y z w, velocity (m/s) and spin (rad/s),
+   13 values; valid until the next call. Returns NULL, with a message, if there is no such body. */
+WEB_API const double *runnel_body(web_scene *scene, int body);
 /* Returns the hash of the state, 16 hexadecimal digits; valid until the next call. */
 WEB_API const char *runnel_hash(web_scene *scene);
 /* Returns the values that RUNNEL_NUMBERS lists, as doubles; valid until the next call. */
@@ -54,6 +57,8 @@ WEB_API const rn_mesh *runnel_mesh(web_scene *scene, int which);
    their memory in values, which may be larger than the copy. Both are valid until the next runnel_columns. */
 WEB_API const rn_surface_columns *runnel_columns(web_scene *scene);
 WEB_API const float *runnel_columns_values(web_scene *scene, size_t *count);
+/* Returns the tiles that rest, valid until the next call; rn_resting.rests is NULL if there are none or no memory. */
+WEB_API const rn_resting *runnel_resting(web_scene *scene);
 WEB_API const rn_liquid *runnel_liquid(web_scene *scene);
 WEB_API const rn_look *runnel_look(web_scene *scene);
 /* Returns a view of a field, an rn_field, of the columns, without a copy; the struct is valid until the next call. */

@@ -1,7 +1,13 @@
 /* Rigid bodies for JavaScript (runnel/rigid.h): any engine that the host has set as Module.rigid moves the bodies of a
    world. In each step the engine gets the forces of the liquid and gives back poses; web/site/rapier-engine.js is one.
-   Without an engine none can be made, and a message says so. Unlike with ODE, arguments are not checked, there are no
-   joints, no warning tells of a lost body, no body sleeps, and nothing but poses is saved. */
+   Without an engine none can be made, and a message says so. Unlike with ODE, most arguments are not checked, no
+   warning tells of a lost body, and nothing but poses is saved.
+
+   An engine need not have joints or sleep: then a joint fails with a message, and no body sleeps. A body that sleeps is
+   neither given forces nor moved in the world. It falls asleep as with ODE: after half a second in which it hardly
+   moved, if it is dry or aground. It wakes if the force of the liquid changes, the host pushes it, gravity or the
+   ground changes, or the engine lets something touch it. */
+#include "adapters/joint.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -19,6 +25,14 @@ enum {
 typedef struct rigid_body {
     bool there, driven, lost;
     bool loaded;                        /* last_... are known */
+    bool pushed;                        /* by the host, for the next step */
+    bool may_rest;                      /* dry or aground: it may sleep */
+    bool slept;                         /* was asleep after the last step */
+    double weight;                      /* N, in gravity of the world's strength */
+    double slow;                        /* m/s, below which it hardly moves */
+    double radius;                      /* m */
+    double idle_seconds;                /* for which it has hardly moved */
+    rn_vec3 asleep_load;                /* N, of the liquid when it fell asleep */
     rn_vec3 force, torque;              /* of the host, for the next step (N, N m) */
     rn_vec3 last_buoyancy, last_torque; /* of the liquid, one step ago */
     rn_pose to;                         /* of a driven body */
@@ -45,6 +59,12 @@ EM_JS(void, rigid_force, (rn_rigid *rigid, int body, const double *force), { Mod
 EM_JS(void, rigid_gravity, (rn_rigid *rigid, double x, double y, double z), { Module["rigid"].gravity(rigid, x, y, z); })
 EM_JS(void, rigid_step, (rn_rigid *rigid, double seconds), { Module["rigid"].step(rigid, seconds); })
 EM_JS(void, rigid_pose, (rn_rigid *rigid, int body, double *pose), { Module["rigid"].pose(rigid, body, pose); })
+EM_JS(int, rigid_joint, (rn_rigid *rigid, int kind, int body, int to, const double *def),
+      { return Module["rigid"].joint ? Module["rigid"].joint(rigid, kind, body, to, def) : -1; })
+EM_JS(void, rigid_sleep, (rn_rigid *rigid, int body), { if (Module["rigid"].sleep) Module["rigid"].sleep(rigid, body); })
+EM_JS(void, rigid_wake, (rn_rigid *rigid, int body), { if (Module["rigid"].wake) Module["rigid"].wake(rigid, body); })
+EM_JS(int, rigid_sleeps, (const rn_rigid *rigid, int body),
+      { return Module["rigid"].sleeps && Module["rigid"].sleeps(rigid, body) ? 1 : 0; })
 /* clang-format on */
 
 /* Returns the body of a number, or NULL, with a message, if it is not in the engine. */
@@ -70,6 +90,19 @@ static rn_pose pose_of_numbers(const double n[POSE]) {
 
 /* ---- The engine ----------------------------------------------------------------------------------------------------
  */
+
+/* Wakes a body of the engine that is neither driven nor lost. */
+static void wake_body(rn_rigid *rigid, int body) {
+    rigid_body *b = &rigid->bodies[body];
+    if (!b->there || b->driven || b->lost) return;
+    b->idle_seconds = 0;
+    rigid_wake(rigid, body);
+}
+
+/* Wakes all bodies. */
+static void wake_all(rn_rigid *rigid) {
+    for (int i = 0; i < MOST_BODIES; i++) wake_body(rigid, i);
+}
 
 /* Hands the ground of the world, as of the last rn_ground_mesh_update, to the engine. */
 static void send_ground(rn_rigid *rigid) {
@@ -126,6 +159,7 @@ void rn_rigid_destroy(rn_rigid *rigid) {
 
 rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
     rigid_gravity(rigid, gravity.x, gravity.y, gravity.z);
+    wake_all(rigid);
     return RN_OK;
 }
 
@@ -151,7 +185,13 @@ rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how)
     for (int i = 0; i < shape.part_count; i++) describe_part(&shape.parts[i], parts + PART * i);
     double def[5 + POSE] = {how->driven, how->friction, how->bounce, info.mass / info.volume, shape.radius};
     pose_to_numbers(&info.pose, def + 5);
-    rigid->bodies[body] = (rigid_body){.there = true, .driven = how->driven, .to = info.pose};
+    const double gravity = fabs(rn_world_describe(rigid->world).gravity);
+    rigid->bodies[body] = (rigid_body){.there = true,
+                                       .driven = how->driven,
+                                       .to = info.pose,
+                                       .radius = shape.radius,
+                                       .slow = 0.02 * sqrt(gravity * shape.radius),
+                                       .weight = info.mass * gravity};
     rigid_add(rigid, body, def, parts, shape.part_count, shape.positions, shape.indices);
     rn_free(NULL, parts);
     return RN_OK;
@@ -169,6 +209,7 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
     if (!b) return RN_INVALID;
     b->force = (rn_vec3){b->force.x + force.x, b->force.y + force.y, b->force.z + force.z};
     b->torque = (rn_vec3){b->torque.x + torque.x, b->torque.y + torque.y, b->torque.z + torque.z};
+    b->pushed = true;
     return RN_OK;
 }
 
@@ -181,8 +222,18 @@ rn_result rn_rigid_remove_body(rn_rigid *rigid, int body) {
 }
 
 rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
-    (void)rigid, (void)def;
-    return rn_fail(RN_UNSUPPORTED, "joints between bodies need ODE, which this build does not have");
+    const rn_result result = rn_joint_check(def);
+    if (result != RN_OK) return result;
+    if (!find_body(rigid, def->body) || (def->to >= 0 && !find_body(rigid, def->to))) return RN_INVALID;
+    const double all[] = {def->at.x,   def->at.y,    def->at.z, def->axis.x, def->axis.y,
+                          def->axis.z, def->limited, def->low,  def->high};
+    const int made = rigid_joint(rigid, (int)def->kind, def->body, def->to, all);
+    if (made < 0) return rn_fail(RN_UNSUPPORTED, "the engine of this page has no joints");
+    return made > 0 ? RN_OK
+                    : rn_fail(RN_UNSUPPORTED,
+                              "the engine cannot join bodies %d and %d, which other joints hold already and which have "
+                              "turned since; make all joints at once",
+                              def->body, def->to);
 }
 
 /* ---- A step --------------------------------------------------------------------------------------------------------
@@ -192,14 +243,33 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
    known: there is a `before`. */
 static double ahead(double now, double before, bool known) { return known ? now + 0.5 * (now - before) : now; }
 
-/* Passes the forces of the liquid and of the host on a body to the engine; those of the liquid count as 0 if any of
-   them is not finite. Keeps the buoyancy and torque of the liquid for the next step, and clears the forces of the
-   host. */
+/* Decides whether a body may sleep: only if it is dry or aground, because a floating one would stop in a slow current.
+   Wakes a sleeping body that may not sleep any more, that the host has pushed, or on which the force of the liquid has
+   changed by more than 1 % of its weight since it fell asleep. Returns whether it sleeps. */
+static bool watch_sleep(rn_rigid *rigid, int body, const rn_body_load *load) {
+    rigid_body *b = &rigid->bodies[body];
+    const bool sleeps = rigid_sleeps(rigid, body);
+    b->may_rest = load->share < 1e-3 || load->aground;
+    if (!sleeps) {
+        b->asleep_load = load->force;
+        return false;
+    }
+    const double x = load->force.x - b->asleep_load.x, y = load->force.y - b->asleep_load.y,
+                 z = load->force.z - b->asleep_load.z;
+    if (b->may_rest && !b->pushed && x * x + y * y + z * z <= 1e-4 * b->weight * b->weight) return true;
+    wake_body(rigid, body);
+    return false;
+}
+
+/* Passes the forces of the liquid and of the host on a body that does not sleep to the engine; those of the liquid
+   count as 0 if any of them is not finite. Keeps the buoyancy and torque of the liquid for the next step, and clears
+   the forces of the host. */
 static void send_force(rn_rigid *rigid, int body) {
     rigid_body *b = &rigid->bodies[body];
     rn_body_load load = rn_bodies_load(rigid->world, body);
     if (!isfinite(load.force.x + load.force.y + load.force.z + load.torque.x + load.torque.y + load.torque.z))
         load = (rn_body_load){.share = 0};
+    if (watch_sleep(rigid, body, &load)) return;
     const bool known = b->loaded;
     const double all[6] = {load.drag.x + ahead(load.buoyancy.x, b->last_buoyancy.x, known) + b->force.x,
                            load.drag.y + ahead(load.buoyancy.y, b->last_buoyancy.y, known) + b->force.y,
@@ -211,6 +281,7 @@ static void send_force(rn_rigid *rigid, int body) {
     b->last_torque = load.torque;
     b->loaded = true;
     b->force = b->torque = (rn_vec3){0};
+    b->pushed = false;
     rigid_force(rigid, body, all);
 }
 
@@ -240,14 +311,33 @@ static bool is_far(const rn_rigid *rigid, const rn_pose *pose) {
     return !(x * x + y * y + z * z < size * size);
 }
 
-/* Moves a body of the world to where the engine has it or, if it is driven, to where the host wants it. Marks a body
-   that is far away as lost, and leaves it where it is; does nothing for one that is lost or not in the engine. */
-static rn_result take_pose(rn_rigid *rigid, int body) {
+/* Puts a body to sleep that has hardly moved for half a second, if it may rest; `seconds`: length of the step, after
+   which it has this pose. Its velocity becomes 0. */
+static void fall_asleep(rn_rigid *rigid, int body, rn_pose *pose, double seconds) {
+    rigid_body *b = &rigid->bodies[body];
+    const rn_vec3 v = pose->velocity, w = pose->spin;
+    const double turning = b->radius * b->radius * (w.x * w.x + w.y * w.y + w.z * w.z), most = b->slow * b->slow;
+    const bool rests = v.x * v.x + v.y * v.y + v.z * v.z < most && turning < most;
+    b->idle_seconds = rests ? b->idle_seconds + seconds : 0;
+    if (!b->may_rest || b->idle_seconds < 0.5) return;
+    pose->velocity = pose->spin = (rn_vec3){0};
+    rigid_sleep(rigid, body);
+}
+
+/* Moves a body of the world to where the engine has it or, if it is driven, to where the host wants it, `seconds` after
+   the last time. Marks a body that is far away as lost, and leaves it where it is; does nothing for one that is lost,
+   asleep since the last step, or not in the engine. */
+static rn_result take_pose(rn_rigid *rigid, int body, double seconds) {
     rigid_body *b = &rigid->bodies[body];
     double numbers[POSE];
     if (!b->there || b->lost) return RN_OK;
+    const bool slept = b->slept;
+    b->slept = !b->driven && rigid_sleeps(rigid, body);
+    if (slept && b->slept) return RN_OK;
+    if (slept) b->idle_seconds = 0; /* something has woken it: half a second passes before it sleeps again */
     rigid_pose(rigid, body, numbers);
-    const rn_pose pose = b->driven ? b->to : pose_of_numbers(numbers);
+    rn_pose pose = b->driven ? b->to : pose_of_numbers(numbers);
+    if (!b->driven) fall_asleep(rigid, body, &pose, seconds);
     b->lost = is_far(rigid, &pose);
     return b->lost ? RN_OK : rn_bodies_move(rigid->world, body, &pose);
 }
@@ -255,11 +345,14 @@ static rn_result take_pose(rn_rigid *rigid, int body) {
 rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
     bool changed = false;
     rn_result result = rn_ground_mesh_update(rigid->ground, NULL, NULL, &changed);
-    if (changed) send_ground(rigid);
+    if (changed) {
+        send_ground(rigid);
+        wake_all(rigid);
+    }
     const int count = rn_bodies_count(rigid->world) < MOST_BODIES ? rn_bodies_count(rigid->world) : MOST_BODIES;
     for (int i = 0; i < count; i++) prepare_body(rigid, i);
     rigid_step(rigid, seconds);
-    for (int i = 0; i < count && result == RN_OK; i++) result = take_pose(rigid, i);
+    for (int i = 0; i < count && result == RN_OK; i++) result = take_pose(rigid, i, seconds);
     return result;
 }
 
@@ -272,6 +365,7 @@ void rn_rigid_follow(rn_rigid *rigid) {
         rigid->bodies[i].lost = rigid->bodies[i].loaded = false;
         rigid->bodies[i].to = pose;
         rigid_put(rigid, i, numbers);
+        wake_body(rigid, i);
     }
 }
 
@@ -291,6 +385,6 @@ bool rn_rigid_is_lost(const rn_rigid *rigid, int body) {
 }
 
 bool rn_rigid_is_asleep(const rn_rigid *rigid, int body) {
-    (void)rigid, (void)body;
-    return false;
+    const bool free = body >= 0 && body < MOST_BODIES && rigid->bodies[body].there && !rigid->bodies[body].driven;
+    return free && rigid_sleeps(rigid, body);
 }

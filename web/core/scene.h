@@ -24,6 +24,8 @@ struct web_scene {
     rn_view view;
     web_numbers numbers;
     double *probes;
+    rn_resting resting;
+    uint8_t *rests; /* of resting */
     char *text;
     char hash[17];
 };

@@ -91,11 +91,15 @@ export interface Scene {
   act(action: string): void;
   /** Adds a body, an object as in the list "bodies" of a scene. */
   addBody(body: object): void;
+  /** The pose of a body, by its number from 0: position (m), rotation as x, y, z, w, velocity (m/s) and spin (rad/s). */
+  body(number: number): { at: number[]; turn: number[]; velocity: number[]; spin: number[] };
   /** The hash of the state, 16 hexadecimal digits. */
   hash(): string;
   numbers(): Numbers;
   probes(): { name: string; section: boolean; values: [number, number] }[];
   field(name: "depth" | "fluxX" | "fluxY" | "base" | "ceil"): Field;
+  /** The tiles that the solver skips because they rest: rests[(layer * tilesY + y) * tilesX + x] is 1 for one with liquid that rests. */
+  resting(): { tilesX: number; tilesY: number; layers: number; tileX: number; tileY: number; rests: Uint8Array };
   /** Brings the meshes up to date; true if the ground has changed. */
   update(): boolean;
   mesh(name: "ground" | "surface" | "bodies"): Mesh;
@@ -131,4 +135,11 @@ export interface Engine {
   gravity(id: number, x: number, y: number, z: number): void;
   step(id: number, seconds: number): void;
   pose(id: number, body: number, pose: number): void;
+  /** Optional. Joins a body to another, or to the ground if `to` is below 0, in their poses now. kind: 0 ball, 1 hinge, 2 slider, 3 fixed.
+      def: position, axis, limited, low, high. Returns whether it could. */
+  joint?(id: number, kind: number, body: number, to: number, def: number): number;
+  /** Optional, all three. A sleeping body is not simulated until it is woken or something touches it. */
+  sleep?(id: number, body: number): void;
+  wake?(id: number, body: number): void;
+  sleeps?(id: number, body: number): boolean;
 }

@@ -62,6 +62,12 @@ export class Scene {
     this.#memory.with([JSON.stringify(body)], (text) => this.#check(this.#module._runnel_add_body(this.#address, text)));
   }
 
+  /** The pose of a body, by its number from 0: position (m), rotation as x, y, z, w, velocity (m/s) and spin (rad/s). */
+  body(number) {
+    const values = [...this.#memory.doubles(this.#check(this.#module._runnel_body(this.#address, number)), 13)];
+    return { at: values.slice(0, 3), turn: values.slice(3, 7), velocity: values.slice(7, 10), spin: values.slice(10) };
+  }
+
   /** The hash of the state, 16 hexadecimal digits: the same as in every other build of runnel. */
   hash() {
     return this.#memory.text(this.#module._runnel_hash(this.#address));
@@ -90,6 +96,14 @@ export class Scene {
     this.#check(data);
     const size = (layers - 1) * layerStride + (cellsY - 1) * rowStride + cellsX;
     return { data: this.#memory.floats(data, size), rowStride, layerStride, cellsX, cellsY, layers };
+  }
+
+  /** The tiles that the solver skipped in the last substep, because they rest, copied: rests[(layer * tilesY + y) * tilesX + x]
+      is 1 if the tile holds liquid and rests, else 0; tileX and tileY are the columns of a tile. Without such tiles all are 0. */
+  resting() {
+    const [tilesX, tilesY, layers, tileX, tileY, rests] = this.#memory.words(this.#module._runnel_resting(this.#address), 6);
+    const count = rests ? tilesX * tilesY * layers : 0;
+    return { tilesX, tilesY, layers, tileX, tileY, rests: this.#memory.bytes(rests, count).slice() };
   }
 
   /** Brings the meshes up to date; true if the ground has changed. */

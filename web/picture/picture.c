@@ -1,9 +1,16 @@
 /* The renderer for the page's worker that draws: functions of numbers and addresses that web/site/picture-worker.js
    calls. The page makes the WebGL context and makes it current first. */
-#include "view/window/pick.h"
+#include "render/draft.h"
+#include "view/window/marks.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+
+/* web/site/marks.js reads these structs by their layout. */
+_Static_assert(sizeof(marks_arrow) == 16 && sizeof(marks_patch) == 36 && offsetof(marks_list, arrow_count) == 12 &&
+                   sizeof(rn_resting) == 24,
+               "the sizes in web/site/marks.js");
 
 #define WEB_API __attribute__((used, visibility("default")))
 
@@ -17,10 +24,14 @@ WEB_API bool picture_liquid(rn_renderer *renderer, const rn_mesh *surface, const
 WEB_API bool picture_bodies(rn_renderer *renderer, const rn_mesh *bodies);
 WEB_API rn_camera *picture_camera(const double *orbit, const double *box, double aspect, double time);
 WEB_API bool picture_draw(rn_renderer *renderer, rn_look *look, int overlay, double time);
+WEB_API const marks_list *picture_marks(const rn_mesh *bodies, const rn_resting *resting, const double *box,
+                                        const double *picture, int which);
+WEB_API bool picture_draft(rn_renderer *renderer, const rn_look *look);
 WEB_API const double *picture_pick(const rn_mesh *bodies, double x, double y, double width, double height);
 
 static rn_camera camera;
 static rn_surface_columns columns_now;
+static marks_list found_marks;
 
 /* Creates a renderer of width x height pixels that draws into the current WebGL context. Returns NULL on failure; then,
    and when another function here returns false, picture_error has the reason. */
@@ -97,6 +108,11 @@ bool picture_draw(rn_renderer *renderer, rn_look *look, int overlay, double time
     return rn_renderer_draw(renderer, &camera, look, NULL) == RN_OK;
 }
 
+/* Like picture_draw, at once and simply (render/draft.h), without overlays. */
+bool picture_draft(rn_renderer *renderer, const rn_look *look) {
+    return rn_renderer_draw_draft(renderer, &camera, look) == RN_OK;
+}
+
 /* Follows the ray through a pixel, with the last camera and columns. Returns x y z (m) where it meets ground or liquid,
    NAN if it meets neither; the number of the first body on it, or -1; and how far that is (m; INFINITY without one).
    Valid until the next call. Returns NULL if it meets nothing. */
@@ -110,4 +126,25 @@ const double *picture_pick(const rn_mesh *bodies, double x, double y, double wid
     if (!met && body < 0) return NULL;
     found[0] = hit.x, found[1] = hit.y, found[2] = hit.z, found[3] = body, found[4] = far;
     return found;
+}
+
+/* Finds the marks on the last frame, as the last camera sees it; the struct is valid until the next call. which: 1:
+   arrows, 2: tiles at rest, 3: both. box: low x y z, high x y z of the scene (m). picture: its width and height
+   (pixels), the pixels between arrows, and the highest speed of the liquid (m/s). */
+const marks_list *picture_marks(const rn_mesh *bodies, const rn_resting *resting, const double *box,
+                                const double *picture, int which) {
+    const marks_source of = {.camera = &camera,
+                             .columns = &columns_now,
+                             .bodies = bodies,
+                             .resting = resting,
+                             .low = {box[0], box[1], box[2]},
+                             .high = {box[3], box[4], box[5]},
+                             .width = picture[0],
+                             .height = picture[1],
+                             .apart = picture[2],
+                             .fastest = picture[3]};
+    found_marks.arrow_count = found_marks.patch_count = 0;
+    if (which & 1) marks_find_arrows(&found_marks, &of);
+    if (which & 2) marks_find_resting(&found_marks, &of);
+    return &found_marks;
 }

@@ -1,17 +1,19 @@
 // The worker that draws: frames of the simulation, with the renderer of runnel in WebGL 2, on a canvas that the page has
 // handed over. It never waits for the simulation.
 //
-// From the page: {type: "port", port}, "canvas" {canvas}, "compiled" {compiled}, "size" {width, height}, "orbit" {azimuth, …}, "overlay" {number},
+// From the page: {type: "port", port}, "canvas" {canvas, over}, "compiled" {compiled}, "size" {width, height, over}, "orbit" {azimuth, …}, "overlay" {number},
+// "marks" {which},
 // "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
-// liquid, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
+// liquid, draft, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
 // the first picture; "again" asks for everything.
 import { compile, instantiate } from "./package/compile.js";
+import { Marks } from "./marks.js";
 import factory from "./picture.js";
 
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help.";
 
-let module, canvas, renderer, gl;
+let module, canvas, marks, renderer, gl;
 let unfinished = null; // the frame that the GPU works on: {sync, number, liquid, from}
 let width = 640, height = 400, overlay = 0;
 let resized = false; // the canvas does not have this size yet
@@ -19,6 +21,7 @@ let box = null; // of the scene: low x y z, high x y z (m)
 let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
 let frame = null; // the newest
 let dirty = false, stopped = false;
+let drafted = false; // a draft has been drawn: the next picture is a whole one
 let simulation = null, shown = false; // the port of the newest simulation; it knows of the first picture
 const blocks = {}; // memory of the module by name
 let begin; // frames that come before the renderer is made wait for it
@@ -61,6 +64,11 @@ function check(fine) {
   if (!fine) throw new Error(module.UTF8ToString(module._picture_error()));
 }
 
+/** Copies the tiles at rest as an rn_resting. */
+function putResting({ tilesX, tilesY, layers, tileX, tileY, rests }) {
+  put("resting", new Uint32Array([tilesX, tilesY, layers, tileX, tileY, rests.length > 0 ? put("rests", rests) : 0]));
+}
+
 /** Hands a frame to the renderer. */
 function take(next) {
   const { shading } = next;
@@ -70,7 +78,8 @@ function take(next) {
   check(module._picture_liquid(renderer, surface, liquid, columns, values - shading.valuesAt));
   check(module._picture_bodies(renderer, putMesh("bodies", next.bodies)));
   put("look", shading.look);
-  frame = { number: next.number, time: next.time, liquid: next.present > 0 && next.surface.triangleCount > 0 };
+  putResting(next.resting);
+  frame = { fastest: next.fastest, number: next.number, time: next.time, liquid: next.present > 0 && next.surface.triangleCount > 0 };
   dirty = true;
 }
 
@@ -80,8 +89,10 @@ function finish() {
   const { sync } = unfinished; // null if the context was lost
   if (sync && !gl.isContextLost() && gl.getSyncParameter(sync, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
   gl.deleteSync(sync);
-  postMessage({ type: "drawn", frame: unfinished.number, liquid: unfinished.liquid, milliseconds: performance.now() - unfinished.from });
+  const { number, liquid, draft } = unfinished;
+  postMessage({ type: "drawn", frame: number, liquid, draft, milliseconds: performance.now() - unfinished.from });
   unfinished = null;
+  if (draft) return true;
   if (!shown) simulation?.postMessage("shown");
   shown = true;
   return true;
@@ -100,6 +111,18 @@ function resize() {
   resized = false;
 }
 
+/** Draws the frame: the first time a draft, since the programs of a whole picture take long to compile. Returns whether it is a draft. */
+function drawFrame() {
+  if (drafted) {
+    check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
+    return false;
+  }
+  check(module._picture_draft(renderer, blocks.look.address));
+  drafted = !globalThis.onlyDrafts; // tests set that
+  dirty = true;
+  return true;
+}
+
 /** Draws the newest frame once the GPU has finished the last one: frames never queue up. */
 function draw() {
   requestAnimationFrame(draw);
@@ -109,8 +132,10 @@ function draw() {
     const from = performance.now();
     if (resized) resize();
     aim();
-    check(module._picture_draw(renderer, blocks.look.address, overlay, frame.time));
-    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, liquid: frame.liquid, from };
+    const draft = drawFrame();
+    const at = { bodies: blocks.bodies.address, resting: blocks.resting.address, box: blocks.box.address, fastest: frame.fastest };
+    marks.draw(module, at, put);
+    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, liquid: frame.liquid, draft, from };
     gl.flush();
     mark("first picture sent"); // what follows is the time of the GPU
   });
@@ -142,6 +167,7 @@ function makeRenderer() {
   if (gl.isContextLost()) return;
   module.GL.makeContextCurrent(module.GL.registerContext(gl, { majorVersion: 2, enableExtensionsByDefault: true }));
   renderer = module._picture_create(width, height);
+  drafted = false;
   if (!gl.isContextLost()) check(renderer);
 }
 
@@ -165,6 +191,7 @@ function restore() {
 /** Makes the renderer on the canvas. */
 async function start(message) {
   ({ canvas } = message);
+  marks = new Marks(message.over);
   const options = { antialias: false, alpha: false, preserveDrawingBuffer: true, powerPreference: "high-performance" };
   gl = canvas.getContext("webgl2", options);
   if (!gl) {
@@ -198,6 +225,7 @@ const commands = {
   canvas: start,
   size(message) {
     ({ width, height } = message);
+    marks.resize(message.over);
     resized = dirty = true;
   },
   orbit({ azimuth, elevation, angle, zoom, aimed, target, turn }) {
@@ -208,9 +236,16 @@ const commands = {
     overlay = number;
     dirty = true;
   },
+  marks({ which }) {
+    marks.which = which;
+    dirty = true;
+  },
   pick,
   async grab({ id }) {
-    postMessage({ type: "grabbed", id, blob: await canvas.convertToBlob({ type: "image/png" }) });
+    const whole = new OffscreenCanvas(canvas.width, canvas.height), pen = whole.getContext("2d");
+    pen.drawImage(canvas, 0, 0);
+    marks.addTo(pen, whole.width, whole.height);
+    postMessage({ type: "grabbed", id, blob: await whole.convertToBlob({ type: "image/png" }) });
   },
 };
 

@@ -50,8 +50,9 @@ function copyMesh(of, name, transfer) {
 
 /** Sends the meshes of a scene, which are up to date, to the worker that draws. */
 function sendMeshes(of, number, ground) {
-  const transfer = [], shading = of.shading(), { time, present } = of.numbers();
-  const frame = { surface: copyMesh(of, "surface", transfer), bodies: copyMesh(of, "bodies", transfer), shading, number, time, present };
+  const transfer = [], shading = of.shading(), { time, present, fastest } = of.numbers();
+  const frame = { surface: copyMesh(of, "surface", transfer), bodies: copyMesh(of, "bodies", transfer), shading, number, time, present, fastest };
+  frame.resting = of.resting();
   if (ground) frame.ground = copyMesh(of, "ground", transfer);
   transfer.push(shading.values.buffer);
   port.postMessage({ type: "frame", frame }, transfer);

@@ -1,5 +1,5 @@
 // Serves the site from a cache, so that it works without a connection. web/list-site.mjs writes sw-files.js:
-// VERSION (a hash of all files), SHELL (files of the first page) and REST (scenes, posters and readers of files).
+// VERSION (a hash of all files), SHELL (files of the first page) and REST (scenes, posters, readers of files, and the module of one thread).
 /* global VERSION, SHELL, REST */
 importScripts("sw-files.js");
 

@@ -21,8 +21,8 @@ after(() => bench?.close());
 
 for (const name of names) {
   test(`${name} has its golden hash in the browser`, { skip }, async () => {
-    const frames = name === "drip" ? 1 : 3;
-    const wanted = new RegExp(`^${name} ${frames} ([0-9a-f]{16})`, "m").exec(golden)?.[1];
+    const hashOf = (frame) => new RegExp(`^${name} ${frame} ([0-9a-f]{16})`, "m").exec(golden)?.[1];
+    const frames = [3, 2, 1].find(hashOf), wanted = hashOf(frames); // slow scenes have fewer hashes
     for (const threads of [1, 2, 3]) {
       const { hash, threads: used } = await bench.run(name, frames, threads);
       assert.equal(used, threads, "the page may use threads");

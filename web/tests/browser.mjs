@@ -57,7 +57,8 @@ export async function openPage({ browser, url }, fragment = "", options = {}) {
   const context = await browser.newContext({ viewport: { width: 780, height: 480 }, deviceScaleFactor: 0.5, serviceWorkers: "block", ...options });
   context.setDefaultTimeout(LIMIT);
   const page = await context.newPage();
-  await page.addInitScript((limit) => (globalThis.longestOpening = limit), LIMIT); // slow machines may take their time
+  // Slow machines may take their time; what waits for the user comes at once.
+  await page.addInitScript((limit) => Object.assign(globalThis, { longestOpening: limit, patience: 200 }), LIMIT);
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(`${message.text()} ${message.location().url}`));

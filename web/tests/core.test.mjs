@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
+import { POLICY, serve } from "../serve.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folder = process.env.RUNNEL_SITE ? join(process.env.RUNNEL_SITE, "../package") : join(root, "build/web/package");
@@ -76,7 +77,7 @@ test("threads of node give the same bits, and meshes that they made while memory
   assert.equal(many.threads, 3);
   const size = () => many.open({ ...bowl, grid: { cells: [4, 4], cell: 0.03 } }).field("depth").data.buffer.byteLength;
   const before = size();
-  const wide = { ...bowl, grid: { cells: [700, 700], cell: 0.0002 } };
+  const wide = { ...bowl, grid: { cells: [500, 500], cell: 0.00028 } };
   const [one, other] = [runnel, many].map((module) => run(module.open(wide), 2));
   const [own, theirs] = [one, other].map((scene) => (scene.update(), scene.mesh("ground")));
   assert.ok(other.field("depth").data.buffer.byteLength > before, "memory has grown");
@@ -137,14 +138,40 @@ test("a package without its WebAssembly file is refused, and the process lives",
   rmSync(copy, { recursive: true });
 });
 
-test("what the page keeps at once is at most 1.5 MB as it is served", { skip }, () => {
+test("what the page keeps at once is at most 1.5 MB as it is served, and what it loads is 0.9 MB", { skip }, (t) => {
   const site = join(folder, "../site");
   const shell = JSON.parse(/const SHELL = (\[[^\]]*\])/.exec(readFileSync(join(site, "sw-files.js"), "utf8"))[1]);
+  const module = /^package\/dist\/runnel(-threads)?\./;
   const sizes = shell.filter((file) => file !== "./").map((file) => {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }; // as web/serve.mjs
-    return brotliCompressSync(readFileSync(join(site, file)), { params }).length;
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 7 }; // as web/serve.mjs
+    return { file, bytes: brotliCompressSync(readFileSync(join(site, file)), { params }).length };
   });
-  const sum = sizes.reduce((a, b) => a + b, 0);
+  const sumOf = (rows) => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  const [rest, modules] = [false, true].map((wanted) => sizes.filter(({ file }) => module.test(file) === wanted));
+  const [many, one] = ["-threads", ""].map((kind) => sumOf(modules.filter(({ file }) => file.includes("-threads") === (kind !== ""))));
+  t.diagnostic(`compressed: ${sumOf(rest)} bytes, ${many} of the module with threads, ${one} of the module without`);
   assert.ok(sizes.length > 30, `${sizes.length} files`);
-  assert.ok(sum <= 1.5e6, `${sizes.length} files have ${sum} bytes`);
+  assert.ok(many > 3e5 && one > 3e5, "there are two modules");
+  assert.ok(sumOf(rest) + Math.max(many, one) <= 0.9e6, `${sumOf(rest)} bytes and ${many} or ${one}`);
+  assert.ok(sumOf(sizes) <= 1.5e6, `${sumOf(sizes)} bytes are kept`);
+});
+
+test("the server sends the headers that threads need, and a policy without inline code or other sites", { skip }, async () => {
+  const server = await serve([join(folder, "../site")]);
+  try {
+    const { headers } = await fetch(server.url);
+    assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+    assert.equal(headers.get("cross-origin-embedder-policy"), "require-corp");
+    assert.equal(headers.get("content-security-policy"), POLICY);
+    const page = await (await fetch(`${server.url}index.html`)).text(), own = /Content-Security-Policy" content="([^"]*)"/.exec(page)[1];
+    for (const policy of [POLICY, own]) {
+      assert.match(policy, /default-src 'none'/);
+      assert.match(policy, /script-src 'self' 'wasm-unsafe-eval';/);
+      assert.match(policy, /connect-src 'self';/);
+      assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval'? 'unsafe|https?:|\*/);
+    }
+    assert.equal((await fetch(`${server.url}..%2f..%2fpackage.json`)).status, 404);
+  } finally {
+    await server.close();
+  }
 });

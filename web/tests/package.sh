@@ -30,8 +30,9 @@ export const sum: number = depths.length + scene.mesh("surface").vertexCount + s
 TS
 sed 's/scene.step()/scene.stepp()/' right.ts >wrong.ts
 tsc=("$root/web/node_modules/.bin/tsc" --noEmit --strict --target esnext --module nodenext --moduleResolution nodenext)
-"${tsc[@]}" right.ts || { echo "index.d.ts: a right use does not compile" >&2; exit 1; }
-! "${tsc[@]}" wrong.ts >/dev/null || { echo "index.d.ts: a wrong use compiles" >&2; exit 1; }
+told=$("${tsc[@]}" right.ts wrong.ts) && { echo "index.d.ts: a wrong use compiles" >&2; exit 1; }
+! grep -v '^wrong\.ts(' <<<"$told" || { echo "index.d.ts: a right use does not compile" >&2; exit 1; }
+grep -q stepp <<<"$told" || { echo "index.d.ts: a wrong use fails for another reason: $told" >&2; exit 1; }
 
 echo '<!doctype html><script type="module" src="example.js"></script>' >index.html
 "$root/web/node_modules/.bin/vite" build --logLevel error --target esnext

@@ -1,137 +1,133 @@
-// The playground with the real simulation: tools, links, files and work without a server. Needs the built site (make web) and
-// Chromium. scenes.test.mjs has the scenes of the gallery.
+// The playground with the real simulation: tools, marks and links. Needs the built site (make web) and Chromium. files.test.mjs
+// has files, scenes.test.mjs the scenes of the gallery. All tests use one page, since loading one takes long.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serve } from "../serve.mjs";
-import { SITE, axe, drop, hollowStl, hollowTiff, launch, linkOf, messageOf, missing, openPage, volumeOf, waitForFrame, waitForTitle,
-  waitUntil } from "./browser.mjs";
+import { SITE, axe, launch, linkOf, missing, openPage, waitForFrame, waitForPicture, waitForTitle, waitUntil } from "./browser.mjs";
 
 const skip = missing(SITE);
-let site;
-
-before(async () => {
-  if (!skip) site = await launch([SITE]);
-});
-after(() => site?.close());
-
-/** The scene's hash, as the page's worker gives it. */
-const hashOf = (page) => page.evaluate(() => globalThis.runnelPage.workers.get("hash"));
-
-/** Volumes of the ledger at one moment (m³). */
-const volumesOf = (page) =>
-  page.$$eval("#ledger tr", (rows) => Object.fromEntries(rows.map((row) => [row.className, Number(row.querySelector("td").dataset.value)])));
-
 const DRY = {
-  grid: { cells: [100, 100], cell: 0.001 },
+  title: "Dry",
+  grid: { cells: [80, 80], cell: 0.00125 },
   solid: { type: "bowl", radius: 0.04, depth: 0.02, at: [0.05, 0.05, 0] },
   liquid: "water",
 };
+const POOL = { title: "Pool", grid: { cells: [96, 96], cell: 0.001 }, solid: { type: "plane", at: [0, 0, 0] }, liquid: "water", fills: [{ level: 0.01 }] };
+let site, page, context, errors;
+
+before(async () => {
+  if (skip) return;
+  site = await launch([SITE]);
+  ({ page, context, errors } = await openPage(site, linkOf(JSON.stringify(DRY)), { bypassCSP: true }));
+  await page.waitForSelector("#busy", { state: "hidden" });
+});
+after(async () => {
+  await context?.close();
+  await site?.close();
+});
+
+/** The scene's hash, as the page's worker gives it. */
+const hashOf = () => page.evaluate(() => globalThis.runnelPage.workers.get("hash"));
+
+/** Volumes of the ledger at one moment (m³). */
+const volumesOf = () =>
+  page.$$eval("#ledger tr", (rows) => Object.fromEntries(rows.map((row) => [row.className, Number(row.querySelector("td").dataset.value)])));
+
+/** Opens the scene of a link, which begins at frame 0, on the same page. */
+async function open(link, title) {
+  await page.evaluate((hash) => {
+    delete document.body.dataset.frame;
+    delete document.body.dataset.drawn;
+    location.hash = hash;
+  }, link);
+  await waitForTitle(page, title);
+  await waitForPicture(page, 0);
+}
+
+/** How many pixels of the picture, as it is downloaded, are nearly of a colour. */
+const pixelsLike = (r, g, b) => page.evaluate(async (wanted) => {
+  const picture = await createImageBitmap(await globalThis.runnelPage.workers.grab());
+  const pen = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+  pen.drawImage(picture, 0, 0);
+  const { data } = pen.getImageData(0, 0, picture.width, picture.height);
+  let found = 0;
+  for (let i = 0; i < data.length; i += 4) found += wanted.every((value, k) => Math.abs(data[i + k] - value) < 40) ? 1 : 0;
+  return found;
+}, [r, g, b]);
+
+/** Ticks or clears a box of the panel, and waits for the picture. */
+async function toggle(key) {
+  await page.evaluate(() => {
+    globalThis.drawings = 0;
+    globalThis.counting ??= globalThis.runnelPage.workers.on("drawn", () => globalThis.drawings++) ?? true;
+  });
+  await page.locator("#picture").focus();
+  await page.keyboard.press(key);
+  await waitUntil(page, () => globalThis.drawings >= 1);
+}
 
 test("pouring with the mouse raises the volume by what was poured", { skip }, async () => {
-  const { page, context, errors } = await openPage(site, linkOf(JSON.stringify(DRY)));
-  await page.waitForSelector("#busy", { state: "hidden" });
   await waitForFrame(page, 2);
-  assert.equal((await volumesOf(page)).poured, 0, "the scene itself pours nothing");
+  assert.equal((await volumesOf()).poured, 0, "the scene itself pours nothing");
   const box = await page.locator("#picture").boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await waitUntil(page, () => Number(document.body.dataset.poured) > 1e-7);
   await page.mouse.up();
-  const { poured, present, left } = await volumesOf(page);
+  const { poured, present, left } = await volumesOf();
   assert.ok(Math.abs(present + left - poured) <= 1e-6 * poured, `${poured} m³ were poured, ${present} m³ are present, ${left} m³ have left`);
   assert.deepEqual(errors, []);
-  await context.close();
+});
+
+test("arrows show the flow, also in the picture that is downloaded", { skip }, async () => {
+  await page.click("#play");
+  const plain = await pixelsLike(255, 255, 255);
+  await toggle("a");
+  assert.ok(await page.getByLabel("Flow arrows").isChecked());
+  const marked = await pixelsLike(255, 255, 255);
+  assert.ok(marked > plain + 10, `${marked} white pixels, ${plain} without arrows`);
+  await toggle("a");
+  assert.equal(await pixelsLike(255, 255, 255), plain, "and they go");
+  assert.deepEqual(errors, []);
+});
+
+test("tiles at rest are marked", { skip }, async () => {
+  await open(linkOf(JSON.stringify(POOL)), "Pool");
+  for (let i = 0; i < 3; i++) await page.click("#step");
+  await waitForPicture(page, 3);
+  const green = () => pixelsLike(120, 215, 165);
+  const plain = await green();
+  await toggle("t");
+  const marked = await green();
+  assert.ok(marked > plain + 20, `${marked} green pixels, ${plain} without marks`);
+  await toggle("t");
+  assert.equal(await green(), plain, "and they go");
+  assert.deepEqual(errors, []);
 });
 
 test("a slider acts, and a shared link restores the scene to the same hash", { skip }, async () => {
-  const { page, context, errors } = await openPage(site, "#scene=incline&paused");
+  await open("#scene=incline&paused", "incline");
   await page.waitForSelector("#busy", { state: "hidden" });
-  const first = await hashOf(page);
-  const slider = page.getByLabel("Viscosity");
-  await slider.focus();
+  const first = await hashOf();
+  await page.getByLabel("Viscosity").focus();
   for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
   await page.click("#share");
   await page.waitForSelector("#link[open]");
   const link = await page.inputValue("#link-text");
   assert.match(link, /#s=/);
   await page.keyboard.press("Escape");
-  for (let i = 0; i < 5; i++) await page.click("#step");
-  await waitForFrame(page, 5);
-  const changed = await hashOf(page);
-  const other = await openPage(site, `${new URL(link).hash}&paused`);
-  await other.page.waitForSelector("#busy", { state: "hidden" });
-  for (let i = 0; i < 5; i++) await other.page.click("#step");
-  await waitForFrame(other.page, 5);
-  assert.equal(await hashOf(other.page), changed);
+  const fiveFrames = async () => {
+    for (let i = 0; i < 5; i++) await page.click("#step");
+    await waitForFrame(page, 5);
+    return hashOf();
+  };
+  const changed = await fiveFrames();
+  await open(`${new URL(link).hash}&paused`, "incline");
+  await page.waitForSelector("#busy", { state: "hidden" });
+  assert.equal(await fiveFrames(), changed);
   assert.notEqual(first, changed);
-  assert.deepEqual([...errors, ...other.errors], []);
-  await other.context.close();
-  await context.close();
-});
-
-test("a dropped STL becomes ground, and bad files get a sentence", { skip }, async () => {
-  const { page, context, errors } = await openPage(site, "#scene=spill&paused");
-  await page.waitForSelector("#busy", { state: "hidden" });
-  await drop(page, [{ name: "broken.stl", bytes: Buffer.from("solid nothing\nfacet normal x y\n") }]);
-  assert.match(await messageOf(page), /broken/);
-  assert.match(await page.textContent("#title"), /coffee/i, "the old scene stays");
-  await drop(page, [{ name: "hollow.stl", bytes: hollowStl() }]);
-  await waitForTitle(page, "hollow");
-  await page.waitForSelector("#busy", { state: "hidden" });
-  await page.click("#play");
-  await waitForFrame(page, 5);
   assert.deepEqual(errors, []);
-  await context.close();
-});
-
-test("a duck falls into the bowl, and a dropped GeoTIFF becomes ground", { skip }, async () => {
-  const { page, context, errors } = await openPage(site, "#scene=bowl");
-  await page.waitForSelector("#busy", { state: "hidden" });
-  await page.evaluate(() => globalThis.runnelPage.workers.on("numbers", ({ numbers }) => (globalThis.bodies = numbers.bodies)));
-  await page.keyboard.press("5");
-  await page.locator("#picture").click();
-  await waitUntil(page, () => globalThis.bodies === 1);
-  await drop(page, [{ name: "hollow.tif", bytes: hollowTiff() }]);
-  await waitForTitle(page, "hollow");
-  await page.waitForSelector("#busy", { state: "hidden" });
-  await waitForFrame(page, 2);
-  assert.deepEqual(errors, []);
-  await context.close();
-});
-
-test("a GeoTIFF in degrees has its metres at its latitude", { skip }, async () => {
-  const { page, context, errors } = await openPage(site, "#scene=spill&paused");
-  const headOf = (tiff) => page.evaluate(async (base64) => {
-    const { gridOf } = await import("/page/terrain.js");
-    const { bytes } = await gridOf("hollow.tif", Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
-    const [dx, dy] = ["dx", "dy"].map((key) => Number(new RegExp(`^${key} (.*)$`, "m").exec(new TextDecoder().decode(bytes))[1]));
-    return { dx, dy };
-  }, tiff.toString("base64"));
-  assert.deepEqual(await headOf(hollowTiff()), { dx: 5, dy: 5 });
-  const { dx, dy } = await headOf(hollowTiff({ degrees: true }));
-  assert.ok(Math.abs(dy - 111320 / 3600) < 1e-6, `${dy} m along y`);
-  assert.ok(Math.abs(dx - dy / 2) < 1e-6, `${dx} m along x: half as much at 60 degrees`);
-  assert.deepEqual(errors, []);
-  await context.close();
 });
 
 test("the page passes axe-core with a scene open", { skip }, async () => {
-  const { page, context } = await openPage(site, "#scene=spill&paused", { bypassCSP: true });
-  await page.waitForSelector("#busy", { state: "hidden" });
   assert.deepEqual(await axe(page), []);
-  await context.close();
-});
-
-test("the page works without its server once it was loaded", { skip }, async () => {
-  const server = await serve([SITE]);
-  const { page, context, errors } = await openPage({ browser: site.browser, url: server.url }, "#scene=incline", { serviceWorkers: "allow" });
-  await waitForFrame(page, 1);
-  await waitUntil(page, () => caches.match("scenes/incline.json").then(Boolean));
-  await waitUntil(page, () => caches.match("package/dist/runnel-threads.wasm").then(Boolean));
-  await server.close();
-  await page.reload();
-  await waitForFrame(page, 1);
-  assert.ok(await page.evaluate(() => globalThis.crossOriginIsolated), "the page may use threads");
-  assert.deepEqual(errors, []);
-  await context.close();
 });

@@ -1,5 +1,5 @@
 // Scenes of the gallery in the playground: each opens, runs and shows liquid. Needs the built site (make web) and Chromium. Set
-// NIGHTLY=1 for all scenes.
+// NIGHTLY=1 for all scenes. All tests use one page, since compiling its shaders takes long without a GPU.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,12 +8,30 @@ import { SITE, launch, missing, openPage, volumeOf, waitForFrame, waitForPicture
 
 const skip = missing(SITE);
 const SHORT = ["spill", "bowl", "pond"];
-let site;
+let site, page, context, errors;
 
 before(async () => {
   if (!skip) site = await launch([SITE]);
 });
-after(() => site?.close());
+after(async () => {
+  await context?.close();
+  await site?.close();
+});
+
+/** Opens a scene, which does not play yet: in a new page, or in the page that has shown the last one. */
+async function open(name) {
+  if (!page) ({ page, context, errors } = await openPage(site, `#scene=${name}&paused`));
+  else {
+    await page.evaluate((hash) => {
+      delete document.body.dataset.frame;
+      delete document.body.dataset.drawn;
+      location.hash = hash;
+    }, `#scene=${name}&paused`);
+  }
+  await waitUntil(page, (wanted) => globalThis.runnelPage.opening.current?.name === wanted, name);
+  await page.waitForSelector("#busy", { state: "hidden" }); // once a picture of this scene is drawn
+  await waitForPicture(page, 0);
+}
 
 /** The picture as the renderer has drawn it, without the page around it: 96 x 54 pixels, red, green, blue and opacity of each. */
 const picture = (page) => page.evaluate(async () => {
@@ -40,9 +58,7 @@ async function scenes() {
 
 for (const name of skip ? SHORT : await scenes()) {
   test(`${name} loads, runs 60 frames and shows liquid`, { skip }, async () => {
-    const { page, context, errors } = await openPage(site, `#scene=${name}&paused`);
-    await page.waitForSelector("#busy", { state: "hidden" });
-    await waitForPicture(page, 0);
+    await open(name);
     await waitUntil(page, () => !globalThis.runnelPage.stage.growing); // both pictures have the same number of pixels
     const first = await picture(page);
     await page.selectOption("#speed", "64");
@@ -55,6 +71,5 @@ for (const name of skip ? SHORT : await scenes()) {
     await keep(name, page);
     assert.ok(changed > 60, `${changed} values of the picture have changed`);
     assert.deepEqual(errors, []);
-    await context.close();
   });
 }

@@ -5,6 +5,8 @@ import { launch, openPage, SITE, waitUntil } from "./browser.mjs";
 
 const names = process.argv.slice(2);
 const site = await launch([SITE]);
+// The server compresses a file when it is asked for the first time; others have compressed it long before.
+for (const file of ["package/dist/runnel-threads.wasm", "picture.wasm"]) await (await fetch(site.url + file, { headers: { "Accept-Encoding": "br" } })).arrayBuffer();
 console.log("scene,moment,ms");
 for (const name of names.length > 0 ? names : ["spill", "vertebra"]) {
   const { page, context } = await openPage(site, `#scene=${name}`);

@@ -11,6 +11,7 @@
 #include "view/window/files.h"
 #include "view/window/hand.h"
 #include "view/window/keys.h"
+#include "view/window/marks.h"
 #include "view/window/pick.h"
 #include "view/window/scenes.h"
 #include "view/window/simulation.h"
@@ -742,187 +743,55 @@ void draw_notice(const viewer *v, const panel_input *in) {
 
 double canvas_width, canvas_height; /* of the picture, in units of the window; set by draw_marks */
 
-/* A rectangle of the picture that contains a body. */
-struct body_box {
-    ImVec2 low, high;
-};
-std::vector<body_box> body_boxes; /* by the number of the body; set by find_bodies, only while arrows are shown */
+marks_list found; /* on the newest frame; reused by every frame */
 
-/* Fills body_boxes from the bodies of the newest frame. */
-void find_bodies(const viewer *v) {
-    const rn_mesh *m = &v->frame->bodies;
-    body_boxes.clear();
-    for (uint32_t i = 0; m->ids && i < m->vertex_count; i++) {
-        const float *p = m->positions + 3 * (size_t)i;
-        double pixel[2];
-        if (!pick_pixel(&v->camera, {(double)p[0], (double)p[1], (double)p[2]}, canvas_width, canvas_height, pixel))
-            continue;
-        if (m->ids[i] >= body_boxes.size())
-            body_boxes.resize(m->ids[i] + 1, {ImVec2(1e9f, 1e9f), ImVec2(-1e9f, -1e9f)});
-        body_box &box = body_boxes[m->ids[i]];
-        box.low = ImVec2(std::min(box.low.x, (float)pixel[0]), std::min(box.low.y, (float)pixel[1]));
-        box.high = ImVec2(std::max(box.high.x, (float)pixel[0]), std::max(box.high.y, (float)pixel[1]));
-    }
+/* Returns what marks are found from: the newest frame, in units of the window. */
+marks_source source_of_marks(const viewer *v) {
+    marks_source of = {};
+    of.camera = &v->camera;
+    of.columns = &v->frame->columns;
+    of.bodies = &v->frame->bodies;
+    of.resting = &v->frame->resting;
+    of.low = v->info.low;
+    of.high = v->info.high;
+    of.fastest = v->frame->stats.fastest;
+    of.width = canvas_width;
+    of.height = canvas_height;
+    of.apart = (double)at_scale(16);
+    return of;
 }
 
-/* Returns whether a body stands in front of a point that is `far` (m) along a ray through this pixel of the picture. */
-bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2], double far) {
-    const float x = (float)pixel[0], y = (float)pixel[1];
-    double distance;
-    for (const body_box &box : body_boxes)
-        if (x >= box.low.x && x <= box.high.x && y >= box.low.y && y <= box.high.y)
-            return pick_body(&v->frame->bodies, ray, &distance) >= 0 && distance < far;
-    return false;
-}
-
-/* Returns whether a body, or ground or liquid that is more than three cells nearer, hides a point of the scene (m) that
-   appears at this pixel of the picture (units of the window). Needs body_boxes. */
-bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
-    const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
-    rn_vec3 hit;
-    const auto far = [&](rn_vec3 p) {
-        return std::hypot(std::hypot(p.x - ray.from.x, p.y - ray.from.y), p.z - ray.from.z);
-    };
-    if (is_behind_body(v, &ray, pixel, far(place))) return true;
-    return pick_surface(&v->frame->columns, &ray, &hit) &&
-           far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
-}
-
-/* Returns how many cells there are from one arrow to the next: at most about 40 arrows along a side, and some pixels
-   between them in the middle of the scene. */
-int arrow_stride(const viewer *v) {
-    const rn_surface_columns *c = &v->frame->columns;
-    const double cell = (double)c->cell_size;
-    const rn_vec3 low = v->info.low, high = v->info.high;
-    const rn_vec3 from = {(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2};
-    double a[2], b[2], along = 0;
-    for (int i = 0; i < 2; i++) {
-        const rn_vec3 to = {from.x + (i == 0 ? cell : 0), from.y + (i == 1 ? cell : 0), from.z};
-        if (pick_pixel(&v->camera, from, canvas_width, canvas_height, a) &&
-            pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
-            along = std::max(along, std::hypot(b[0] - a[0], b[1] - a[1]));
-    }
-    const int apart = along > 0 ? (int)std::min(std::ceil((double)at_scale(16) / along), 1e6) : 1;
-    return std::max(std::max(1, apart), std::max(c->cells_x, c->cells_y) / 40);
-}
-
-/* Draws arrows along the flow of the topmost liquid of every few cells; none where the liquid hardly moves or is
-   hidden. */
+/* Draws arrows along the flow. */
 void draw_arrows(const viewer *v, ImDrawList *draw) {
-    const rn_surface_columns *c = &v->frame->columns;
-    const int stride = arrow_stride(v);
-    const double cell = (double)c->cell_size, longest = 1.6 * stride * cell;
-    const double fastest = std::max(v->frame->stats.fastest, 1e-9);
-    for (int y = stride / 2; y < c->cells_y; y += stride)
-        for (int x = stride / 2; x < c->cells_x; x += stride)
-            for (int layer = c->layers - 1; layer >= 0; layer--) {
-                const auto value = [&](const rn_surface_field &f) {
-                    return (double)f.data[layer * f.layer_stride + y * f.row_stride + x];
-                };
-                if (value(c->base) >= (double)RN_NO_COLUMN || !c->flux_x.data) continue;
-                const double depth = value(c->depth);
-                if (depth < 10 * (double)c->quantum) continue;
-                const double u = value(c->flux_x) / (cell * depth), w = value(c->flux_y) / (cell * depth);
-                const double speed = std::hypot(u, w);
-                if (speed < 0.01 * fastest) break;
-                const double share = longest * std::min(1.0, std::sqrt(speed / fastest)) / speed;
-                const rn_vec3 from = {(double)c->origin_x + (x + 0.5) * cell, (double)c->origin_y + (y + 0.5) * cell,
-                                      (double)c->datum + value(c->base) + depth};
-                const rn_vec3 to = {from.x + u * share, from.y + w * share, from.z};
-                double a[2], b[2];
-                if (!pick_pixel(&v->camera, from, canvas_width, canvas_height, a) ||
-                    !pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
-                    break;
-                if (is_hidden(v, from, a)) break;
-                const ImVec2 p((float)a[0], (float)a[1]), q((float)b[0], (float)b[1]);
-                const float dx = q.x - p.x, dy = q.y - p.y, length = std::max(std::hypot(dx, dy), 1e-3f),
-                            h = at_scale(5);
-                const ImVec2 back(q.x - dx / length * h, q.y - dy / length * h),
-                    aside(-dy / length * h * 0.5f, dx / length * h * 0.5f);
-                draw->AddLine(p, q, IM_COL32(255, 255, 255, 200), at_scale(1.4f));
-                draw->AddTriangleFilled(q, ImVec2(back.x + aside.x, back.y + aside.y),
-                                        ImVec2(back.x - aside.x, back.y - aside.y), IM_COL32(255, 255, 255, 230));
-                break;
-            }
-}
-
-/* A rectangle of columns of a layer whose liquid has one level (m): cells low_x to high_x - 1 and low_y to high_y - 1.
- */
-struct level_patch {
-    int low_x, low_y, high_x, high_y;
-    double level;
-};
-
-/* Fills a patch with a translucent colour, and draws those of its sides that are sides of its tile. */
-void draw_patch(const viewer *v, ImDrawList *draw, const level_patch &p, const level_patch &tile) {
-    const rn_surface_columns *c = &v->frame->columns;
-    const int x[4] = {p.low_x, p.high_x, p.high_x, p.low_x}, y[4] = {p.low_y, p.low_y, p.high_y, p.high_y};
-    const bool is_side[4] = {p.low_y == tile.low_y, p.high_x == tile.high_x, p.high_y == tile.high_y,
-                             p.low_x == tile.low_x};
-    ImVec2 corner[4];
-    for (int i = 0; i < 4; i++) {
-        const rn_vec3 place = {(double)c->origin_x + x[i] * (double)c->cell_size,
-                               (double)c->origin_y + y[i] * (double)c->cell_size, p.level};
-        double pixel[2];
-        if (!pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel)) return;
-        corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
-    }
-    draw->AddQuadFilled(corner[0], corner[1], corner[2], corner[3], IM_COL32(90, 220, 150, 70));
-    for (int i = 0; i < 4; i++)
-        if (is_side[i]) draw->AddLine(corner[i], corner[(i + 1) % 4], IM_COL32(90, 220, 150, 200), at_scale(1));
-}
-
-/* Returns the level (m) of the liquid of a column, or NAN if it is dry or there is none. */
-double level_of(const rn_surface_columns *c, int layer, int y, int x) {
-    const ptrdiff_t at = layer * c->base.layer_stride + y * c->base.row_stride + x;
-    const bool wet = c->base.data[at] >= 0 && c->base.data[at] < RN_NO_COLUMN && c->depth.data[at] > 0;
-    return wet ? (double)c->datum + (double)c->base.data[at] + (double)c->depth.data[at] : (double)NAN;
-}
-
-/* Appends the runs of one level in row y of a tile to `row`. */
-void find_runs(const rn_surface_columns *c, int layer, int y, const level_patch &tile, std::vector<level_patch> &row) {
-    const double same = 0.01 * (double)c->cell_size;
-    for (int x = tile.low_x; x < tile.high_x; x++) {
-        const double level = level_of(c, layer, y, x);
-        if (std::isnan(level)) continue;
-        if (!row.empty() && row.back().high_x == x && std::fabs(row.back().level - level) < same) row.back().high_x++;
-        else row.push_back({x, y, x + 1, y + 1, level});
+    const marks_source of = source_of_marks(v);
+    marks_find_arrows(&found, &of);
+    for (size_t i = 0; i < found.arrow_count; i++) {
+        const marks_arrow &arrow = found.arrows[i];
+        const ImVec2 p(arrow.from[0], arrow.from[1]), q(arrow.to[0], arrow.to[1]);
+        const float dx = q.x - p.x, dy = q.y - p.y, length = std::max(std::hypot(dx, dy), 1e-3f), h = at_scale(5);
+        const ImVec2 back(q.x - dx / length * h, q.y - dy / length * h),
+            aside(-dy / length * h * 0.5f, dx / length * h * 0.5f);
+        draw->AddLine(p, q, IM_COL32(255, 255, 255, 200), at_scale(1.4f));
+        draw->AddTriangleFilled(q, ImVec2(back.x + aside.x, back.y + aside.y),
+                                ImVec2(back.x - aside.x, back.y - aside.y), IM_COL32(255, 255, 255, 230));
     }
 }
 
-/* Marks the liquid of a tile: the runs of its rows, joined to rectangles where rows are alike. */
-void draw_tile(const viewer *v, ImDrawList *draw, int layer, const level_patch &tile) {
-    const rn_surface_columns *c = &v->frame->columns;
-    std::vector<level_patch> open, row;
-    for (int y = tile.low_y; y <= tile.high_y; y++) {
-        row.clear();
-        if (y < tile.high_y) find_runs(c, layer, y, tile, row);
-        for (const level_patch &p : open) {
-            const auto goes_on = [&](const level_patch &r) {
-                return r.low_x == p.low_x && r.high_x == p.high_x &&
-                       std::fabs(r.level - p.level) < 0.01 * (double)c->cell_size;
-            };
-            const auto found = std::find_if(row.begin(), row.end(), goes_on);
-            if (found == row.end()) draw_patch(v, draw, p, tile);
-            else found->low_y = p.low_y;
-        }
-        open = row;
-    }
-}
-
-/* Marks the liquid in the tiles that the solver skips because they rest. */
+/* Fills the liquid at rest with a translucent colour, and draws the sides of its tiles. */
 void draw_resting_tiles(const viewer *v, ImDrawList *draw) {
-    const rn_resting *r = &v->frame->resting;
-    const rn_surface_columns *c = &v->frame->columns;
+    const marks_source of = source_of_marks(v);
     const ImDrawListFlags flags = draw->Flags;
     draw->Flags &= ~ImDrawListFlags_AntiAliasedFill; /* no seams between patches */
-    for (int layer = 0; r->rests && layer < std::min(r->layers, c->layers); layer++)
-        for (int y = 0; y < r->tiles_y; y++)
-            for (int x = 0; x < r->tiles_x; x++) {
-                const level_patch tile = {x * r->tile_x, y * r->tile_y, std::min((x + 1) * r->tile_x, c->cells_x),
-                                          std::min((y + 1) * r->tile_y, c->cells_y), 0};
-                if (r->rests[(layer * r->tiles_y + y) * r->tiles_x + x]) draw_tile(v, draw, layer, tile);
-            }
+    marks_find_resting(&found, &of);
+    for (size_t i = 0; i < found.patch_count; i++) {
+        const marks_patch &patch = found.patches[i];
+        ImVec2 corner[4];
+        for (int k = 0; k < 4; k++) corner[k] = ImVec2(patch.corner[k][0], patch.corner[k][1]);
+        draw->AddQuadFilled(corner[0], corner[1], corner[2], corner[3], IM_COL32(90, 220, 150, 70));
+        for (int k = 0; k < 4; k++)
+            if (patch.sides >> k & 1)
+                draw->AddLine(corner[k], corner[(k + 1) % 4], IM_COL32(90, 220, 150, 200), at_scale(1));
+    }
     draw->Flags = flags;
 }
 
@@ -981,10 +850,7 @@ void draw_marks(const viewer *v, const panel_input *in) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     draw->PushClipRect(ImVec2(0, 0), ImVec2((float)canvas_width, (float)canvas_height));
     if (v->frame->columns.base.data && (v->marks & MARKS_REST)) draw_resting_tiles(v, draw);
-    if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) {
-        find_bodies(v);
-        draw_arrows(v, draw);
-    }
+    if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) draw_arrows(v, draw);
     if (v->marks & MARKS_PROBES) draw_probe_marks(v, draw);
     draw->PopClipRect();
 }
@@ -1249,6 +1115,7 @@ bool panel_open(double scale) {
 void panel_close(void) {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
+    marks_free(&found);
 }
 
 int panel_width(const viewer *v) {

@@ -1,6 +1,7 @@
 /* The ODE engine beside a world: creation, bodies, joints and saved states. */
 #include "adapters/ode/rigid.h"
 
+#include "adapters/joint.h"
 #include "base/memory.h"
 #include "base/quat.h"
 
@@ -294,26 +295,10 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
 
 /* ---- Joints ---- */
 
-/* Returns RN_INVALID, with a message, if the axis, the position or the limits of a joint are invalid, or it connects a
-   body to itself. The bodies are checked by the caller. */
-static rn_result check_joint(const rn_joint_def *def) {
-    const rn_vec3 a = def->axis;
-    if ((def->kind == RN_JOINT_HINGE || def->kind == RN_JOINT_SLIDER) &&
-        !(rn_is_finite(a) && (a.x != 0 || a.y != 0 || a.z != 0)))
-        return rn_fail(RN_INVALID, "the axis of a joint is (%g, %g, %g); it must be finite and not zero", a.x, a.y,
-                       a.z);
-    if (!rn_is_finite(def->at)) return rn_fail(RN_INVALID, "the position of a joint must be three finite numbers");
-    if (def->limited && !(def->low <= 0 && def->high >= 0))
-        return rn_fail(RN_INVALID, "a joint has the limits %g and %g; its present position, 0, must lie between them",
-                       def->low, def->high);
-    if (def->body == def->to) return rn_fail(RN_INVALID, "a joint cannot connect body %d to itself", def->body);
-    return RN_OK;
-}
-
 rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && def)) return RN_INVALID;
     const rn_ode *ode = &rigid->ode;
-    rn_result result = check_joint(def);
+    rn_result result = rn_joint_check(def);
     if (result != RN_OK) return result;
     const rn_ode_body *body = find_ode_body(rigid, def->body), *to = def->to < 0 ? NULL : find_ode_body(rigid, def->to);
     if (!body || (def->to >= 0 && !to)) return RN_INVALID;

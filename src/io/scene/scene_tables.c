@@ -129,9 +129,8 @@ static const rn_key view_keys[] = {
     {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
     {"backdrop", RN_KEY_NUMBER, AT(rn_view_values, backdrop), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
-     .meaning =
-         "colour of the floor and background unless the scene is outdoors, linear red, green, blue; all 0: light "
-         "grey"},
+     .meaning = "colour of the floor and the background (linear red, green, blue); outdoors, colour of the land or sea "
+                "around the scene; all 0: light grey, or outdoors the colour of the ground, paler"},
     {"gloss", RN_KEY_NUMBER, AT(rn_view_values, gloss), RN_WITHIN(0, 1), .otherwise = "0",
      .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
     {"tight", RN_KEY_FLAG, AT(rn_view_values, tight), .otherwise = "false",

@@ -31,13 +31,17 @@ rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
     const size_t bytes = sizeof(body_vertex);
     if (bodies->vertex_count && !bodies->normals) return rn_fail(RN_INVALID, "the bodies to be drawn have no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
-    if (r->bodies.count || bodies->triangle_count) r->lamp_was = (rn_matrix){0}; /* shadows have changed */
+    const uint64_t hash_was = r->bodies.count ? r->bodies_hash : 0;
+    const rn_matrix lamp_was = r->lamp_was, map_lamp = r->map_lamp;
+    if (r->bodies.count || bodies->triangle_count) r->lamp_was = r->map_lamp = (rn_matrix){0}; /* shadows may change */
     r->bodies.count = 0;
     if (bodies->triangle_count == 0) return RN_OK;
     if (rn_targets_make_bare(gl, &r->targets) != RN_OK) return RN_DRIVER;
     body_vertex *vertices = rn_alloc(NULL, bodies->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
     put_vertices(r, bodies, vertices);
+    r->bodies_hash = rn_renderer_hash(vertices, bodies->vertex_count * bytes) ^ bodies->triangle_count;
+    if (r->bodies_hash == hash_was) r->lamp_was = lamp_was, r->map_lamp = map_lamp; /* they have not */
     gl->BindVertexArray(r->bodies.array);
     rn_batch_fill(gl, GL_ARRAY_BUFFER, r->bodies.vertices, bodies->vertex_count * bytes, vertices);
     rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, bytes, offsetof(body_vertex, position));

@@ -1,14 +1,15 @@
 /* rn_renderer_draw: shadows, then backdrop, ground, floor and bodies, then the liquid over a copy of these (or in false
    colours), then the lines and squares of overlays, then the conversion to a picture, and the scale of colours. */
 #include "base/error.h"
+#include "render/draft.h"
+#include "render/gl/lamplight.h"
 #include "render/gl/renderer.h"
+#include "render/gl/shot.h"
 #include "render/labels.h"
 #include "render/optics.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR, UNIT_SOLID, UNIT_BARE, UNIT_RIPPLES };
 
 /* From dark violet through teal to yellow, evenly lighter; linear. */
 enum { RAMP = 5 };
@@ -18,31 +19,18 @@ static const float ramp[RAMP][3] = {{0.056f, 0.002f, 0.088f},
                                     {0.120f, 0.565f, 0.125f},
                                     {0.980f, 0.800f, 0.018f}};
 
-typedef struct lights {
-    rn_vec3 right, away, key, key_light, sky_above, sky_beside, sky_below, paper, paper_lit;
-    rn_matrix shadow; /* to clip space */
-} lights;
-
-typedef struct frame {
-    rn_renderer *r;
-    const rn_camera *camera;
-    const rn_look *look;
-    rn_frame axes;
-    rn_matrix to_clip;
-    lights light;
-    double radius; /* m, of the ground */
-    rn_vec3 middle;
-} frame;
-
 /* A unit vector along the horizontal part of a; up if a is vertical. */
 static rn_vec3 level_unit(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
 /* The product of two colours, component by component. */
 static rn_vec3 colour_product(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
 
+/* Whether a colour was chosen; all 0: none. */
+static bool has_colour(rn_vec3 a) { return a.x + a.y + a.z > 0; }
+
 /* The lights of a look, in linear colours, and the projection of the shadow map. Lamps are placed around the camera, so
    that every side is well lit; the sun outdoors has a fixed direction. The frame must have axes, middle and radius. */
-static lights lights_of(const frame *f) {
-    lights l = {.right = level_unit(f->axes.right)};
+static rn_lights lights_of(const rn_shot *f) {
+    rn_lights l = {.right = level_unit(f->axes.right)};
     l.away = (rn_vec3){-l.right.y, l.right.x, 0};
     if (f->look->outdoors) {
         l.key = rn_unit((rn_vec3){-0.55, -0.35, 0.76});
@@ -50,7 +38,8 @@ static lights lights_of(const frame *f) {
         l.sky_above = (rn_vec3){0.22, 0.30, 0.44};
         l.sky_beside = (rn_vec3){0.06, 0.075, 0.10};
         l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
-        l.paper = (rn_vec3){0.26, 0.31, 0.36};
+        const rn_vec3 land = rn_times(rn_ground_colour(f->look->ground), 0.6), hazy = {0.10, 0.12, 0.14};
+        l.paper = has_colour(f->look->backdrop) ? f->look->backdrop : rn_sum(land, hazy);
         l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
@@ -59,8 +48,7 @@ static lights lights_of(const frame *f) {
         l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
         l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
         l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
-        const rn_vec3 chosen = f->look->backdrop;
-        l.paper = chosen.x + chosen.y + chosen.z > 0 ? chosen : (rn_vec3){0.51, 0.51, 0.505};
+        l.paper = has_colour(f->look->backdrop) ? f->look->backdrop : (rn_vec3){0.51, 0.51, 0.505};
         l.paper_lit = colour_product(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
         l.paper_lit = rn_times(l.paper_lit, 0.72);
     }
@@ -68,81 +56,31 @@ static lights lights_of(const frame *f) {
     return l;
 }
 
-/* Turns a matrix that leads to clip space (-1 to 1) into one that leads to positions and depths in a map (0 to 1). */
-static rn_matrix to_map_range(rn_matrix m) {
-    for (int column = 0; column < 4; column++)
-        for (int row = 0; row < 3; row++)
-            m.m[4 * column + row] = 0.5f * m.m[4 * column + row] + 0.5f * m.m[4 * column + 3];
-    return m;
-}
-
-/* The distance (m) from the eye to the near half of the ground, where the air is still clear. */
-static double clear_distance(const frame *f) {
-    return rn_length(rn_difference(f->camera->eye, f->middle)) - 0.5 * f->radius;
-}
-
-/* Uses a program (RN_PROGRAM_...) of this look, indoors or outdoors, with everything that programs share: camera,
-   lights, shadows, ripples. Returns its GL name. */
-static GLuint use_program(const frame *f, int which) {
-    const rn_gl *gl = &f->r->gl;
-    const GLuint p = rn_programs_use(gl, &f->r->programs, f->look->outdoors, which);
-    const lights *l = &f->light;
-    const rn_matrix to_shadow = to_map_range(l->shadow);
-    rn_give_matrix(gl, p, "to_clip", &f->to_clip);
-    rn_give_vector(gl, p, "eye", f->camera->eye);
-    rn_give_vector(gl, p, "view_along", f->camera->angle > 0 ? (rn_vec3){0, 0, 0} : f->axes.forward);
-    rn_give_vector(gl, p, "right", l->right);
-    rn_give_vector(gl, p, "away", l->away);
-    rn_give_vector(gl, p, "key", l->key);
-    rn_give_vector(gl, p, "key_light", l->key_light);
-    rn_give_vector(gl, p, "sky_above", l->sky_above);
-    rn_give_vector(gl, p, "sky_beside", l->sky_beside);
-    rn_give_vector(gl, p, "sky_below", l->sky_below);
-    rn_give_number(gl, p, "clear_air", 9 * f->radius);
-    rn_give_number(gl, p, "clear_near", clear_distance(f));
-    rn_give_vector(gl, p, "paper", l->paper);
-    rn_give_vector(gl, p, "paper_lit", l->paper_lit);
-    rn_give_number(gl, p, "occlusion", f->look->no_shadows ? 0 : 1);
-    rn_give_matrix(gl, p, "to_shadow", &to_shadow);
-    rn_give_number(gl, p, "shadow_texel", 1.0 / RN_SHADOW_SIDE);
-    rn_give_number(gl, p, "shadow_lift", 3 * f->radius / RN_SHADOW_SIDE);
-    rn_give_texture(gl, p, "shadow_map", UNIT_SHADOW, f->r->targets.shadow_texture);
-    rn_give_texture(gl, p, "ripples", UNIT_RIPPLES, f->r->ripples);
-    rn_give_number(gl, p, "cell", f->r->cell > 0 ? f->r->cell : f->radius / 100);
-    return p;
-}
-
 /* Binds the array of a batch and draws its first `count` indices as triangles; nothing if that is 0. */
-static void draw_triangles(const frame *f, const rn_batch *batch, GLsizei count) {
+static void draw_triangles(const rn_shot *f, const rn_batch *batch, GLsizei count) {
     f->r->gl.BindVertexArray(batch->array);
     if (count) f->r->gl.DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 
-/* Draws the square from -1 to 1 with the program in use, which places it. */
-static void draw_square(const frame *f) {
-    f->r->gl.BindVertexArray(f->r->square.array);
-    f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
-}
-
 /* Draws the map of light on the floor, targets.floor: from the lamp, much softer than on the ground, and from the sky.
    The shadow map must be drawn. */
-static void light_floor(const frame *f) {
+static void light_floor(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.floor);
     gl->Viewport(0, 0, RN_FLOOR_MAP, RN_FLOOR_MAP);
-    const GLuint p = use_program(f, RN_PROGRAM_FLOOR_LIGHT);
+    const GLuint p = rn_shot_use(f, RN_PROGRAM_FLOOR_LIGHT);
     rn_give_number(gl, p, "height", f->r->low.z);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
-    rn_give_texture(gl, p, "openness", UNIT_FLOOR, f->r->floor_open);
+    rn_give_texture(gl, p, "openness", RN_UNIT_FLOOR, f->r->floor_open);
     gl->Disable(GL_DEPTH_TEST);
-    draw_square(f);
+    rn_shot_square(f);
     gl->Enable(GL_DEPTH_TEST);
 }
 
 /* Draws the shadow map and the light on the floor, and stores the lamp in lamp_was; nothing if they were drawn for this
    lamp already. lamp_was is 0 when ground or bodies have changed. Forgets the kept picture, binds the framebuffers of
    the maps and changes the viewport. */
-static void draw_shadows(const frame *f) {
+static void draw_shadows(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
     f->r->lamp_was = f->light.shadow;
@@ -150,7 +88,7 @@ static void draw_shadows(const frame *f) {
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.shadow);
     gl->Viewport(0, 0, RN_SHADOW_SIDE, RN_SHADOW_SIDE);
     gl->Clear(GL_DEPTH_BUFFER_BIT);
-    const GLuint p = rn_programs_use(gl, &f->r->programs, f->look->outdoors, RN_PROGRAM_SHADOW);
+    const GLuint p = rn_programs_use(gl, &f->r->programs, rn_shot_variant(f), RN_PROGRAM_SHADOW);
     rn_give_matrix(gl, p, "to_clip", &f->light.shadow);
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(1.5f, 2.0f);
@@ -161,44 +99,39 @@ static void draw_shadows(const frame *f) {
 }
 
 /* Clears the picture to the studio backdrop, or draws the sky outdoors; alpha, the distance, becomes 10^4 m. */
-static void draw_backdrop(const frame *f) {
+static void draw_backdrop(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
     const rn_vec3 paper = f->light.paper_lit;
     gl->ClearColor((float)paper.x, (float)paper.y, (float)paper.z, 1e4f);
     gl->Clear(GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT);
     if (!f->look->outdoors) return;
-    const double aspect = (double)f->r->width / f->r->height;
-    const double half = f->camera->angle > 0 ? tan(f->camera->angle * 0.5 * 3.14159265358979323846 / 180) : 0;
-    const GLuint p = use_program(f, RN_PROGRAM_BACKDROP);
-    rn_give_vector(gl, p, "ahead", f->axes.forward);
-    rn_give_vector(gl, p, "across", rn_times(f->axes.right, half * aspect));
-    rn_give_vector(gl, p, "upwards", rn_times(f->axes.up, half));
+    rn_shot_use(f, RN_PROGRAM_BACKDROP);
     gl->Disable(GL_DEPTH_TEST);
-    draw_square(f);
+    rn_shot_square(f);
     gl->Enable(GL_DEPTH_TEST);
 }
 
 /* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. */
-static void draw_floor(const frame *f) {
+static void draw_floor(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
     if (f->camera->eye.z <= f->r->low.z) return;
-    const GLuint p = use_program(f, RN_PROGRAM_FLOOR);
+    const GLuint p = rn_shot_use(f, RN_PROGRAM_FLOOR);
     rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, f->r->low.z - 0.001 * f->radius});
     rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
-    rn_give_texture(gl, p, "floor_light", UNIT_FLOOR, f->r->targets.floor_texture);
-    draw_square(f);
+    rn_give_texture(gl, p, "floor_light", RN_UNIT_FLOOR, f->r->targets.floor_texture);
+    rn_shot_square(f);
 }
 
 /* The number of indices of the ground to be drawn: its underside only for a camera below the floor. */
-static GLsizei ground_indices(const frame *f) {
+static GLsizei ground_indices(const rn_shot *f) {
     return f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count;
 }
 
 /* Draws `count` indices of this buffer as triangles of the ground, in the colour of the look, times their own. */
-static void draw_ground(const frame *f, GLuint indices, GLsizei count) {
+static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     const rn_gl *gl = &f->r->gl;
-    const GLuint p = use_program(f, RN_PROGRAM_GROUND);
+    const GLuint p = rn_shot_use(f, RN_PROGRAM_GROUND);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
@@ -213,7 +146,7 @@ static void draw_ground(const frame *f, GLuint indices, GLsizei count) {
 /* ---- The kept picture of ground and floor (still.h) ------------------------------------------------------------- */
 
 /* Copies light and depth from one framebuffer to another of the same size; the scene is bound afterwards. */
-static void copy_deep(const frame *f, GLuint from, GLuint into) {
+static void copy_deep(const rn_shot *f, GLuint from, GLuint into) {
     const rn_targets *t = &f->r->targets;
     f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, from);
     f->r->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, into);
@@ -223,7 +156,7 @@ static void copy_deep(const frame *f, GLuint from, GLuint into) {
 }
 
 /* What the picture of ground and floor depends on in this frame. */
-static rn_still_key still_key(const frame *f) {
+static rn_still_key still_key(const rn_shot *f) {
     rn_still_key key;
     memset(&key, 0, sizeof key);
     key.camera = *f->camera;
@@ -239,7 +172,7 @@ static rn_still_key still_key(const frame *f) {
 
 /* Draws the triangles whose wetness has changed over the kept picture: they are as far away as they were. Leaves
    targets.still bound if there are any. Does nothing if the look has no wetness. */
-static void draw_wetted(const frame *f) {
+static void draw_wetted(const rn_shot *f) {
     rn_renderer *r = f->r;
     if (f->look->no_wetness) return;
     const size_t count = rn_still_find_changes(&r->still, r->shades, (size_t)ground_indices(f));
@@ -252,7 +185,7 @@ static void draw_wetted(const frame *f) {
 
 /* Draws backdrop, ground and floor, or copies them from the kept picture. The picture is kept from the second frame
    with the same camera and look on, unless GL has no memory for it. */
-static void draw_surroundings(const frame *f) {
+static void draw_surroundings(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_still_key key = still_key(f);
     const bool rests = memcmp(&key, &r->still.key, sizeof key) == 0 && r->still.triangles;
@@ -276,7 +209,7 @@ static void draw_surroundings(const frame *f) {
 
 /* Copies the picture so far into a framebuffer of the same size, so that liquid can show it behind itself; the scene is
    bound afterwards. */
-static void copy_scene(const frame *f, GLuint into) {
+static void copy_scene(const rn_shot *f, GLuint into) {
     const rn_targets *t = &f->r->targets;
     f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
     f->r->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, into);
@@ -284,13 +217,35 @@ static void copy_scene(const frame *f, GLuint into) {
     f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
 }
 
-/* Draws bodies like painted objects: lit like the ground, but glossier and never wet. Before that, copies the picture
-   without them to targets.bare. Does nothing without bodies. */
-static void draw_bodies(const frame *f) {
+/* Gives the heights of the liquid to program p, and uploads them if they are new. A grid that is too large for a
+   texture has none. */
+static void give_levels(const rn_shot *f, GLuint p) {
+    rn_renderer *r = f->r;
+    const rn_gl *gl = &r->gl;
+    rn_give_number(gl, p, "low", r->low.z);
+    rn_give_four(gl, p, "level_patch", r->level_patch);
+    rn_give_texture(gl, p, "levels", RN_UNIT_LEVELS, r->levels);
+    GLint most_texels = 0;
+    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most_texels);
+    const bool fits = r->level_of && r->levels_x <= most_texels && r->levels_y <= most_texels;
+    rn_give_number(gl, p, "touched", fits ? 1 : 0);
+    if (!r->levels_new || !fits) return;
+    r->levels_new = false;
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RG16F, r->levels_x, r->levels_y, 0, GL_RG, GL_FLOAT, r->level_of);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+/* Draws bodies like painted objects: lit like the ground, but glossier, and wet where they touch liquid. Before that,
+   copies the picture without them to targets.bare. Does nothing without bodies. */
+static void draw_bodies(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
     if (!f->r->bodies.count) return;
     copy_scene(f, f->r->targets.bare);
-    const GLuint p = use_program(f, RN_PROGRAM_GROUND);
+    const GLuint p = rn_shot_use(f, RN_PROGRAM_BODY);
+    give_levels(f, p);
     rn_give_vector(gl, p, "ground", (rn_vec3){1, 1, 1});
     rn_give_number(gl, p, "gloss", 0.55);
     rn_give_number(gl, p, "wetness", 0);
@@ -304,6 +259,7 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     const double asked = look->full_depth > 0 ? look->full_depth : -deepest; /* below 0: the liquid as it is */
     if (r->table_depth == asked) return;
     r->table_depth = asked;
+    r->map_liquid = 0; /* its tints depend on the table */
     rn_optics optics;
     rn_optics_prepare(&r->liquid_is, fmax(look->full_depth, 0), deepest, &optics);
     float texels[2][RN_TABLE_STEPS][4];
@@ -315,7 +271,7 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
         texels[1][i][3] = 1;
     }
     const rn_gl *gl = &r->gl;
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_TABLE);
+    gl->ActiveTexture(GL_TEXTURE0 + RN_UNIT_TABLE);
     gl->BindTexture(GL_TEXTURE_2D, r->table);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, RN_TABLE_STEPS, 2, 0, GL_RGBA, GL_FLOAT, texels);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -327,13 +283,13 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
 /* Passes the coarse grid of solid (render/occlusion.h) to program p, one of those that draw liquid, already in use: it
    finds how much of what the liquid mirrors is hidden by solid. Without a grid, sets `occlusion` of the program to 0,
    which also turns off its shadows and the dimming of the sky. */
-static void give_solid_grid(const frame *f, GLuint p) {
+static void give_solid_grid(const rn_shot *f, GLuint p) {
     const rn_gl *gl = &f->r->gl;
     const rn_occlusion *o = &f->r->occlusion;
     const double step = (double)o->step;
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_SOLID);
+    gl->ActiveTexture(GL_TEXTURE0 + RN_UNIT_SOLID);
     gl->BindTexture(GL_TEXTURE_3D, f->r->solid);
-    rn_give_whole(gl, p, "solid", UNIT_SOLID);
+    rn_give_whole(gl, p, "solid", RN_UNIT_SOLID);
     rn_give_vector(gl, p, "solid_low", (rn_vec3){(double)o->low[0], (double)o->low[1], (double)o->low[2]});
     rn_give_vector(gl, p, "solid_size", (rn_vec3){step * o->nx[0], step * o->ny[0], step * o->nz[0]});
     rn_give_number(gl, p, "solid_step", step);
@@ -341,57 +297,67 @@ static void give_solid_grid(const frame *f, GLuint p) {
 }
 
 /* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices from `first` on.
-   deepest: the largest depth (m) of the table of layers; behind: the texture with what is seen through the liquid. */
-static void draw_liquid_with(const frame *f, int program, double deepest, GLuint behind, GLsizei first, GLsizei count) {
+   behind: the texture with what is seen through the liquid; bare: that has no liquid, and no light that liquid changes.
+ */
+static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool bare, GLsizei first, GLsizei count) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     const rn_liquid *liquid = &r->liquid_is;
-    const double n = liquid->refraction > 1 ? liquid->refraction : 1.33, mirror = (n - 1) / (n + 1);
+    const double n = rn_shot_refraction(f), mirror = (n - 1) / (n + 1);
     if (!count) return;
-    const GLuint p = use_program(f, program);
-    rn_give_number(gl, p, "full_depth", deepest);
+    const GLuint p = rn_shot_use(f, program);
+    rn_give_number(gl, p, "full_depth", f->deepest);
     rn_give_number(gl, p, "thin", r->thin);
     rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     give_solid_grid(f, p);
     rn_give_number(gl, p, "refraction", n);
+    rn_give_number(gl, p, "focusing", bare && rn_lamplight_focuses(f) ? 1 : 0);
+    rn_give_number(gl, p, "bare", bare ? 1 : 0);
+    rn_give_number(gl, p, "tinting", rn_lamplight_tints(f) ? 1 : 0);
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
     rn_give_number(gl, p, "murky", liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0);
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
-    rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, behind);
-    rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
-    if (r->bodies.count) rn_give_texture(gl, p, "ground_bare", UNIT_BARE, r->targets.bare_texture);
+    rn_give_texture(gl, p, "ground_seen", RN_UNIT_SEEN, behind);
+    rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);
+    if (r->bodies.count) rn_give_texture(gl, p, "ground_bare", RN_UNIT_BARE, r->targets.bare_texture);
     gl->BindVertexArray(r->liquid.array);
     gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, rn_batch_place(sizeof(uint32_t) * (size_t)first));
 }
 
+/* The texture with the scene without liquid. Then falling liquid casts its coloured shadows on the scene, but not on
+   that texture: lying liquid tints what it shows of it. */
+static GLuint scene_below(const rn_shot *f) {
+    const rn_renderer *r = f->r;
+    const bool kept = r->still.kept && !r->bodies.count; /* nothing has been drawn over the kept picture */
+    if (!kept) copy_scene(f, r->targets.seen);
+    const GLuint bare = kept ? r->targets.still_colour : r->targets.seen_texture;
+    rn_lamplight_cast(f, bare);
+    return bare;
+}
+
 /* Draws the liquid in its natural look: first level triangles, over a copy of the scene, then steep ones and falling
    sheets, over a copy with the former. */
-static void draw_liquid(const frame *f) {
+static void draw_liquid(const rn_shot *f) {
     rn_renderer *r = f->r;
-    double deepest = f->look->full_depth > 0 ? f->look->full_depth : rn_liquid_full_depth(&r->liquid_is);
-    if (!isfinite(deepest)) deepest = 1;
     const int program = f->look->no_cap   ? RN_PROGRAM_UNCAPPED
                         : r->bodies.count ? RN_PROGRAM_AMONG_BODIES
                                           : RN_PROGRAM_LIQUID;
     const GLsizei steep = r->lying + r->falling;
     const GLuint seen = r->targets.seen_texture;
-    const bool kept = r->still.kept && !r->bodies.count; /* nothing has been drawn over the kept picture */
-    fill_table(r, f->look, deepest);
-    if (!kept) copy_scene(f, r->targets.seen);
-    draw_liquid_with(f, program, deepest, kept ? r->targets.still_colour : seen, 0, r->lying);
+    draw_liquid_with(f, program, scene_below(f), true, 0, r->lying);
     if (r->lying == r->liquid.count) return;
     copy_scene(f, r->targets.seen);
-    draw_liquid_with(f, program, deepest, seen, steep, r->liquid.count - steep);
-    draw_liquid_with(f, RN_PROGRAM_FALLS, deepest, seen, r->lying, r->falling);
+    draw_liquid_with(f, program, seen, false, steep, r->liquid.count - steep);
+    draw_liquid_with(f, RN_PROGRAM_FALLS, seen, false, r->lying, r->falling);
 }
 
 /* Draws the liquid in the false colours of the look's overlay, scaled to the largest depth and speed present. */
-static void draw_overlay(const frame *f) {
+static void draw_overlay(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
-    const GLuint p = use_program(f, RN_PROGRAM_OVERLAY);
+    const GLuint p = rn_shot_use(f, RN_PROGRAM_OVERLAY);
     rn_give_whole(gl, p, "overlay", (int)f->look->overlay);
     rn_give_two(gl, p, "scales", 1 / (double)r->most_depth, 1 / (double)r->most_speed);
     for (int i = 0; i < RAMP; i++) {
@@ -405,11 +371,11 @@ static void draw_overlay(const frame *f) {
 
 /* Draws links, slightly in front of their triangles, or flooded columns, which show through everything; nothing with
    other overlays. Leaves depth test and culling off after the latter. */
-static void draw_lines_and_squares(const frame *f) {
+static void draw_lines_and_squares(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     if (f->look->overlay != RN_OVERLAY_LINKS && f->look->overlay != RN_OVERLAY_FLOODED) return;
-    const GLuint p = rn_programs_use(gl, &r->programs, f->look->outdoors, RN_PROGRAM_PLAIN);
+    const GLuint p = rn_programs_use(gl, &r->programs, rn_shot_variant(f), RN_PROGRAM_PLAIN);
     rn_matrix nearer = f->to_clip;
     for (int column = 0; column < 4; column++) nearer.m[4 * column + 2] -= 2e-4f * nearer.m[4 * column + 3];
     rn_give_matrix(gl, p, "to_clip", &nearer);
@@ -430,17 +396,17 @@ static void draw_lines_and_squares(const frame *f) {
 
 /* Averages the samples of targets.scene, applies the exposure (stops) and converts linear light to the sRGB bytes of a
    picture, into a framebuffer of the picture's size, which stays bound. Leaves depth test and culling off. */
-static void convert_to_bytes(const frame *f, GLuint into) {
+static void convert_to_bytes(const rn_shot *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     gl->BindFramebuffer(GL_FRAMEBUFFER, into);
     gl->Viewport(0, 0, r->width, r->height);
     gl->Disable(GL_DEPTH_TEST);
     gl->Disable(GL_CULL_FACE);
-    const GLuint p = rn_programs_use(gl, &r->programs, f->look->outdoors, RN_PROGRAM_FINISH);
-    rn_give_texture(gl, p, "picture", UNIT_SEEN, r->targets.scene_colour);
+    const GLuint p = rn_programs_use(gl, &r->programs, rn_shot_variant(f), RN_PROGRAM_FINISH);
+    rn_give_texture(gl, p, "picture", RN_UNIT_SEEN, r->targets.scene_colour);
     rn_give_number(gl, p, "exposure", exp2(f->look->exposure));
-    draw_square(f);
+    rn_shot_square(f);
 }
 
 /* Copies the picture from the bound framebuffer to `pixels`, three bytes each, top line first. All lines are read at
@@ -455,7 +421,7 @@ static void read_back(rn_renderer *r, uint8_t *pixels) {
 }
 
 /* Adds the scale of colours to a picture, if the overlay shows depth or speed. */
-static void add_colour_scale(const frame *f, uint8_t *pixels) {
+static void add_colour_scale(const rn_shot *f, uint8_t *pixels) {
     const rn_renderer *r = f->r;
     const rn_picture picture = {pixels, r->width, r->height};
     if (f->look->overlay == RN_OVERLAY_DEPTH) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_depth, false);
@@ -464,7 +430,7 @@ static void add_colour_scale(const frame *f, uint8_t *pixels) {
 
 /* Draws the whole scene in linear light, into targets.scene; sets all GL state that it needs, so that a host may have
    left any. */
-static void draw_scene(const frame *f) {
+static void draw_scene(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     gl->Enable(GL_DEPTH_TEST);
@@ -475,12 +441,14 @@ static void draw_scene(const frame *f) {
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(GL_BACK);
     if (!f->look->no_shadows) draw_shadows(f);
+    const bool natural = f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED;
+    if (natural) rn_lamplight_draw(f);
     gl->BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
     draw_surroundings(f);
     draw_bodies(f);
     if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
-    if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);
+    if (natural) draw_liquid(f);
     else draw_overlay(f);
     draw_lines_and_squares(f);
 }
@@ -493,14 +461,10 @@ static void count_time(rn_renderer *r, double time) {
     r->time = time;
 }
 
-rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
+/* Returns a frame of a renderer, seen by a camera. look NULL: the natural one. */
+static rn_shot begin_frame(rn_renderer *r, const rn_camera *camera, const rn_look *look) {
     static const rn_look natural = {0};
-    rn_renderer *r = renderer;
-    if (!rn_context_use(r->context)) return rn_fail(RN_DRIVER, "the OpenGL context was lost: make another renderer");
-    GLint bound = 0;
-    r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
-    frame f = {.r = r, .camera = camera, .look = look ? look : &natural, .axes = rn_camera_frame(camera)};
-    count_time(r, f.look->time);
+    rn_shot f = {.r = r, .camera = camera, .look = look ? look : &natural, .axes = rn_camera_frame(camera)};
     f.middle = rn_times(rn_sum(r->low, r->high), 0.5);
     f.radius = fmax(0.5 * rn_length(rn_difference(r->high, r->low)), 1e-6);
     const double distance = rn_length(rn_difference(f.middle, camera->eye));
@@ -508,17 +472,73 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     f.to_clip = rn_camera_matrix(camera, (double)r->width / r->height, fmax(0.05 * ahead, 1e-4 * f.radius),
                                  distance + 20 * f.radius);
     f.light = lights_of(&f);
+    f.deepest = f.look->full_depth > 0 ? f.look->full_depth : rn_liquid_full_depth(&r->liquid_is);
+    if (!isfinite(f.deepest)) f.deepest = 1;
+    fill_table(r, f.look, f.deepest);
     r->programs.result = RN_OK;
-    rn_programs_begin(&r->gl, &r->programs, f.look->outdoors);
+    return f;
+}
+
+/* Returns the result of a picture that was drawn, with a message unless it is RN_OK. */
+static rn_result end_frame(const rn_renderer *r) {
+    const GLenum error = r->gl.GetError();
+    if (r->programs.result != RN_OK) return r->programs.result;
+    if (error == GL_OUT_OF_MEMORY) return rn_fail(RN_MEMORY, "OpenGL has not enough memory for this picture");
+    if (error != GL_NO_ERROR) return rn_fail(RN_DRIVER, "OpenGL failed to draw (error 0x%04x)", error);
+    return RN_OK;
+}
+
+rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
+    rn_renderer *r = renderer;
+    if (!rn_context_use(r->context)) return rn_fail(RN_DRIVER, "the OpenGL context was lost: make another renderer");
+    GLint bound = 0;
+    r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    const rn_shot f = begin_frame(r, camera, look);
+    count_time(r, f.look->time);
+    rn_programs_begin(&r->gl, &r->programs, rn_shot_variant(&f));
     draw_scene(&f);
     convert_to_bytes(&f, r->hosted ? (GLuint)bound : r->targets.picture);
     if (pixels) {
         read_back(r, pixels);
         add_colour_scale(&f, pixels);
     }
-    const GLenum error = r->gl.GetError();
-    if (r->programs.result != RN_OK) return r->programs.result;
-    if (error == GL_OUT_OF_MEMORY) return rn_fail(RN_MEMORY, "OpenGL has not enough memory for this picture");
-    if (error != GL_NO_ERROR) return rn_fail(RN_DRIVER, "OpenGL failed to draw (error 0x%04x)", error);
-    return RN_OK;
+    return end_frame(r);
+}
+
+/* ---- The draft (render/draft.h) ---------------------------------------------------------------------------------- */
+
+/* Clears the bound framebuffer to the backdrop, and sets the state that a draft needs. */
+static void clear_draft(const rn_shot *f) {
+    const rn_gl *gl = &f->r->gl;
+    const rn_vec3 paper = f->light.paper_lit;
+    gl->Viewport(0, 0, f->r->width, f->r->height);
+    gl->Enable(GL_DEPTH_TEST);
+    gl->DepthFunc(GL_LEQUAL);
+    gl->DepthMask(GL_TRUE);
+    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->Disable(GL_BLEND);
+    gl->Disable(GL_CULL_FACE);
+    gl->ClearColor((float)sqrt(fmin(paper.x, 1)), (float)sqrt(fmin(paper.y, 1)), (float)sqrt(fmin(paper.z, 1)), 1);
+    gl->Clear(GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT);
+}
+
+rn_result rn_renderer_draw_draft(rn_renderer *renderer, const rn_camera *camera, const rn_look *look) {
+    rn_renderer *r = renderer;
+    const rn_gl *gl = &r->gl;
+    if (!rn_context_use(r->context)) return rn_fail(RN_DRIVER, "the OpenGL context was lost: make another renderer");
+    const rn_shot f = begin_frame(r, camera, look);
+    clear_draft(&f);
+    const GLuint p = rn_shot_use(&f, RN_PROGRAM_DRAFT);
+    rn_give_vector(gl, p, "ground", rn_ground_colour(f.look->ground));
+    rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);
+    rn_give_number(gl, p, "exposure", exp2(f.look->exposure));
+    gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
+    rn_give_number(gl, p, "liquid", 0);
+    draw_triangles(&f, &r->ground, ground_indices(&f));
+    rn_give_number(gl, p, "liquid", 1);
+    draw_triangles(&f, &r->liquid, r->liquid.count);
+    rn_give_number(gl, p, "liquid", 0);
+    rn_give_vector(gl, p, "ground", (rn_vec3){1, 1, 1});
+    draw_triangles(&f, &r->bodies, r->bodies.count);
+    return end_frame(r);
 }

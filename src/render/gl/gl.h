@@ -17,6 +17,8 @@
     X(PFNGLBINDTEXTUREPROC, BindTexture)                                                                               \
     X(PFNGLBINDVERTEXARRAYPROC, BindVertexArray)                                                                       \
     X(PFNGLBLENDFUNCPROC, BlendFunc)                                                                                   \
+    X(PFNGLBLENDEQUATIONSEPARATEPROC, BlendEquationSeparate)                                                           \
+    X(PFNGLBLENDFUNCSEPARATEPROC, BlendFuncSeparate)                                                                   \
     X(PFNGLBLITFRAMEBUFFERPROC, BlitFramebuffer)                                                                       \
     X(PFNGLBUFFERDATAPROC, BufferData)                                                                                 \
     X(PFNGLBUFFERSUBDATAPROC, BufferSubData)                                                                           \

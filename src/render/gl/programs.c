@@ -41,8 +41,19 @@ static const recipe recipes[RN_PROGRAMS] = {
                           rn_shader_liquid_vertex,
                           {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment},
                           "#define FALLS\n"},
+    [RN_PROGRAM_FOCUS] = {"focused light",
+                          rn_shader_lamp_vertex,
+                          {rn_shader_light, rn_shader_lamp_fragment},
+                          "#define FOCUS\n"},
+    [RN_PROGRAM_TINT] = {"tinted light", rn_shader_lamp_vertex, {rn_shader_light, rn_shader_lamp_fragment}, NULL},
+    [RN_PROGRAM_CAST] = {"coloured shadows", rn_shader_cast_vertex, {rn_shader_light, rn_shader_cast_fragment}, NULL},
+    [RN_PROGRAM_BODY] = {"bodies",
+                         rn_shader_ground_vertex,
+                         {rn_shader_light, rn_shader_ground_fragment},
+                         "#define BODY\n"},
     [RN_PROGRAM_OVERLAY] = {"overlay", rn_shader_liquid_vertex, {rn_shader_light, rn_shader_overlay_fragment}, NULL},
     [RN_PROGRAM_PLAIN] = {"plain", rn_shader_plain_vertex, {rn_shader_plain_fragment}, NULL},
+    [RN_PROGRAM_DRAFT] = {"draft", rn_shader_draft_vertex, {rn_shader_plain_fragment}, NULL},
     [RN_PROGRAM_FINISH] = {"finish", rn_shader_finish_vertex, {rn_shader_finish_fragment}, NULL},
 };
 
@@ -83,7 +94,7 @@ static rn_result report_shader_error(const rn_gl *gl, const char *name, const rn
 }
 
 /* Begins to compile and link a program that does not exist, without waiting. samples: per pixel, along a side. */
-static void begin_program(const rn_gl *gl, const recipe *r, int samples, bool outdoors, rn_program *p) {
+static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigned variant, rn_program *p) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth", "flow"};
     const char *lines[MOST_LINES];
     char define[32];
@@ -91,7 +102,8 @@ static void begin_program(const rn_gl *gl, const recipe *r, int samples, bool ou
     snprintf(define, sizeof define, "#define SAMPLES %d\n", samples);
     lines[begun++] = gl->es ? embedded : desktop;
     lines[begun++] = define;
-    if (outdoors) lines[begun++] = "#define OUTDOORS\n";
+    if (variant & RN_OUTDOORS) lines[begun++] = "#define OUTDOORS\n";
+    if (variant & RN_MURKY) lines[begun++] = "#define MURKY\n";
     if (r->define) lines[begun++] = r->define;
     p->shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
     int count = begun;
@@ -126,25 +138,34 @@ static rn_result check_program(const rn_gl *gl, const char *name, rn_program *p)
     return RN_OK;
 }
 
-void rn_programs_begin(const rn_gl *gl, rn_programs *programs, bool outdoors) {
+/* The program of a variant. Only programs that draw liquid depend on RN_MURKY. */
+static rn_program *program_of(rn_programs *programs, unsigned *variant, int which) {
+    const bool liquid = which >= RN_PROGRAM_LIQUID && which <= RN_PROGRAM_FALLS;
+    *variant &= liquid ? RN_OUTDOORS | RN_MURKY : RN_OUTDOORS;
+    return &programs->all[*variant][which];
+}
+
+void rn_programs_begin(const rn_gl *gl, rn_programs *programs, unsigned variant) {
     static const int usual[] = {RN_PROGRAM_LIQUID,      RN_PROGRAM_GROUND,   RN_PROGRAM_FLOOR, RN_PROGRAM_SHADOW,
                                 RN_PROGRAM_FLOOR_LIGHT, RN_PROGRAM_BACKDROP, RN_PROGRAM_FINISH};
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        rn_program *p = &programs->all[outdoors][usual[i]];
-        if (!p->id) begin_program(gl, &recipes[usual[i]], programs->samples, outdoors, p);
+        unsigned own = variant;
+        rn_program *p = program_of(programs, &own, usual[i]);
+        if (!p->id) begin_program(gl, &recipes[usual[i]], programs->samples, own, p);
     }
 }
 
-GLuint rn_programs_use(const rn_gl *gl, rn_programs *programs, bool outdoors, int which) {
-    rn_program *p = &programs->all[outdoors][which];
-    if (!p->id) begin_program(gl, &recipes[which], programs->samples, outdoors, p);
+GLuint rn_programs_use(const rn_gl *gl, rn_programs *programs, unsigned variant, int which) {
+    rn_program *p = program_of(programs, &variant, which);
+    if (!p->id) begin_program(gl, &recipes[which], programs->samples, variant, p);
     if (!p->checked && check_program(gl, recipes[which].name, p) != RN_OK) programs->result = RN_DRIVER;
     gl->UseProgram(p->id);
     return p->id;
 }
 
 void rn_programs_free(const rn_gl *gl, rn_programs *programs) {
-    for (int i = 0; i < 2 * RN_PROGRAMS; i++) delete_program(gl, &programs->all[i % 2][i / 2]);
+    for (int i = 0; i < RN_VARIANTS * RN_PROGRAMS; i++)
+        delete_program(gl, &programs->all[i % RN_VARIANTS][i / RN_VARIANTS]);
 }
 
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value) {

@@ -17,9 +17,14 @@ enum {
     RN_PROGRAM_UNCAPPED,     /* like RN_PROGRAM_LIQUID, with menisci without cap */
     RN_PROGRAM_AMONG_BODIES, /* like RN_PROGRAM_LIQUID, with bodies seen through it and mirrored */
     RN_PROGRAM_FALLS,        /* like RN_PROGRAM_LIQUID, for falling sheets, which have strands */
+    RN_PROGRAM_FOCUS,        /* lying liquid, as the lamp sees it: lamplight.h */
+    RN_PROGRAM_TINT,         /* falling liquid, likewise */
+    RN_PROGRAM_CAST,         /* coloured shadows of falling liquid */
+    RN_PROGRAM_BODY,         /* like RN_PROGRAM_GROUND, for bodies, which are wet where they touch liquid */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,
+    RN_PROGRAM_DRAFT, /* for rn_renderer_draw_draft */
     RN_PROGRAMS,
 };
 
@@ -32,20 +37,23 @@ typedef struct rn_program {
     bool checked; /* GL has accepted it */
 } rn_program;
 
-/* The programs: all[0] for the studio, all[1] for outdoors. Each is made when a picture first needs it: a browser takes
+/* Variants of programs, to be added up. RN_MURKY: for a liquid that scatters light; only programs for liquid differ. */
+enum { RN_OUTDOORS = 1, RN_MURKY = 2, RN_VARIANTS = 4 };
+
+/* The programs by variant. Each is made when a picture first needs it: a browser takes
    seconds for all of them. Begins as all 0, but for `samples`. */
 typedef struct rn_programs {
-    rn_program all[2][RN_PROGRAMS];
+    rn_program all[RN_VARIANTS][RN_PROGRAMS];
     int samples;      /* per pixel, along a side */
     rn_result result; /* RN_DRIVER once GL has not accepted a program; whoever begins a picture sets RN_OK */
 } rn_programs;
 
 /* Begins to compile and link the programs that most pictures need, and waits for none of them: drivers compile several
    at once. Does nothing for those that were begun already. */
-void rn_programs_begin(const rn_gl *gl, rn_programs *programs, bool outdoors);
+void rn_programs_begin(const rn_gl *gl, rn_programs *programs, unsigned variant);
 /* Uses a program (RN_PROGRAM_...), which is made first if it does not exist, and waits for it. Returns its GL name. If
    GL does not accept the program, returns 0 and sets programs->result to RN_DRIVER, with a message. */
-GLuint rn_programs_use(const rn_gl *gl, rn_programs *programs, bool outdoors, int which);
+GLuint rn_programs_use(const rn_gl *gl, rn_programs *programs, unsigned variant, int which);
 /* Deletes the programs that exist. */
 void rn_programs_free(const rn_gl *gl, rn_programs *programs);
 

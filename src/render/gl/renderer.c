@@ -70,6 +70,7 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     gl->GenTextures(1, &r->floor_open);
     gl->GenTextures(1, &r->table);
     gl->GenTextures(1, &r->solid);
+    gl->GenTextures(1, &r->levels);
     make_square(r);
     r->read = rn_alloc(NULL, (size_t)r->width * (size_t)r->height, 4);
     return r->read ? make_ripples(r) : RN_MEMORY;
@@ -118,6 +119,7 @@ rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height) {
     r->width = width, r->height = height;
     r->lamp_was = (rn_matrix){0}; /* the shadows went with the targets */
     rn_still_forget(&r->still);
+    r->map_liquid = 0;
     result = rn_targets_make(&r->gl, width, height, samples, r->hosted, &r->targets);
     r->gl.BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (result == RN_OK && bare) result = rn_targets_make_bare(&r->gl, &r->targets);
@@ -132,17 +134,19 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[RN_BATCHES];
         for (int i = 0; i < RN_BATCHES; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples};
-        r->gl.DeleteTextures(4, textures);
+        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples, r->levels};
+        r->gl.DeleteTextures(5, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, &r->programs);
     }
     rn_context_close(r->context);
     rn_occlusion_free(&r->occlusion);
     rn_wetness_free(&r->wetness);
+    rn_foam_free(&r->foam);
     rn_still_free(&r->still);
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
+    rn_free(NULL, r->level_of);
     rn_free(NULL, r->read);
     rn_free(NULL, r);
 }
@@ -316,9 +320,10 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->shades = NULL;
     rn_still_free(&r->still);
     rn_wetness_forget_ground(&r->wetness);
+    rn_foam_free(&r->foam);
     r->vertex_count = 0;
     r->ground.count = r->above = 0;
-    r->lamp_was = (rn_matrix){0};
+    r->lamp_was = r->map_lamp = (rn_matrix){0};
     if (rn_creases_part(ground, NULL, &parted) != RN_OK) return RN_MEMORY;
     const rn_result result = take_ground(r, &parted);
     rn_creases_free(&parted, NULL);
@@ -402,14 +407,17 @@ static rn_result smooth_rims(const rn_renderer *r, const rn_mesh *surface, rn_li
     return result;
 }
 
-/* Writes how much the liquid churns (1/s) into flow[2] of each vertex, also at the feet of falling sheets; 0 without
-   velocities. r->falling must be set. Returns RN_MEMORY, with a message, if memory runs out. */
-static rn_result put_churn(const rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns,
-                           rn_liquid_vertex *vertices) {
+/* Writes the foam (0 to 1) into flow[2] of each vertex: it is born where liquid churns and at the feet of falling
+   sheets, and `seconds` older than in the last call; 0 without velocities and columns. r->falling must be set. Returns
+   RN_MEMORY, with a message, if memory runs out. */
+static rn_result put_foam(rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns, float seconds,
+                          rn_liquid_vertex *vertices) {
+    if (!surface->velocities || !surface->ids || !columns || r->closed) return RN_OK;
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
     rn_churn_find(surface, churn, churn + surface->vertex_count);
-    const rn_result result = r->falling && surface->velocities ? rn_splash_add(surface, columns, churn) : RN_OK;
+    rn_result result = r->falling ? rn_splash_add(surface, columns, churn) : RN_OK;
+    if (result == RN_OK) result = rn_foam_follow(&r->foam, surface, columns, seconds, churn);
     for (size_t v = 0; v < surface->vertex_count; v++) vertices[v].flow[2] = churn[v];
     rn_free(NULL, churn);
     return result;
@@ -465,6 +473,63 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     return upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 
+uint64_t rn_renderer_hash(const void *data, size_t bytes) {
+    const uint8_t *from = data;
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i + 4 <= bytes; i += 4) {
+        uint32_t word;
+        memcpy(&word, from + i, sizeof word);
+        hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
+    }
+    return hash | 1;
+}
+
+/* Sets the box (m) around falling liquid, r->fall_low and r->fall_high: vertices with a time since the lip, and jets.
+ */
+static void measure_falls(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t v = 0; v < count; v++)
+        for (int i = 0; i < 3 && vertices[v].flow[3] != 0; i++) {
+            low[i] = fminf(low[i], vertices[v].position[i]);
+            high[i] = fmaxf(high[i], vertices[v].position[i]);
+        }
+    r->fall_low = (rn_vec3){(double)low[0], (double)low[1], (double)low[2]};
+    r->fall_high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
+}
+
+/* Stores the height of the highest liquid of each cell in r->level_of, for bodies that touch it; none without columns.
+   Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result put_levels(rn_renderer *r, const rn_surface_columns *c) {
+    if (!c || c->cells_x != r->levels_x || c->cells_y != r->levels_y) {
+        rn_free(NULL, r->level_of);
+        r->level_of = NULL;
+        r->levels_x = r->levels_y = 0;
+        if (!c) return RN_OK;
+        r->level_of = rn_alloc(NULL, (size_t)c->cells_x * (size_t)c->cells_y, sizeof *r->level_of);
+        if (!r->level_of) return RN_MEMORY;
+        r->levels_x = c->cells_x;
+        r->levels_y = c->cells_y;
+    }
+    for (int y = 0; y < c->cells_y; y++)
+        for (int x = 0; x < c->cells_x; x++) {
+            float *to = r->level_of[(size_t)y * (size_t)c->cells_x + (size_t)x];
+            to[0] = to[1] = 0;
+            for (int layer = 0; layer < c->layers; layer++) {
+                const float depth = c->depth.data[layer * c->depth.layer_stride + y * c->depth.row_stride + x];
+                const float base = c->base.data[layer * c->base.layer_stride + y * c->base.row_stride + x];
+                if (depth < 0.1f * c->cell_size || base >= RN_NO_COLUMN) continue;
+                to[0] = fmaxf(to[0], base + depth + c->datum - (float)r->low.z);
+                to[1] = 1;
+            }
+        }
+    const float patch[4] = {c->origin_x, c->origin_y, 1 / ((float)c->cells_x * c->cell_size),
+                            1 / ((float)c->cells_y * c->cell_size)};
+    memcpy(r->level_patch, patch, sizeof patch);
+    r->levels_new = true;
+    return RN_OK;
+}
+
 rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                  const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
@@ -480,11 +545,15 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
     if (columns && surface->ids) set_from_columns(surface, columns, liquid, vertices);
     find_largest(r, vertices, surface->vertex_count);
-    rn_result result = put_churn(r, surface, columns, vertices);
+    const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
+    rn_result result = put_foam(r, surface, columns, seconds, vertices);
     if (result == RN_OK && !r->closed) result = smooth_rims(r, surface, vertices);
+    if (result == RN_OK) result = put_levels(r, columns);
+    measure_falls(r, vertices, surface->vertex_count);
+    r->liquid_hash = rn_renderer_hash(vertices, surface->vertex_count * sizeof *vertices);
     if (result == RN_OK) result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
-    if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
+    if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0, r->map_liquid = 0;
     r->liquid_is = *liquid;
     const rn_vec3 size = rn_difference(r->high, r->low);
     r->cell = columns ? (double)columns->cell_size : rn_length(size) / 200;
@@ -493,7 +562,6 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(&r->gl, &r->flooded, columns);
-    const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
     r->elapsed = 0;
     if (result == RN_OK && columns)
         result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count, seconds);

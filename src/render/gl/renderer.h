@@ -3,6 +3,7 @@
 #ifndef RN_RENDER_RENDERER_H
 #define RN_RENDER_RENDERER_H
 
+#include "render/foam.h"
 #include "render/gl/batch.h"
 #include "render/gl/context.h"
 #include "render/gl/programs.h"
@@ -17,7 +18,7 @@ enum { RN_BATCHES = 7 };
 enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* A vertex of the liquid, as the shaders get it. inside: opacity, speed (m/s), layer, openness to the sky; flow:
-   velocity along x and y (m/s), churning (1/s), time since it left the lip of a fall (s; 0: it does not fall). */
+   velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s; 0: it does not fall). */
 typedef struct rn_liquid_vertex {
     float position[3], normal[3], inside[4], meniscus[4], depth, flow[4];
 } rn_liquid_vertex;
@@ -48,9 +49,20 @@ struct rn_renderer {
     GLsizei above; /* number of indices of the ground before those of its underside, which stands on the floor */
     rn_occlusion occlusion;
     rn_wetness wetness;
-    double time, elapsed; /* s: of the last look, and since the wetness was last updated */
+    rn_foam foam;
+    double time, elapsed; /* s: of the last look, and since wetness and foam were last updated */
     bool timed;           /* looks have times */
     rn_liquid liquid_is;
+    uint64_t liquid_hash;        /* of its vertices */
+    rn_vec3 fall_low, fall_high; /* m, corners of the box around falling liquid */
+    rn_matrix map_lamp;          /* lamp and liquid for which targets.lamp was drawn; all 0: none yet */
+    uint64_t map_liquid;
+    GLuint levels;          /* texture: heights of the liquid (m above low.z) times coverage, coverage (0 or 1) */
+    float (*level_of)[2];   /* the same, by cell; NULL without columns */
+    int levels_x, levels_y; /* cells */
+    float level_patch[4];   /* corner of the cells (m), 1/size (1/m) */
+    bool levels_new;        /* they must be uploaded */
+    uint64_t bodies_hash;
     GLsizei lying;                /* number of indices of the liquid's level triangles; the others are steep */
     GLsizei falling;              /* number of indices of falling sheets, right after the level ones */
     bool closed;                  /* for the liquid: only its outside is visible */
@@ -63,6 +75,8 @@ struct rn_renderer {
 
 /* Makes this renderer's GL context current. Returns RN_DRIVER, with a message, if the context was lost. */
 rn_result rn_renderer_use(rn_renderer *renderer);
+/* A hash of `bytes` bytes, a multiple of 4; never 0. */
+uint64_t rn_renderer_hash(const void *data, size_t bytes);
 /* A byte for a value from 0 to 1; others are clamped. */
 static inline uint8_t rn_byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) + 0.5f); }
 

@@ -13,9 +13,14 @@
     X(floor_light_fragment)                                                                                            \
     X(ground_vertex)                                                                                                   \
     X(ground_fragment)                                                                                                 \
+    X(lamp_vertex)                                                                                                     \
+    X(lamp_fragment)                                                                                                   \
+    X(cast_vertex)                                                                                                     \
+    X(cast_fragment)                                                                                                   \
     X(liquid_vertex)                                                                                                   \
     X(liquid_fragment)                                                                                                 \
     X(overlay_fragment)                                                                                                \
+    X(draft_vertex)                                                                                                    \
     X(plain_vertex)                                                                                                    \
     X(plain_fragment)                                                                                                  \
     X(finish_vertex)                                                                                                   \

@@ -76,8 +76,8 @@ bool rn_targets_make_still(const rn_gl *gl, rn_targets *targets) {
     return false;
 }
 
-/* Creates the shadow map and the map of light on the floor. Returns false, without a message, if OpenGL fails;
-   rn_targets_free frees what was made. */
+/* Creates the shadow map, the map of light on the floor and the map of the liquid that the lamp sees. Returns false,
+   without a message, if OpenGL fails; rn_targets_free frees what was made. */
 static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->shadow);
     t->shadow_texture = new_texture(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
@@ -89,6 +89,10 @@ static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->floor);
     t->floor_texture = new_texture(gl, GL_RGBA8, RN_FLOOR_MAP, RN_FLOOR_MAP, GL_RGBA, GL_UNSIGNED_BYTE, GL_LINEAR);
     attach_colour(gl, t->floor_texture);
+    if (!is_complete(gl)) return false;
+    begin_framebuffer(gl, &t->lamp);
+    t->lamp_texture = new_texture(gl, GL_RGBA8, RN_LAMP_SIDE, RN_LAMP_SIDE, GL_RGBA, GL_UNSIGNED_BYTE, GL_LINEAR);
+    attach_colour(gl, t->lamp_texture);
     return is_complete(gl);
 }
 
@@ -138,10 +142,10 @@ rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets) {
 
 void rn_targets_free(const rn_gl *gl, rn_targets *targets) {
     const GLuint framebuffers[] = {targets->scene, targets->seen, targets->picture, targets->shadow,
-                                   targets->floor, targets->bare, targets->still};
+                                   targets->floor, targets->bare, targets->still,   targets->lamp};
     const GLuint textures[] = {targets->scene_colour,   targets->seen_texture,  targets->picture_colour,
                                targets->shadow_texture, targets->floor_texture, targets->bare_texture,
-                               targets->still_colour};
+                               targets->still_colour,   targets->lamp_texture};
     const GLuint depths[] = {targets->scene_depth, targets->still_depth};
     gl->DeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
     gl->DeleteTextures(sizeof textures / sizeof textures[0], textures);

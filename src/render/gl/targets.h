@@ -6,7 +6,7 @@
 
 #include <runnel/base.h>
 
-enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 256 }; /* texels along a side */
+enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 256, RN_LAMP_SIDE = 512 }; /* texels along a side */
 
 typedef struct rn_targets {
     int width, height;                       /* texels */
@@ -19,6 +19,7 @@ typedef struct rn_targets {
                                                 has moved all the time */
     GLuint picture, picture_colour;          /* 8 bits, for reading back */
     GLuint shadow, shadow_texture;
+    GLuint lamp, lamp_texture;   /* what the liquid does to the light of the lamp: lamplight.h */
     GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
 } rn_targets;
 

@@ -7,6 +7,12 @@ uniform float gloss;
 uniform float wetness; /* 1: wet ground looks wet; 0: it looks dry */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
+#ifdef BODY
+uniform sampler2D levels;  /* height of the liquid (m above `low`) times coverage, coverage */
+uniform vec4 level_patch;  /* corner of `levels` (m), then 1/size (1/m) */
+uniform float low;         /* m */
+uniform float touched;     /* 1: there are levels */
+#endif
 uniform float grown;       /* 1: grass or sand, with soil below; 0: painted */
 out vec4 colour;
 
@@ -30,11 +36,25 @@ vec3 soil(vec3 base, vec3 n) {
 }
 #endif
 
+#ifdef BODY
+/* How high this point is above the liquid around it (cells); 1000: there is none. */
+float above_liquid() {
+    vec2 found = texture(levels, (at.xy - level_patch.xy) * level_patch.zw).rg;
+    return touched * found.y > 0.3 ? (at.z - low - found.x / found.y) / cell : 1000.0;
+}
+#endif
+
 void main() {
     vec3 n = normalize(facing), to_eye = eye - at;
     float closer = inversesqrt(dot(to_eye, to_eye));
     vec3 v = view_from(to_eye * closer);
     float open = mix(1.0, 0.16 + shaded.x * (0.24 + 0.6 * shaded.x), occlusion), wet = wetness * shaded.y;
+#ifdef BODY
+    /* A line that liquid has wetted, up to a ragged height, and less light just above the liquid. */
+    float above = above_liquid(), ragged = 0.35 + 0.6 * texture(ripples, (at.xy + at.zz) / (9.0 * cell)).a;
+    wet = 0.8 * (1.0 - smoothstep(0.6 * ragged, ragged, above));
+    open *= mix(mix(1.0, 0.55, occlusion), 1.0, smoothstep(-0.5, 2.0, above));
+#endif
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #ifdef OUTDOORS
     base = mix(base, soil(base, n), grown);
@@ -44,7 +64,9 @@ void main() {
     float towards = max(dot(n, key), 0.0);
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
-    vec3 sum = base * (key_light * (towards * lamp_seen(at, n)) + sky_on(n) * hollow);
+    /* Liquid scatters some light into shadows on the ground below it. */
+    float lit = mix(lamp_seen(at, n), 1.0, 0.14 * wet);
+    vec3 sum = base * (key_light * (towards * lit) + sky_on(n) * hollow);
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
     sum += f * (glow(reflect(-v, n), shine) - sum);

@@ -12,6 +12,8 @@ uniform mat4 to_shadow;
 uniform float shadow_texel; /* size of a texel of the shadow map */
 uniform float shadow_lift;  /* m, see lamp_seen */
 uniform highp sampler2DShadow shadow_map;
+uniform sampler2D lamp_map; /* what the liquid does to the light of the lamp: lamp_fragment.glsl */
+uniform vec3 across, upwards, ahead; /* see point_seen */
 uniform float clear_near; /* m, outdoors: no haze as far as this */
 uniform float clear_air;  /* m, beyond that, until haze hides most of what is behind it */
 
@@ -19,6 +21,9 @@ uniform float clear_air;  /* m, beyond that, until haze hides most of what is be
 vec3 view_from(vec3 to_eye) {
     return dot(view_along, view_along) > 0.0 ? -view_along : to_eye;
 }
+
+/* Share of the lamp's light that walls and floor throw into its shadows. */
+const float shade_floor = 0.07;
 
 /* Share of the lamp that reaches point s of the shadow map. */
 float near(vec3 s) {
@@ -39,7 +44,21 @@ float lamp_seen(vec3 at, vec3 normal) {
     float seen = 0.25 * (near(s + vec3(r, q, 0.0)) + near(s + vec3(-q, r, 0.0)) + near(s + vec3(-r, -q, 0.0)) +
                          near(s + vec3(q, -r, 0.0)));
 #endif
-    return mix(1.0, seen, occlusion);
+    return mix(1.0, shade_floor + (1.0 - shade_floor) * seen, occlusion);
+}
+
+/* The point at this distance from the eye (m) that is seen at `place` (-1 to 1 across the picture). Parallel rays begin
+   beside the eye, others spread from it. */
+vec3 point_seen(vec2 place, float far) {
+    vec3 aside = place.x * across + place.y * upwards;
+    return dot(view_along, view_along) > 0.0 ? eye + aside + ahead * sqrt(max(far * far - dot(aside, aside), 0.0))
+                                             : eye + normalize(ahead + aside) * far;
+}
+
+/* The share of the lamp's light that falling liquid lets through to point p. */
+vec3 tint_at(vec3 p) {
+    vec2 s = (to_shadow * vec4(p, 1.0)).xy;
+    return all(lessThan(abs(s - 0.5), vec2(0.5))) ? texture(lamp_map, s).rgb : vec3(1.0);
 }
 
 /* Ambient light on a surface with this unit normal, as if nothing hid the sky. */

@@ -16,6 +16,9 @@ uniform float murky; /* 1: it scatters light */
 uniform float thin; /* m, thinner films mirror less */
 uniform float beads; /* 1: steep edges have normals of their own, because contact angles shape them; 0: they have not */
 uniform vec3 ground;
+uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
+uniform float tinting;  /* 1: falling liquid tints the light of the lamp; 0: it does not */
+uniform float bare;     /* 1: what is seen through the liquid is not tinted yet; 0: it is */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
 uniform float time;        /* s */
@@ -36,10 +39,10 @@ float haste() {
     return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
 }
 
-/* The share of foam, which appears where the liquid churns and is deep enough (m); web: 0 to 1, where foam begins. */
-float foam(float web, float depth) {
-    float churns = smoothstep(0.1, 0.6, flowing.z * sqrt(cell / 9.81));
-    return 0.85 * smoothstep(1.0 - churns, 1.25 - 0.6 * churns, web) * smoothstep(0.02 * cell, 0.1 * cell, depth);
+/* The share of white: a lace that is the denser the more foam there is; web: 0 to 1, highest along its threads. */
+float foam(float web) {
+    float dense = clamp(flowing.z, 0.0, 1.0);
+    return 0.85 * smoothstep(1.0 - 0.8 * dense, 1.25 - 0.6 * dense, web);
 }
 #endif
 
@@ -101,15 +104,16 @@ vec4 seen_towards(vec2 own, vec2 aside, float far) {
 
 /* The picture where the ray that is refracted at the surface meets the ground, `depth` (m) below; alpha: its distance
    from the eye (m). n: normal; v: unit vector towards the eye. The picture here, if something in front hides that
-   place. */
-vec4 ground_through(vec3 n, vec3 v, float depth) {
+   place. p: the point that is seen (m). */
+vec4 ground_through(vec3 n, vec3 v, float depth, out vec3 p) {
     vec4 here = to_clip * vec4(at, 1.0);
     vec2 own = here.xy / here.w * 0.5 + 0.5;
     vec3 ray = refract(-v, n, 1.0 / refraction);
     vec4 there = to_clip * vec4(at + ray * (depth / max(-ray.z, 0.35)), 1.0);
     vec2 aside = there.xy / there.w * 0.5 + 0.5 - own;
     aside /= 1.0 + 9.0 * length(aside); /* limited: a place far aside is often hidden, or outside the picture */
-    vec2 bent = clamp(own + aside, 0.001, 0.999);
+    /* Mirrored at the edges of the picture: its outermost pixels, repeated, would be stripes. */
+    vec2 bent = clamp(1.0 - abs(1.0 - abs(own + aside)), 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
     /* Things in front of the liquid must not be seen through it. */
     float far = distance(at, eye);
@@ -120,8 +124,37 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
 #else
     float behind = smoothstep(0.1 * depth, 0.3 * depth + 1e-6, seen.a - far);
 #endif
-    return mix(texture(ground_seen, own), seen, behind);
+    seen = mix(texture(ground_seen, own), seen, behind);
+    p = point_seen(2.0 * mix(own, bent, behind) - 1.0, seen.a);
+#ifdef MURKY
+    /* The picture has distances of 11 bits only: on level ground, the depth is more precise. */
+    vec3 along = view_from(normalize(eye - p));
+    float off = (at.z - depth - p.z) / max(along.z, 0.1);
+    if (abs(off) < 0.001 * far) p += off * along;
+#endif
+    return seen;
 }
+
+#ifdef MURKY
+/* The light of the ground at p as if its lamp were hidden as it is at the surface, `here`, the more the liquid scatters
+   (0 to 1): otherwise a shadow would have two edges, one on the surface and one on the ground. */
+vec3 with_one_shadow(vec3 light, vec3 p, float here, float scattered) {
+    float there = lamp_seen(p, vec3(0.0, 0.0, 1.0));
+    vec3 lamp = key_light * key.z, rest = 0.8 * sky_above;
+    return light * (lamp * mix(there, here, scattered) + rest) / (lamp * there + rest);
+}
+#else
+/* How bright the ground at p is with the light that the surface focuses there: 1 for a level surface, or in the shade.
+   The map has none where light is bent away from the rim of the liquid. */
+float focused_at(vec3 p) {
+    vec3 s = (to_shadow * vec4(p, 1.0)).xyz;
+    vec2 r = 1.3 / vec2(textureSize(lamp_map, 0)); /* two places: triangles of the surface must not show */
+    float light = 2.0 * (texture(lamp_map, s.xy + r).a + texture(lamp_map, s.xy - r).a);
+    float lit = near(s - vec3(0.0, 0.0, 0.003));
+    float focus = mix(1.0, min(light, 3.0), smoothstep(0.1, 0.5, light));
+    return mix(1.0, focus, 0.74 * focusing * lit); /* 0.74: the lamp's share of the light */
+}
+#endif
 
 #ifdef BODIES
 /* Share of the layer that lies above what is seen through it, which may be a body instead of the ground. */
@@ -212,9 +245,10 @@ void main() {
     n = normalize(n + max(0.02 - cosine, 0.0) * v);
     cosine = max(cosine, 0.02);
 #endif
-    float open = mix(1.0, within.w, occlusion);
+    float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
-    vec4 below = ground_through(n, v, depth);
+    vec3 ground_point;
+    vec4 below = ground_through(n, v, depth, ground_point);
     float far = distance(at, eye);
     below.rgb = without_air(below.rgb, -v, far);
     float opaque = max(within.x, 0.0);
@@ -236,7 +270,20 @@ void main() {
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
     vec3 lamp_light = key_light * max(dot(n, key), 0.0), sky_light = sky_on(n) * open;
-    vec3 light = lamp_light * lamp_seen(at, n) + sky_light;
+    float lamp_here = lamp_seen(at, n);
+#ifdef FALLS
+    vec3 light = lamp_light * lamp_here + sky_light;
+#else
+    vec3 tinted = mix(vec3(1.0), tint_at(at), tinting);
+    vec3 light = lamp_light * lamp_here * tinted + sky_light;
+    below.rgb *= 1.0 - 0.74 * bare * lamp_here * (1.0 - tinted);
+#endif
+#ifdef MURKY
+    float passes = (through.r + through.g + through.b) / 3.0;
+    below.rgb = with_one_shadow(below.rgb, ground_point, lamp_here, smoothstep(0.0, 0.5, 1.0 - passes));
+#else
+    below.rgb *= focused_at(ground_point);
+#endif
     /* Without shadows, because those on the ground below lie elsewhere than here. */
     vec3 level_light = beads * key_light * max(key.z - max(dot(n, key), 0.0), 0.0); /* steep edges lie on level ground */
     vec3 unshaded = max(lamp_light + level_light + sky_light, vec3(0.05));
@@ -270,7 +317,7 @@ void main() {
     vec3 tint = mix(vec3(1.0), deep / max(max(deep.r, deep.g), deep.b), 0.8 * murky);
     float white = 0.0;
 #ifdef OUTDOORS
-    white = foam(detail.z, depth);
+    white = foam(detail.z);
 #endif
 #ifdef FALLS
 #ifdef OUTDOORS

@@ -3,7 +3,7 @@ in vec3 normal;
 in vec4 inside;   /* opacity, speed, layer, openness to the sky */
 in vec4 meniscus; /* direction to the boundary, psi, share */
 in float depth; /* m */
-in vec4 flow;   /* velocity along x and y (m/s), rate of churning (1/s), time since it left the lip of a fall (s); a jet or a drop: -1, or down to -2 if it is full of air */
+in vec4 flow;   /* velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s); a jet or a drop: -1, or down to -2 if it is full of air */
 uniform mat4 to_clip;
 uniform vec3 eye;
 uniform vec3 view_along;

@@ -6,6 +6,7 @@ import { THREADS } from "./early.js";
 import { acceptFiles, requestOf } from "./files.js";
 import * as format from "./format.js";
 import { loadGallery, markScene } from "./gallery.js";
+import { Hint } from "./hint.js";
 import { listenToKeys, makeHelp } from "./keys.js";
 import { Ledger } from "./ledger.js";
 import { notify, sentence } from "./notices.js";
@@ -27,14 +28,17 @@ class App {
   canvas = element("picture");
   playing = true;
   speed = 1;
-  workers = new Workers(this.canvas);
+  workers = new Workers(this.canvas, element("marks"));
   camera = new Camera((orbit) => this.workers.look(orbit));
   hand = new Hand((action) => this.act(action));
+  hint = new Hint(this.canvas);
   controls = new Controls({
     hand: this.hand,
+    chosen: (tool) => this.hint.tool(tool),
     camera: this.camera,
     act: (action) => this.act(action),
     overlay: (number) => this.workers.overlay(number),
+    marks: (which) => this.workers.marks(which),
   });
   pointer = new Pointer({
     canvas: this.canvas,
@@ -45,7 +49,7 @@ class App {
   plots = new Plots();
   ledger = new Ledger();
   panel = new Panel();
-  stage = new Stage(this.canvas, (width, height) => this.workers.resize(width, height));
+  stage = new Stage(this.canvas, (width, height, over) => this.workers.resize(width, height, over));
   opening = new Opening(this.workers, this.stage, (scene, name) => this.#show(scene, name));
   #changed = false; // the user has acted on the scene since it was opened
   #asked = 0; // links and files that the user has asked for: the last one counts
@@ -69,6 +73,7 @@ class App {
     this.workers.overlay(Number(this.controls.fields.overlay.list.value));
     this.#suitSpeed(scene.frame_time);
     this.setPlaying(this.playing);
+    this.hint.show();
   }
 
   /** Scenes with long frames, such as floods, play faster: several frames a second. */
@@ -199,9 +204,9 @@ class App {
       notify(`The simulation has stopped: ${text}. Reload the page to go on.`, { error: true });
     });
     workers.on("preview", ({ scene }) => this.camera.show(scene));
-    workers.on("drawn", ({ frame, liquid, milliseconds }) => {
-      document.body.dataset.drawn = String(frame);
-      this.stage.drawn(milliseconds, { preview: frame < 0, liquid });
+    workers.on("drawn", ({ frame, liquid, draft, milliseconds }) => {
+      if (!draft) document.body.dataset.drawn = String(frame);
+      this.stage.drawn(milliseconds, { preview: frame < 0, liquid, draft });
     });
     workers.on("ready", ({ threads }) => {
       element("threads").textContent = `The simulation uses ${threads === 1 ? "1 thread" : `${threads} threads`}.`;
@@ -223,7 +228,7 @@ class App {
     acceptFiles((files) => void this.openFiles(files));
     listenToKeys(this);
     makeHelp();
-    makeDownloads(workers, this.canvas, () => this.opening.fileName);
+    makeDownloads(workers, [this.canvas, element("marks")], () => this.opening.fileName);
   }
 }
 

@@ -1,7 +1,8 @@
 // The panel: brush, liquid, weather, gravity and view, and the bar of tools.
 import { element, icon, make } from "./dom.js";
-import { choices, select, slider } from "./fields.js";
+import { check, choices, select, slider } from "./fields.js";
 import * as format from "./format.js";
+import { ARROWS, RESTING } from "../marks.js";
 import { BODIES, TOOLS } from "./tools.js";
 
 const LIQUIDS = ["water", "blood", "milk", "coffee", "espresso", "oil", "glycerol", "honey", "paint", "mercury"];
@@ -12,9 +13,11 @@ const capital = (word) => word[0].toUpperCase() + word.slice(1);
 /**
  * @typedef {object} Playground  What the controls act on.
  * @property {import("./tools.js").Hand} hand
+ * @property {(tool: string) => void} chosen is called with the tool that is in hand from now on
  * @property {import("./orbit.js").Camera} camera
  * @property {(action: string) => void} act
  * @property {(number: number) => void} overlay
+ * @property {(which: number) => void} marks
  */
 
 export class Controls {
@@ -50,6 +53,7 @@ export class Controls {
     element("tools").querySelector(`input[value=${name}]`).checked = true;
     element("stage").dataset.tool = name;
     this.fields.bodies.row.hidden = name !== "drop";
+    this.#p.chosen(name);
   }
 
   #makeBrush() {
@@ -163,8 +167,11 @@ export class Controls {
       options: OVERLAYS.map((title, i) => [String(i), title]),
       change: (number) => this.#p.overlay(Number(number)),
     });
-    Object.assign(this.fields, { view, overlay });
-    element("view").append(view.row, overlay.row);
+    const tell = () => this.#p.marks((arrows.input.checked ? ARROWS : 0) | (resting.input.checked ? RESTING : 0));
+    const arrows = check({ name: "Flow arrows", change: tell });
+    const resting = check({ name: "Tiles at rest", change: tell });
+    Object.assign(this.fields, { view, overlay, arrows, resting });
+    element("view").append(view.row, overlay.row, arrows.row, resting.row);
   }
 
   /** Shows the next camera or the next colours. @param {"view"|"overlay"} which */

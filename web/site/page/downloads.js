@@ -25,16 +25,16 @@ const single = { checkpoint: "rnl", text: "json", picture: "png" };
 /**
  * Makes the buttons.
  * @param {import("./workers.js").Workers} workers
- * @param {HTMLCanvasElement} canvas
+ * @param {HTMLCanvasElement[]} canvases  of a film, each over the one before
  * @param {() => string} nameOf  the name of the scene, for file names
  */
-export function makeDownloads(workers, canvas, nameOf) {
+export function makeDownloads(workers, canvases, nameOf) {
   for (const { what, title, help } of KINDS) {
     const button = make("button", { type: "button", class: "quiet", title: help }, icon("save"), make("span", {}, title));
     button.addEventListener("click", () => void take(button, what));
     element("downloads").append(button);
   }
-  addFilm(workers, canvas, nameOf);
+  addFilm(workers, canvases, nameOf);
 
   async function take(button, what) {
     button.disabled = true;
@@ -50,12 +50,12 @@ export function makeDownloads(workers, canvas, nameOf) {
   }
 }
 
-function addFilm(workers, canvas, nameOf) {
-  if (!Film.possible(canvas)) return;
+function addFilm(workers, canvases, nameOf) {
+  if (!Film.possible(canvases[0])) return;
   const label = make("span", {}, "Film");
   const button = make("button", { type: "button", class: "quiet film", title: "Record a film (F8)", id: "film", "aria-pressed": "false" });
   button.append(make("i", { class: "record", "aria-hidden": "true" }), label);
-  const film = new Film(canvas, (seconds) => {
+  const film = new Film(canvases, (seconds) => {
     label.textContent = `End film (${seconds} s)`;
   });
   workers.on("drawn", () => film.running && film.add());

@@ -1,4 +1,4 @@
-// Labelled form fields of the panel: sliders, selects and rows of choices.
+// Labelled form fields of the panel: sliders, selects, boxes to tick and rows of choices.
 import { make } from "./dom.js";
 
 let made = 0;
@@ -62,6 +62,14 @@ export function select({ name, options, change }) {
   list.addEventListener("change", () => change(list.value));
   const row = make("div", { class: "row choice" }, make("label", { for: id }, name), list);
   return { row, list, fill, set: (value) => void (list.value = value) };
+}
+
+/** A box to tick. change: is called with whether it is ticked. */
+export function check({ name, change }) {
+  const input = make("input", { type: "checkbox" });
+  const row = make("label", { class: "check" }, input, make("span", {}, name));
+  input.addEventListener("change", () => change(input.checked));
+  return { row, input, toggle: () => input.click() };
 }
 
 /** A row of buttons of which one is chosen. options: [value, title] pairs. */

@@ -1,5 +1,5 @@
 // A film of the picture, recorded by the browser. The picture's own canvas belongs to a worker and cannot be recorded
-// everywhere, so every picture is copied to a second canvas.
+// everywhere, so every picture is copied to another canvas, with the marks over it.
 
 const FORMATS = [
   ["video/mp4;codecs=avc1.640028", "mp4"],
@@ -11,16 +11,16 @@ const LONGEST = 600; // s
 const even = (pixels) => Math.max(2, 2 * Math.round(pixels / 2)); // as encoders want it
 
 export class Film {
-  #canvas;
+  #canvases;
   #tick;
   #recorder = null;
   #parts = [];
   #timer = 0;
   #copy = document.createElement("canvas");
 
-  /** @param {HTMLCanvasElement} canvas @param {(seconds: number) => void} tick is called every second */
-  constructor(canvas, tick) {
-    this.#canvas = canvas;
+  /** @param {HTMLCanvasElement[]} canvases  each over the one before @param {(seconds: number) => void} tick is called every second */
+  constructor(canvases, tick) {
+    this.#canvases = canvases;
     this.#tick = tick;
   }
 
@@ -35,9 +35,9 @@ export class Film {
 
   start() {
     const [type, ending] = FORMATS.find(([name]) => MediaRecorder.isTypeSupported(name)) ?? ["", "webm"];
-    const pixels = Number(this.#canvas.dataset.pixels ?? 1);
-    this.#copy.width = even(this.#canvas.clientWidth * pixels);
-    this.#copy.height = even(this.#canvas.clientHeight * pixels);
+    const [canvas] = this.#canvases, pixels = Number(canvas.dataset.pixels ?? 1);
+    this.#copy.width = even(canvas.clientWidth * pixels);
+    this.#copy.height = even(canvas.clientHeight * pixels);
     this.add();
     const stream = this.#copy.captureStream(30);
     this.#parts = [];
@@ -56,7 +56,7 @@ export class Film {
   /** Adds the picture as it is now. */
   add() {
     const { width, height } = this.#copy;
-    this.#copy.getContext("2d").drawImage(this.#canvas, 0, 0, width, height);
+    for (const canvas of this.#canvases) this.#copy.getContext("2d").drawImage(canvas, 0, 0, width, height);
   }
 
   /** Ends the film. @returns {Promise<{blob: Blob, ending: string}>} */

@@ -51,6 +51,8 @@ export const KEYS = [
   { key: "Home", show: "home", help: "first camera", group: "View", run: (a) => a.camera.view(0) },
   { key: "v", show: "V", help: "next camera", group: "View", run: (a) => a.controls.next("view") },
   { key: "o", show: "O", help: "next colours", group: "View", run: (a) => a.controls.next("overlay") },
+  { key: "a", show: "A", help: "flow arrows", group: "View", run: (a) => a.controls.fields.arrows.toggle() },
+  { key: "t", show: "T", help: "tiles at rest", group: "View", run: (a) => a.controls.fields.resting.toggle() },
   { key: "m", show: "M", help: "show or hide the panel", group: "View", run: (a) => a.togglePanel() },
   { key: "c", show: "C", help: "choose a scene", group: "Files", run: (a) => a.showGallery() },
   { key: "s", show: "S", help: "share", group: "Files", run: (a) => a.share() },
@@ -59,14 +61,14 @@ export const KEYS = [
   { key: "Escape", show: "esc", help: "the tool Look", group: "Tools", run: (a) => a.controls.choose("look") },
 ];
 
-const FORM = "input:not([type=radio]), select, textarea, [contenteditable]";
+const FORM = "input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]";
 
 /** Acts on keys. Fields of forms keep theirs, and so do open dialogs. */
 export function listenToKeys(app) {
   addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
     if (event.altKey || event.metaKey || document.querySelector("dialog[open]") || target.matches?.(FORM)) return;
-    if ([" ", "Enter"].includes(event.key) && target.closest?.("button, a, summary")) return;
+    if ([" ", "Enter"].includes(event.key) && target.closest?.("button, a, summary, input")) return;
     if (target.matches?.("input[type=radio]") && event.key.startsWith("Arrow")) return;
     const arrow = event.key.startsWith("Arrow");
     if (target.closest?.("#panel") && (arrow || ["PageUp", "PageDown", "Home"].includes(event.key))) return; // they scroll it

@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 const MOST = 2.5e6; // pixels of the picture
 const SLOW = 60; // ms of a frame; slower pictures get fewer pixels
 const STALL = 180; // ms; what a frame takes beyond that is not counted: one alone never costs pixels
-const LONG = 5000; // ms, after which opening a scene can be cancelled
+const LONG = 5000; // ms, after which opening a scene can be cancelled; tests set globalThis.patience
 const COARSEST = 0.35; // pixels per CSS pixel
 const FIRST = 0.3; // share of the pixels, along a side, of the first picture
 const GROWTH = 1.6; // of a side, while pictures take little time
@@ -21,9 +21,10 @@ export class Stage {
   #spent = 0; // ms of a frame, on average
   #late = false; // the last picture was too slow for more pixels
   #shown = false; // a scene has been drawn
+  #whole = false; // not as a draft
   #flows = false; // with liquid
 
-  /** @param {HTMLCanvasElement} canvas @param {(width: number, height: number) => void} resized in device pixels */
+  /** @param {HTMLCanvasElement} canvas @param {(width: number, height: number, over: {width: number, height: number, scale: number}) => void} resized in device pixels */
   constructor(canvas, resized) {
     this.#poster.addEventListener("error", () => (this.#poster.hidden = true));
     this.#measure = () => {
@@ -32,7 +33,8 @@ export class Stage {
       const finest = Math.min(devicePixelRatio || 1, Math.sqrt(MOST / (width * height)));
       const pixels = Math.max(finest * this.#coarse, Math.min(finest, COARSEST));
       canvas.dataset.pixels = String(pixels);
-      resized(Math.round(width * pixels), Math.round(height * pixels));
+      const scale = Math.min(devicePixelRatio || 1, 2);
+      resized(Math.round(width * pixels), Math.round(height * pixels), { width: Math.round(width * scale), height: Math.round(height * scale), scale });
     };
     new ResizeObserver(this.#measure).observe(canvas);
     this.#measure();
@@ -57,9 +59,9 @@ export class Stage {
 
   /**
    * A picture was drawn: the first one of a scene ends the wait; one of its preview takes the place of the poster.
-   * @param {number} milliseconds that it took @param {{preview?: boolean, liquid?: boolean}} shows
+   * @param {number} milliseconds that it took @param {{preview?: boolean, liquid?: boolean, draft?: boolean}} shows
    */
-  drawn(milliseconds, { preview = false, liquid = false } = {}) {
+  drawn(milliseconds, { preview = false, liquid = false, draft = false } = {}) {
     const first = !this.#shown;
     if (this.#waiting && !preview && !this.#ready) return; // of the old scene
     if (first) performance.mark("first picture");
@@ -70,8 +72,13 @@ export class Stage {
       this.#poster.hidden = true;
       this.#busy.classList.toggle("aside", this.#waiting);
     } else if (this.#waiting) this.idle();
-    if (first) this.#measure(); // it compiles shaders: its time says nothing
-    else this.#suit(milliseconds);
+    if (draft) return;
+    const compiled = !this.#whole; // it has compiled shaders: its time says nothing
+    this.#whole = true;
+    if (compiled) {
+      performance.mark("first whole picture");
+      this.#measure();
+    } else this.#suit(milliseconds);
   }
 
   /** Gives pictures more pixels at first, while they take little time, and fewer if they take long. */
@@ -98,7 +105,7 @@ export class Stage {
     this.#busy.hidden = false;
     clearTimeout(this.#timer);
     element("cancel").hidden = true;
-    this.#timer = setTimeout(() => (element("cancel").hidden = false), LONG);
+    this.#timer = setTimeout(() => (element("cancel").hidden = false), globalThis.patience ?? LONG);
   }
 
   /** Nothing is waited for. */

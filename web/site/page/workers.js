@@ -16,13 +16,13 @@ export class Workers extends EventTarget {
   #last = 0;
   #threads = 1;
 
-  /** @param {HTMLCanvasElement} canvas  drawn to by the worker from now on */
-  constructor(canvas) {
+  /** @param {HTMLCanvasElement} canvas  of the picture @param {HTMLCanvasElement} marks  over it; the worker draws to both from now on */
+  constructor(canvas, marks) {
     super();
     this.#picture = this.#start("picture-worker.js");
     this.#startSim();
-    const drawn = canvas.transferControlToOffscreen();
-    this.#picture.postMessage({ type: "canvas", canvas: drawn }, [drawn]);
+    const drawn = canvas.transferControlToOffscreen(), over = marks.transferControlToOffscreen();
+    this.#picture.postMessage({ type: "canvas", canvas: drawn, over }, [drawn, over]);
     void picture.then((compiled) => this.#picture.postMessage({ type: "compiled", compiled }));
   }
 
@@ -120,9 +120,10 @@ export class Workers extends EventTarget {
     return (await this.#ask(this.#sim, { type: "get", what })).value;
   }
 
-  /** Sets the size of the picture. @param {number} width @param {number} height device pixels */
-  resize(width, height) {
-    this.#picture.postMessage({ type: "size", width, height });
+  /** Sets the size of the picture, and that of the marks over it, with the device pixels of a CSS pixel.
+      @param {number} width @param {number} height device pixels @param {{width: number, height: number, scale: number}} over */
+  resize(width, height, over) {
+    this.#picture.postMessage({ type: "size", width, height, over });
   }
 
   /** Moves the camera. @param {import("./orbit.js").Orbit} orbit */
@@ -133,6 +134,11 @@ export class Workers extends EventTarget {
   /** Colours the liquid by a quantity; 0: natural colours. @param {number} number */
   overlay(number) {
     this.#picture.postMessage({ type: "overlay", number });
+  }
+
+  /** Shows marks over the picture. @param {number} which  ARROWS, RESTING, both or none */
+  marks(which) {
+    this.#picture.postMessage({ type: "marks", which });
   }
 
   /** Finds what is under a pixel. @param {number} x @param {number} y device pixels @returns {Promise<Picked>} */

@@ -1,0 +1,74 @@
+/* Uses programs for a picture with everything that they share (shot.h). */
+#include "render/gl/shot.h"
+
+#include <math.h>
+
+double rn_shot_refraction(const rn_shot *f) {
+    const double n = f->r->liquid_is.refraction;
+    return n > 1 ? n : 1.33;
+}
+
+/* Turns a matrix that leads to clip space (-1 to 1) into one that leads to positions and depths in a map (0 to 1). */
+static rn_matrix to_map_range(rn_matrix m) {
+    for (int column = 0; column < 4; column++)
+        for (int row = 0; row < 3; row++)
+            m.m[4 * column + row] = 0.5f * m.m[4 * column + row] + 0.5f * m.m[4 * column + 3];
+    return m;
+}
+
+/* The distance (m) from the eye to the near half of the ground, where the air is still clear. */
+static double clear_distance(const rn_shot *f) {
+    return rn_length(rn_difference(f->camera->eye, f->middle)) - 0.5 * f->radius;
+}
+
+unsigned rn_shot_variant(const rn_shot *f) {
+    const rn_liquid *liquid = &f->r->liquid_is;
+    const bool murky = liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0;
+    return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u);
+}
+
+/* Gives the middle and the edges of the picture to program p: the function point_seen of the shaders uses them. */
+static void give_rays(const rn_shot *f, GLuint p) {
+    const rn_gl *gl = &f->r->gl;
+    const double aspect = (double)f->r->width / f->r->height, span = f->camera->span > 0 ? f->camera->span : 1;
+    const double half = f->camera->angle > 0 ? tan(f->camera->angle * 0.5 * 3.14159265358979323846 / 180) : 0.5 * span;
+    rn_give_vector(gl, p, "ahead", f->axes.forward);
+    rn_give_vector(gl, p, "across", rn_times(f->axes.right, half * aspect));
+    rn_give_vector(gl, p, "upwards", rn_times(f->axes.up, half));
+}
+
+GLuint rn_shot_use(const rn_shot *f, int which) {
+    const rn_gl *gl = &f->r->gl;
+    const GLuint p = rn_programs_use(gl, &f->r->programs, rn_shot_variant(f), which);
+    const rn_lights *l = &f->light;
+    const rn_matrix to_shadow = to_map_range(l->shadow);
+    rn_give_matrix(gl, p, "to_clip", &f->to_clip);
+    rn_give_vector(gl, p, "eye", f->camera->eye);
+    rn_give_vector(gl, p, "view_along", f->camera->angle > 0 ? (rn_vec3){0, 0, 0} : f->axes.forward);
+    rn_give_vector(gl, p, "right", l->right);
+    rn_give_vector(gl, p, "away", l->away);
+    rn_give_vector(gl, p, "key", l->key);
+    rn_give_vector(gl, p, "key_light", l->key_light);
+    rn_give_vector(gl, p, "sky_above", l->sky_above);
+    rn_give_vector(gl, p, "sky_beside", l->sky_beside);
+    rn_give_vector(gl, p, "sky_below", l->sky_below);
+    rn_give_number(gl, p, "clear_air", 9 * f->radius);
+    rn_give_number(gl, p, "clear_near", clear_distance(f));
+    rn_give_vector(gl, p, "paper", l->paper);
+    rn_give_vector(gl, p, "paper_lit", l->paper_lit);
+    rn_give_number(gl, p, "occlusion", f->look->no_shadows ? 0 : 1);
+    rn_give_matrix(gl, p, "to_shadow", &to_shadow);
+    rn_give_number(gl, p, "shadow_texel", 1.0 / RN_SHADOW_SIDE);
+    rn_give_number(gl, p, "shadow_lift", 3 * f->radius / RN_SHADOW_SIDE);
+    rn_give_texture(gl, p, "shadow_map", RN_UNIT_SHADOW, f->r->targets.shadow_texture);
+    rn_give_texture(gl, p, "lamp_map", RN_UNIT_LAMP, f->r->targets.lamp_texture);
+    give_rays(f, p);
+    rn_give_texture(gl, p, "ripples", RN_UNIT_RIPPLES, f->r->ripples);
+    rn_give_number(gl, p, "cell", f->r->cell > 0 ? f->r->cell : f->radius / 100);
+    return p;
+}
+
+void rn_shot_square(const rn_shot *f) {
+    f->r->gl.BindVertexArray(f->r->square.array);
+    f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
+}

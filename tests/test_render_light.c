@@ -1,0 +1,217 @@
+/* Pictures of what liquid does to the light of the lamp, measured: caustics, coloured shadows, one shadow on milk. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pictures.h"
+#include "surface_meshes.h"
+
+#include <runnel/runnel.h>
+#include <string.h>
+
+enum { WIDTH = 160, HEIGHT = 120, SIDE = 65 };
+typedef uint8_t picture[3 * WIDTH * HEIGHT];
+
+/* A square mesh from 0 to 0.1 m along x and y. */
+typedef struct sheet {
+    float positions[SIDE * SIDE * 3], normals[SIDE * SIDE * 3], opacity[SIDE * SIDE];
+    uint32_t indices[(SIDE - 1) * (SIDE - 1) * 6];
+    rn_mesh mesh;
+} sheet;
+
+/* Makes a sheet at a height (m), with the normals of four waves along x of this steepness; opaque from 0 to 1. */
+static void sheet_make(sheet *s, float height, float steep, float opaque) {
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const float x = (float)(i % SIDE) / (SIDE - 1), slope = steep * sinf(25.13f * x);
+        const float n[3] = {-slope, 0, 1}, size = sqrtf(1 + slope * slope);
+        s->positions[3 * i] = 0.1f * x;
+        s->positions[3 * i + 1] = 0.1f * (float)(i / SIDE) / (SIDE - 1);
+        s->positions[3 * i + 2] = height;
+        for (int k = 0; k < 3; k++) s->normals[3 * i + k] = n[k] / size;
+        s->opacity[i] = opaque;
+    }
+    uint32_t *next = s->indices;
+    for (uint32_t i = 0; i < SIDE * (SIDE - 1); i++) {
+        if (i % SIDE == SIDE - 1) continue;
+        const uint32_t corners[6] = {i, i + 1, i + SIDE + 1, i, i + SIDE + 1, i + SIDE};
+        memcpy(next, corners, sizeof corners);
+        next += 6;
+    }
+    s->mesh = (rn_mesh){.positions = s->positions,
+                        .normals = s->normals,
+                        .opacity = s->opacity,
+                        .indices = s->indices,
+                        .vertex_count = SIDE * SIDE,
+                        .triangle_count = (SIDE - 1) * (SIDE - 1) * 2};
+}
+
+/* Writes a picture to be looked at into the folder that RUNNEL_SHOW names, if it is set. */
+static void show(const char *name, const picture pixels) {
+    char path[300];
+    if (!getenv("RUNNEL_SHOW")) return;
+    snprintf(path, sizeof path, "%s/%s.png", getenv("RUNNEL_SHOW"), name);
+    assert_int_equal(rn_png_write(path, pixels, WIDTH, HEIGHT), RN_OK);
+}
+
+/* NULL if nothing can be drawn here. */
+static rn_renderer *open_renderer(bool es) {
+    const rn_renderer_def def = {.width = WIDTH, .height = HEIGHT, .samples = 1, .es = es};
+    rn_renderer *r = NULL;
+    return rn_renderer_create(&def, &r) == RN_OK ? r : NULL;
+}
+
+static rn_camera from_above(void) {
+    const rn_orbit above = {.elevation = 90, .angle = -1, .zoom = 1.3};
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.02};
+    return rn_camera_orbit(&above, low, high, (double)WIDTH / HEIGHT, 0);
+}
+
+/* Mean and spread of the brightness of the middle of a picture. */
+static void light_in_middle(const picture pixels, double *mean, double *spread) {
+    double sum = 0, squares = 0;
+    int count = 0;
+    for (int y = HEIGHT / 4; y < HEIGHT * 3 / 4; y++)
+        for (int x = WIDTH / 3; x < WIDTH * 2 / 3; x++, count++) {
+            const double b = brightness(pixels + 3 * (y * WIDTH + x));
+            sum += b;
+            squares += b * b;
+        }
+    *mean = sum / count;
+    *spread = sqrt(fmax(squares / count - *mean * *mean, 0));
+}
+
+/* The light on white ground below 10 mm of a liquid without colour that does not mirror. */
+static void light_below(bool es, float steep, bool no_shadows, double *mean, double *spread) {
+    static sheet plate, pool;
+    static picture pixels;
+    const rn_liquid clear = {.refraction = 1.33, .density = 1000};
+    const rn_look look = {.ground = {0.4, 0.4, 0.4}, .full_depth = 0.01, .no_shadows = no_shadows};
+    rn_renderer *r = open_renderer(es);
+    if (!r) skip();
+    const rn_camera camera = from_above();
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f; /* the rest is no underside then */
+    sheet_make(&pool, 0.01f, steep, 1);
+    for (int i = 0; i < SIDE * SIDE; i++) pool.opacity[i] = 0.01f / (float)fmin(rn_liquid_full_depth(&clear), 1);
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &clear, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    light_in_middle(pixels, mean, spread);
+    show("waves", pixels);
+    rn_renderer_destroy(r);
+}
+
+/* Waves focus light into lines, a level surface does not, and both let about the same light through. */
+static void waves_focus_light(void **state) {
+    (void)state;
+    for (int es = 0; es < 2; es++) {
+        double level, level_spread, waved, waved_spread, plain, plain_spread;
+        light_below(es, 0, false, &level, &level_spread);
+        light_below(es, 0.15f, false, &waved, &waved_spread);
+        light_below(es, 0.15f, true, &plain, &plain_spread); /* without shadows there are no caustics either */
+        print_message("level %.3f ± %.3f, waves %.3f ± %.3f, without the pass %.3f ± %.3f\n", level, level_spread,
+                      waved, waved_spread, plain, plain_spread);
+        assert_true(level_spread < 0.03 * level); /* the ground is not of one colour */
+        assert_true(waved_spread > 0.08 * waved && waved_spread > 3 * plain_spread && waved_spread > 3 * level_spread);
+        assert_true(waved > 0.85 * level && waved < 1.25 * level);
+    }
+}
+
+/* Shadows of a jet of blood on white ground are red: the pixels that are red only because of the pour, below it. */
+static int red_pixels(bool no_shadows) {
+    enum { NX = 24, NY = 24 };
+    static sheet plate;
+    static picture with, without;
+    const float size = 0.1f / NX;
+    rn_renderer *r = open_renderer(false);
+    if (!r) skip();
+    stack s = stack_make(NX, NY, 1, size, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f;
+    const rn_surface_pour pour = {.at = {0.03f, 0.06f, 0.08f}, .radius = 0.002f, .rate = 6e-6f};
+    const rn_surface_jets jets = {.time = 1, .tension = 5.5e-5f, .viscosity = 3.3e-6f, .pours = &pour, .pour_count = 1};
+    const rn_liquid blood = rn_liquid_blood();
+    const rn_surface_def surface = {.jets = &jets, .full_depth = (float)rn_liquid_full_depth(&blood)};
+    buffers b = buffers_make(&s.columns, &surface);
+    const rn_look look = {.ground = {0.5, 0.5, 0.5}, .no_shadows = no_shadows};
+    const rn_orbit orbit = {.elevation = 60};
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.06};
+    const rn_camera camera = rn_camera_orbit(&orbit, low, high, (double)WIDTH / HEIGHT, 0);
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f;
+    assert_int_equal(rn_surface_build(&s.columns, &surface, b.scratch, b.bytes, &b.mesh), RN_OK);
+    assert_true(b.mesh.triangle_count > 0);
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, without), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &b.mesh, &blood, &s.columns), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, with), RN_OK);
+    int count = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint8_t *p = with + 3 * i, *q = without + 3 * i;
+        count += p[0] > 1.3 * p[1] && q[0] < 1.2 * q[1];
+    }
+    show("jet", with);
+    buffers_free(&b);
+    stack_free(&s);
+    rn_renderer_destroy(r);
+    return count;
+}
+
+static void jets_cast_coloured_shadows(void **state) {
+    (void)state;
+    const int jet = red_pixels(true), both = red_pixels(false);
+    print_message("%d red pixels without shadows, %d with them\n", jet, both);
+    assert_true(jet > 20 && both > 1.5 * jet);
+}
+
+/* The edges that a row of pixels has right of a hovering square: places where brightness changes quickly. */
+static int edges_right_of(const picture pixels, int y, int x) {
+    int count = 0;
+    bool was = true;
+    for (; x < WIDTH * 3 / 4; x++) {
+        const uint8_t *p = pixels + 3 * (y * WIDTH + x);
+        const bool is = fabs(brightness(p + 3) - brightness(p - 3)) > 0.02;
+        count += is && !was;
+        was = is;
+    }
+    return count;
+}
+
+/* On a liquid that scatters light a shadow has one edge; in a clear one it lies on the ground. */
+static void milk_has_one_shadow(void **state) {
+    (void)state;
+    static sheet plate, pool;
+    static picture pixels;
+    float square[12] = {0.02f, 0.02f, 0.035f, 0.05f, 0.02f, 0.035f, 0.05f, 0.08f, 0.035f, 0.02f, 0.08f, 0.035f};
+    float up[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+    uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+    const rn_mesh lid = {
+        .positions = square, .normals = up, .indices = corners, .vertex_count = 4, .triangle_count = 2};
+    const rn_liquid milky = {.refraction = 1.33, .scattering = {60, 60, 60}, .density = 1000};
+    const rn_look look = {.ground = {0.6, 0.3, 0.2}, .full_depth = 0.01};
+    rn_renderer *r = open_renderer(false);
+    if (!r) skip();
+    const rn_camera camera = from_above();
+    sheet_make(&plate, 0, 0, 0);
+    sheet_make(&pool, 0.01f, 0, 1);
+    plate.positions[2] = -0.005f;
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_bodies(r, &lid), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &milky, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    show("milk", pixels);
+    assert_int_equal(edges_right_of(pixels, HEIGHT / 2, WIDTH / 2 + 6), 1);
+    rn_renderer_destroy(r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jets_cast_coloured_shadows),
+        cmocka_unit_test(milk_has_one_shadow),
+        cmocka_unit_test(waves_focus_light),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
