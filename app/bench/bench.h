@@ -119,6 +119,8 @@ int bench_surface_three_layers(const bench_crews *crews, bench_result *results);
 int bench_surface_passages(const bench_crews *crews, bench_result *results);
 int bench_surface_surgery(const bench_crews *crews, bench_result *results);
 
+bench_result bench_contact(int threads);
+
 bench_result bench_edits(int threads);
 bench_result bench_edits_wading(int threads);
 bench_result bench_save(int threads);
@@ -148,6 +150,8 @@ bench_result bench_passages_iterations(int threads);
 /* Creates a world of cells x cells on rolling ground (noise as high as 4 % of its width), filled to `level` (m).
    `cell`: cell size (m). Solids may dig 5 % of its width deep. Exits on failure; the caller destroys the world. */
 rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads);
+/* The same, with other settings: sets the terrain, which dangles afterwards, and the depth of digging in *def. */
+rn_world *bench_on_rolling(int cells, double cell, double level, rn_world_def *def);
 
 /* A world of cells x cells, described by functions that are called for every cell. */
 typedef struct bench_scene {

@@ -1,5 +1,5 @@
-/* Rows edits, edits-wading, save and restore of `runnel bench`; and bench_rolling() and bench_world(), which make the
-   worlds of many rows. */
+/* Rows edits, edits-wading, save and restore of `runnel bench`; and bench_rolling(), bench_on_rolling() and
+   bench_world(), which make the worlds of many rows. */
 #include "bench/bench.h"
 #include "common/commands.h"
 #include "common/options.h"
@@ -23,22 +23,26 @@ static rn_world *make_on_ground(const rn_terrain_def *ground, rn_world_def *def)
     return world;
 }
 
-rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads) {
+rn_world *bench_on_rolling(int cells, double cell, double level, rn_world_def *def) {
     rn_terrain_def ground = rn_terrain_default();
     const double size = cells * cell;
     ground.cells_x = ground.cells_y = cells;
     ground.cell_size = cell;
     ground.bottom = -0.2 * size;
     ground.lid = 0.3 * size;
-    ground.threads = threads;
+    ground.threads = def->threads;
     ground.solid = rn_sdf_noise(0.04 * size, 0.3 * size, 3, 5);
+    def->dig = 0.05 * size;
+    rn_world *world = make_on_ground(&ground, def);
+    bench_must(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}));
+    return world;
+}
+
+rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads) {
     rn_world_def def = rn_world_default();
     def.threads = threads;
     choose_method(&def, passages);
-    def.dig = 0.05 * size;
-    rn_world *world = make_on_ground(&ground, &def);
-    bench_must(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}));
-    return world;
+    return bench_on_rolling(cells, cell, level, &def);
 }
 
 /* Fills every column, in all layers, to the level (m) that the scene gives there, at most to its ceiling, and commits;

@@ -66,6 +66,12 @@ RN_KERNEL rn_wide rn_wetting_head(const rn_step_params *params, rn_wide depth) {
     return params->tension * params->per_foot * 2.0f * rn_positive(1.0f - depth * params->per_foot);
 }
 
+/* Whether liquid of this vertical depth (m) is certainly deeper than the foot, also when measured perpendicular to a
+   bed with `square` = 1 + S^2: then rn_wetting_head is 0, and rn_wet_ground 1. Spares a root and a division. */
+RN_KERNEL rn_mask rn_is_past_foot(const rn_step_params *params, rn_wide depth, rn_wide square) {
+    return depth * params->per_foot > 1.001f * square;
+}
+
 /* The wetness (0 to 1) of the ground under a column after a substep. `wet`: the wetness before the substep; `depth`
    (m): the vertical depth; `across` (m): perpendicular to the bed. The wetness becomes 1 once `across` reaches the
    foot, and stays under shallower liquid; dry ground loses `drying` per substep, down to 0. */

@@ -239,6 +239,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
     const rn_wide cap = rn_splat(params->most_speed);
     rn_wide most = cap;
     const rn_mask level = higher > dry;
+    const bool falls = kind.falls && rn_any(f->fall);
     rn_mask open = level;
     rn_force out;
     out.lo = -cap, out.hi = cap;
@@ -249,8 +250,8 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
                                         level_r + params->half_per_g * (from_r * from_r)) -
                              sill;
         open = head > dry;
-        if (kind.falls) open = (f->fall & level) | (~f->fall & open);
-        if (kind.falls && kind.contact) open &= ~rn_brink_holds(params, f, kind);
+        if (falls) open = (f->fall & level) | (~f->fall & open);
+        if (falls && kind.contact) open &= ~rn_brink_holds(params, f, kind);
         if (kind.restricted) open &= f->open;
         out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
     }
@@ -259,7 +260,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
     if (!kind.calm) H = rn_drag_height(params, f, H);
     if (kind.restricted) H = rn_lesser(H, f->gap);
     H = rn_greater(H, rn_splat(RN_THINNEST));
-    if (kind.falls) rn_fall_head(params, f, sill, tilt, &step, &most);
+    if (falls) rn_fall_head(params, f, sill, tilt, &step, &most);
 
     rn_wide e = rn_splat(1.0f), slant = e, pull = params->gravity_kick * step, wedge = e;
     if (kind.sloped) {

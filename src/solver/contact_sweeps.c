@@ -88,7 +88,10 @@ RN_INLINE void corner_lanes(const substep *step, int32_t c, int columns, corner_
             const rn_wide x = 0.5f * per_cell * ((b10 - b00) + (b11 - b01)),
                           y = 0.5f * per_cell * ((b01 - b00) + (b11 - b10));
             const rn_wide mean = 0.25f * ((h00 + h10) + (h01 + h11));
-            wetting = rn_wetting_head(step->params, mean / rn_root(1.0f + (x * x + y * y)));
+            const rn_wide square = 1.0f + (x * x + y * y);
+            wetting = (rn_wide){0};
+            if (!rn_all(rn_is_past_foot(step->params, mean, square)))
+                wetting = rn_wetting_head(step->params, mean / rn_root(square));
             wetting = rn_select(below & above & left & right, wetting, rn_splat(-1.0f));
         }
         rn_store(to->below + at, pull.below), rn_store(to->above + at, pull.above);
@@ -157,7 +160,9 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
         const rn_corner nw = load_corner(north, corner - 1), ne = load_corner(north, corner);
         const rn_wide x = bed_step(s->columns.base + at, 1, s->graph.pipe_x + at) * params.per_cell;
         const rn_wide y = bed_step(s->columns.base + at, up, s->graph.pipe_y + at) * params.per_cell;
-        const rn_wide depth = rn_load(s->columns.depth + at), across = depth / rn_root(1.0f + (x * x + y * y));
+        const rn_wide depth = rn_load(s->columns.depth + at), square = 1.0f + (x * x + y * y);
+        rn_wide across = depth;
+        if (!rn_all(rn_is_past_foot(&params, depth, square))) across = depth / rn_root(square);
         const rn_wide wet = rn_load(s->graph.wet + at);
         const rn_wide own = rn_wetting_head(&params, across), around = wetting_around(own, south, north, corner);
         const rn_wide wetting = own + RN_WETTING_CORNERS * (around - own);
