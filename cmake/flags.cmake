@@ -4,6 +4,7 @@ include(CheckCSourceCompiles)
 
 # One set of bits everywhere: no contraction, no reordering, no flushing. The three -fno flags below
 # change no result; they only say that nobody reads errno or the floating-point exception flags.
+file(RELATIVE_PATH up ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR}) # how paths begin that ccache makes relative
 add_library(runnel-flags INTERFACE)
 target_compile_options(runnel-flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -15,7 +16,7 @@ target_compile_options(runnel-flags INTERFACE
   $<$<C_COMPILER_ID:GNU>:-fno-tree-slp-vectorize> # gcc 12 for x86-64 loses the rounding of (double)(float)x in pairs
   # clang 14 for WebAssembly vectorises straight-line code wrongly: rn_shape_sphere reads outside its arrays. After -O3.
   $<$<BOOL:${EMSCRIPTEN}>:-fno-slp-vectorize>
-  -fvisibility=hidden -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  -fvisibility=hidden -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= -fmacro-prefix-map=${up}=)
 if(NOT RUNNEL_SIMD)
   target_compile_definitions(runnel-flags INTERFACE RN_WIDE_PLAIN)
 endif()
