@@ -20,7 +20,7 @@ static const char help[] =
     "                                         the same scene with one value changed\n"
     "  runnel run u-tube --set length=0.1     a parameter of the scene; \"runnel scenes\" lists them\n"
     "  runnel run my-scene.json --out result  your own scene (docs/scenes.md explains how to write one)\n"
-    "  runnel run spill --video spill.mp4     also make a film (or .webm, .gif)\n"
+    "  runnel run spill --video spill.mp4     also make a film (or .webm, .webp, .gif)\n"
     "  runnel view spill                      play with a scene in a window: pour, dig, drop bodies, record\n"
     "  runnel render out/x/checkpoint.rnl     draw a checkpoint: one picture, or a film around it\n"
     "  runnel inspect part.stl                check a mesh or a terrain, and write a scene that pours liquid over it\n"

@@ -22,7 +22,8 @@ static const char help[] =
     "  --overlay NAME    colour the liquid by depth, speed, layers, flooded, links or distance\n"
     "  --out FILE        file to write (default: picture.png beside the checkpoint)\n"
     "  --turntable N     N pictures on a circle around the scene, FILE-0001.png and so on\n"
-    "  --video FILE      a film of that circle instead, with ffmpeg; FILE ends in .mp4, .webm or .gif (default N: "
+    "  --video FILE      a film of that circle instead, with ffmpeg; FILE ends in .mp4, .webm, .webp or .gif (default "
+    "N: "
     "240)\n"
     "  --threads N       number of threads (default: 0, one per core)\n";
 

@@ -43,7 +43,7 @@ static const char help[] = /* --help prints this, then export_help() and more_he
     "                      map        straight down, with a scale bar; needs no OpenGL\n"
     "  --size WxH        size of pictures in pixels (default: 1280x720; for a map, the width in the scene)\n"
     "  --overlay NAME    colour the liquid by depth, speed, layers, flooded, links or distance\n"
-    "  --video FILE      also make a film, with ffmpeg; FILE ends in .mp4, .webm or .gif\n"
+    "  --video FILE      also make a film, with ffmpeg; FILE ends in .mp4, .webm, .webp or .gif\n"
     "  --fps N           frames per second of the film, or \"real\" for real time (default: real time from 10 to 60, "
     "else\n"
     "                      25 for longer frames, and 60 for shorter ones)\n"

@@ -122,7 +122,7 @@ def test_refusals():
     refuse("leaves no frame for --video", "run", "small.json", "--every", "100", "--video", "none.mp4", "--out", "no")
     refuse("this name is longer than 4095 bytes", "run", "small.json", "--video", 5000 * "a" + ".mp4", "--out", "no")
     for name in ("film.avi", "film", "mp4"):
-        refuse("a name that ends in .mp4, .webm or .gif", "run", "small.json", "--video", name, "--out", "no")
+        refuse("a name that ends in .mp4, .webm, .webp or .gif", "run", "small.json", "--video", name, "--out", "no")
     refuse("--no-render draws nothing; leave out --video", "run", "small.json", "--no-render", "--video", "a.mp4")
     refuse("--no-render draws nothing; leave out --view", "run", "small.json", "--no-render", "--view", "top")
     for change, says in (('[{"name": "a", "elevation": 91}]', '"views.0.elevation" is 91'),
@@ -225,6 +225,12 @@ def test_films():
     data = pathlib.Path("film.mp4").read_bytes()
     expect(0 < data.find(b"moov") < data.find(b"mdat"), "the mp4 does not begin with what players ask for first")
     expect(b"NETSCAPE2.0" in pathlib.Path("film.gif").read_bytes(), "the gif does not loop")
+    run("run", "small.json", "--size", "161x91", "--no-frames", "--out", "webp", "--video", "film.webp", says="video    film.webp")
+    data = pathlib.Path("film.webp").read_bytes()  # ffprobe does not read films of this format
+    expect(data[:4] == b"RIFF" and data[8:16] == b"WEBPVP8X" and data.count(b"ANMF") == 6, "the webp does not have six frames")
+    width, height = (1 + int.from_bytes(data[i:i + 3], "little") for i in (24, 27))
+    loops = data.index(b"ANIM") + 12
+    expect((width, height) == (161, 91) and data[loops:loops + 2] == bytes(2), "the webp has another size, or does not loop forever")
     run("run", "small.json", *SMALL, "--no-frames", "--every", "2", "--out", "thin", "--video", "thin.mp4")
     found = probe("thin.mp4")
     expect(found["nb_read_frames"] == "3" and found["r_frame_rate"] == "25/2" and pictures("thin") == ["last.png"], found)

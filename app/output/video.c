@@ -34,11 +34,14 @@ static const char *const mp4[] = {"-vf", EVEN,    "-c:v",      "libx264",    "-p
 static const char *const webm[] = {"-vf",     EVEN, "-c:v",      "libvpx-vp9", "-crf",      "24",
                                    "-b:v",    "0",  "-deadline", "good",       "-cpu-used", "5",
                                    "-row-mt", "1",  COLOURS,     "-f",         "webm",      NULL};
+/* The encoder converts colours itself, as players of this format expect. */
+static const char *const webp[] = {"-pix_fmt", "bgra", "-c:v", "libwebp_anim", "-quality", "70",
+                                   "-loop",    "0",    "-f",   "webp",         NULL};
 
 static const struct kind {
     const char *ending;
     const char *const *arguments; /* NULL: a GIF, see gif_filter() */
-} kinds[] = {{"mp4", mp4}, {"webm", webm}, {"gif", NULL}};
+} kinds[] = {{"mp4", mp4}, {"webm", webm}, {"webp", webp}, {"gif", NULL}};
 
 /* Returns the kind of film by its file extension, in upper or lower case, or NULL if unknown. */
 static const struct kind *kind_of(const char *path) {
@@ -51,7 +54,7 @@ static const struct kind *kind_of(const char *path) {
 bool video_knows(const char *command, const char *path) {
     const size_t most = sizeof((video *)0)->path - 1;
     if (!kind_of(path))
-        complain("runnel %s: --video %.60s: give it a name that ends in .mp4, .webm or .gif", command, path);
+        complain("runnel %s: --video %.60s: give it a name that ends in .mp4, .webm, .webp or .gif", command, path);
     else if (strlen(path) > most)
         complain("runnel %s: --video %.60s…: this name is longer than %zu bytes", command, path, most);
     else return true;

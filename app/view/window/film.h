@@ -20,7 +20,7 @@ typedef struct film {
 enum { FILM_FORMATS = 3 };
 extern const char *const film_formats[FILM_FORMATS]; /* endings of file names: mp4 first */
 
-/* Starts a film of width by height pixels; `rate` in pictures per second. The path must end in .mp4, .webm or .gif. On
+/* Starts a film of width by height pixels; `rate` in pictures per second. The path must end in .mp4, .webm, .webp or .gif. On
    failure returns false, and f->error says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
 /* Returns how many pictures a second of film has if they are `pace` seconds of simulated time apart: as many as there
