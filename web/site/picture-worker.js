@@ -4,7 +4,7 @@
 // From the page: {type: "port", port}, "canvas" {canvas, over}, "compiled" {compiled}, "size" {width, height, over}, "orbit" {azimuth, …}, "overlay" {number},
 // "marks" {which},
 // "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
-// liquid, draft, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
+// liquid, draft, which, milliseconds}: which marks it shows, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
 // the first picture; "again" asks for everything.
 import { compile, instantiate } from "./package/compile.js";
 import { Marks } from "./marks.js";
@@ -14,7 +14,7 @@ const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "men
 const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help.";
 
 let module, canvas, marks, renderer, gl;
-let unfinished = null; // the frame that the GPU works on: {sync, number, liquid, from}
+let unfinished = null; // the frame that the GPU works on: {sync, number, liquid, draft, which, from}
 let width = 640, height = 400, overlay = 0;
 let resized = false; // the canvas does not have this size yet
 let box = null; // of the scene: low x y z, high x y z (m)
@@ -89,8 +89,8 @@ function finish() {
   const { sync } = unfinished; // null if the context was lost
   if (sync && !gl.isContextLost() && gl.getSyncParameter(sync, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
   gl.deleteSync(sync);
-  const { number, liquid, draft } = unfinished;
-  postMessage({ type: "drawn", frame: number, liquid, draft, milliseconds: performance.now() - unfinished.from });
+  const { number, liquid, draft, which } = unfinished;
+  postMessage({ type: "drawn", frame: number, liquid, draft, which, milliseconds: performance.now() - unfinished.from });
   unfinished = null;
   if (draft) return true;
   if (!shown) simulation?.postMessage("shown");
@@ -135,7 +135,8 @@ function draw() {
     const draft = drawFrame();
     const at = { bodies: blocks.bodies.address, resting: blocks.resting.address, box: blocks.box.address, fastest: frame.fastest };
     marks.draw(module, at, put);
-    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, liquid: frame.liquid, draft, from };
+    const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    unfinished = { sync, number: frame.number, liquid: frame.liquid, draft, which: marks.which, from };
     gl.flush();
     mark("first picture sent"); // what follows is the time of the GPU
   });
