@@ -55,6 +55,23 @@ for (const [name, width, height, colorScheme, dialogs] of [
   });
 }
 
+test("large numbers fit between the buttons of a small phone", { skip }, async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const covered = await page.evaluate(() => {
+    document.querySelector("#time").textContent = "38 min 04 s";
+    document.querySelector("#volume").textContent = "1\u2009013\u2009000 m³";
+    const ends = ["#restart", "#play", "#step", "#time", "#volume", "#speed"].map((id) => {
+      const text = new Range(), one = document.querySelector(id);
+      text.selectNodeContents(one);
+      return { id, box: (one.matches("dd") ? text : one).getBoundingClientRect() };
+    });
+    const over = ends.slice(1).filter(({ box }, i) => box.left < ends[i].box.right).map(({ id }) => id);
+    const play = document.querySelector("#play").getBoundingClientRect();
+    return play.width === play.height ? over : [...over, "#play is not round"];
+  });
+  assert.deepEqual(covered, []);
+});
+
 test("reduced motion stops all animation", { skip }, async () => {
   const moving = () => page.evaluate(() => {
     document.querySelector("#busy").hidden = false; // its drop falls and rises
