@@ -4,7 +4,7 @@
 // From the page: {type: "port", port}, "canvas" {canvas, over}, "compiled" {compiled}, "size" {width, height, over}, "orbit" {azimuth, …}, "overlay" {number},
 // "marks" {which},
 // "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {scene, frame,
-// liquid, draft, which, milliseconds}: which marks it shows, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {id, low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
+// liquid, draft, overlay, which, milliseconds}: which marks it shows, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {id, low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
 // the first picture; "again" asks for everything.
 import { compile, instantiate } from "./package/compile.js";
 import { Marks } from "./marks.js";
@@ -137,7 +137,7 @@ function draw() {
     const at = { bodies: blocks.bodies.address, resting: blocks.resting.address, box: blocks.box.address, fastest: frame.fastest };
     marks.draw(module, at, put);
     const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    unfinished = { sync, from, told: { scene, frame: frame.number, liquid: frame.liquid, draft, which: marks.which } };
+    unfinished = { sync, from, told: { scene, frame: frame.number, liquid: frame.liquid, draft, overlay, which: marks.which } };
     gl.flush();
     mark("first picture sent"); // what follows is the time of the GPU
   });

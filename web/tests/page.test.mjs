@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ARROWS, RESTING } from "../site/marks.js";
-import { SITE, axe, launch, linkOf, missing, openPage, waitForFrame, waitForPicture, waitForTitle, waitUntil } from "./browser.mjs";
+import { SITE, axe, launch, linkOf, missing, openPage, waitForDrawn, waitForFrame, waitForPicture, waitForTitle, waitUntil } from "./browser.mjs";
 
 const skip = missing(SITE);
 const DRY = {
@@ -66,13 +66,11 @@ async function openAt(scene, frames) {
   await waitUntil(page, () => !globalThis.runnelPage.stage.growing);
 }
 
-/** Presses a key, and waits for a picture with these marks: one without them may still be on its way. */
-async function mark(key, wanted) {
-  await page.evaluate(() => (globalThis.which ??= globalThis.runnelPage.workers.on("drawn", ({ which }) => (globalThis.which = which)) ?? -1));
+/** Presses a key, and waits for a picture with these marks. */
+const mark = (key, which) => waitForDrawn(page, { which }, async () => {
   await page.locator("#picture").focus();
   await page.keyboard.press(key);
-  await waitUntil(page, (which) => globalThis.which === which, wanted);
-}
+});
 
 test("pouring with the mouse raises the volume by what was poured", { skip }, async () => {
   await waitForFrame(page, 2);
