@@ -3,8 +3,8 @@
 //
 // From the page: {type: "port", port}, "canvas" {canvas, over}, "compiled" {compiled}, "size" {width, height, over}, "orbit" {azimuth, …}, "overlay" {number},
 // "marks" {which},
-// "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {frame,
-// liquid, draft, milliseconds}, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
+// "pick" {id, x, y}, "grab" {id}. To the page: "picked" {id, at, body}, "grabbed" {id, blob}, "drawn" {scene, frame,
+// liquid, draft, overlay, which, milliseconds}: which marks it shows, "mark" {name, at}, "failed" {text}. From the simulation: "scene" {id, low, high} and "frame" {frame}, each frame answered by "taken"; "shown" follows
 // the first picture; "again" asks for everything.
 import { compile, instantiate } from "./package/compile.js";
 import { Marks } from "./marks.js";
@@ -14,9 +14,10 @@ const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "men
 const NO_WEBGL = "This browser has no WebGL 2, which draws the picture. Another browser, or hardware acceleration in its settings, may help.";
 
 let module, canvas, marks, renderer, gl;
-let unfinished = null; // the frame that the GPU works on: {sync, number, liquid, from}
+let unfinished = null; // the frame that the GPU works on: {sync, from} and what the page is told
 let width = 640, height = 400, overlay = 0;
 let resized = false; // the canvas does not have this size yet
+let scene = 0; // the number of the request that opened it
 let box = null; // of the scene: low x y z, high x y z (m)
 let orbit = [30, 35, 0, 1, 0, 0, 0, 0, 0];
 let frame = null; // the newest
@@ -89,8 +90,8 @@ function finish() {
   const { sync } = unfinished; // null if the context was lost
   if (sync && !gl.isContextLost() && gl.getSyncParameter(sync, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
   gl.deleteSync(sync);
-  const { number, liquid, draft } = unfinished;
-  postMessage({ type: "drawn", frame: number, liquid, draft, milliseconds: performance.now() - unfinished.from });
+  const { from, told } = unfinished, { draft } = told;
+  postMessage({ type: "drawn", ...told, milliseconds: performance.now() - from });
   unfinished = null;
   if (draft) return true;
   if (!shown) simulation?.postMessage("shown");
@@ -135,7 +136,8 @@ function draw() {
     const draft = drawFrame();
     const at = { bodies: blocks.bodies.address, resting: blocks.resting.address, box: blocks.box.address, fastest: frame.fastest };
     marks.draw(module, at, put);
-    unfinished = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), number: frame.number, liquid: frame.liquid, draft, from };
+    const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    unfinished = { sync, from, told: { scene, frame: frame.number, liquid: frame.liquid, draft, overlay, which: marks.which } };
     gl.flush();
     mark("first picture sent"); // what follows is the time of the GPU
   });
@@ -153,6 +155,7 @@ function attempt(act) {
 
 function receive(port, message) {
   if (message.type === "scene") {
+    scene = message.id;
     box = [...message.low, ...message.high];
     frame = null;
     stopped = !renderer;

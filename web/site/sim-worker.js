@@ -17,6 +17,7 @@ const AHEAD_TIME = 200; // ms that they may take
 const ARRAYS = ["positions", "normals", "colours", "opacity", "velocities", "menisci", "ids", "indices"];
 
 let runnel, scene, description, port;
+let number = 0; // of the request that opened the scene
 let playing = false, speed = 1;
 let due = 0; // ms, when the next step is due
 let free = true; // the other worker waits for a frame
@@ -156,13 +157,13 @@ async function startEngine() {
 }
 
 /** Tells the page and the worker that draws which scene follows. */
-function announce(described) {
-  port.postMessage({ type: "scene", low: described.low, high: described.high });
+function announce(described, id) {
+  port.postMessage({ type: "scene", id, low: described.low, high: described.high });
   postMessage({ type: "preview", scene: described });
 }
 
 /** Shows a coarse form of a scene while the scene itself is prepared. Returns whether it did. */
-function preview({ text, name, files }) {
+function preview({ text, name, files }, id) {
   let rough = null;
   try {
     const coarse = coarser(text);
@@ -171,7 +172,7 @@ function preview({ text, name, files }) {
     const dry = rough.numbers().present === 0, end = performance.now() + AHEAD_TIME;
     for (let i = 0; dry && i < AHEAD && performance.now() < end; i++) rough.step();
     rough.update();
-    announce(rough.describe());
+    announce(rough.describe(), id);
     sendMeshes(rough, PREVIEW, true);
     return true;
   } catch (error) {
@@ -186,7 +187,7 @@ function preview({ text, name, files }) {
 function showAgain() {
   wantGround = dirty = true;
   if (!scene) return;
-  announce(description);
+  announce(description, number);
   schedule();
 }
 
@@ -194,7 +195,7 @@ async function open(request) {
   const source = await sourceOf(request), { text, name, files } = source;
   mark("scene loaded");
   if (typeof text !== "string" || text.includes('"bodies"')) await startEngine();
-  const previewed = request.preview && preview(source);
+  const previewed = request.preview && preview(source, request.id);
   let next = null;
   try {
     next = runnel.open(text, { name, files });
@@ -204,6 +205,7 @@ async function open(request) {
   }
   scene?.close();
   scene = next;
+  number = request.id;
   description = scene.describe();
   mark("scene built");
   if (held) setTimeout(release, LONGEST_HOLD);
@@ -211,7 +213,7 @@ async function open(request) {
   realTime = steppedAt = 0;
   rain = "";
   due = performance.now();
-  port.postMessage({ type: "scene", low: description.low, high: description.high });
+  port.postMessage({ type: "scene", id: number, low: description.low, high: description.high });
   postMessage({ type: "opened", id: request.id, scene: description });
   sendNumbers();
   schedule();

@@ -194,6 +194,22 @@ test("a picture of the old scene does not end the wait for the new one", { skip 
   assert.deepEqual(errors, []);
 });
 
+test("a late picture of the old scene does not count for the one that has just opened", { skip }, async () => {
+  const { page, errors } = await open("#scene=spill&paused");
+  const waits = await page.evaluate(() => {
+    const { stage, workers } = globalThis.runnelPage, busy = document.querySelector("#busy");
+    const drawn = (scene, frame) => {
+      workers.dispatchEvent(new CustomEvent("drawn", { detail: { scene, frame, liquid: true, draft: false, milliseconds: 1 } }));
+      return [busy.hidden, document.body.dataset.drawn];
+    };
+    stage.waitFor("bowl", false);
+    stage.opened(1000, true);
+    return [drawn(999, 77), drawn(1000, 0)];
+  });
+  assert.deepEqual(waits, [[false, "0"], [true, "0"]]);
+  assert.deepEqual(errors, []);
+});
+
 test("a scene that never opens can be cancelled, and the last one comes back", { skip }, async () => {
   const { page, errors } = await open("#scene=spill");
   await page.evaluate((hash) => (location.hash = hash), linkOf('{"title": "Stuck", "hangs": true}'));

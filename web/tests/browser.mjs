@@ -81,6 +81,13 @@ export const waitForFrame = (page, frame) => waitUntil(page, (least) => Number(d
 /** Waits until the picture shows a frame. */
 export const waitForPicture = (page, frame) => waitUntil(page, (least) => Number(document.body.dataset.drawn ?? -1) >= least, frame);
 
+/** Acts, and waits for a picture that "drawn" describes so: one from before may still be on its way. */
+export async function waitForDrawn(page, wanted, act) {
+  await page.evaluate(() => (globalThis.lastDrawn ??= globalThis.runnelPage.workers.on("drawn", (drawn) => (globalThis.lastDrawn = drawn)) ?? {}));
+  await act();
+  await waitUntil(page, (values) => Object.entries(values).every(([key, value]) => globalThis.lastDrawn[key] === value), wanted);
+}
+
 /** Waits for the title of a scene. */
 export const waitForTitle = (page, title) => waitUntil(page, (text) => document.querySelector("#title").textContent.includes(text), title);
 

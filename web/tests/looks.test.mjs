@@ -55,6 +55,24 @@ for (const [name, width, height, colorScheme, dialogs] of [
   });
 }
 
+test("large numbers fit between the buttons of a small phone", { skip }, async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const covered = await page.evaluate(() => {
+    document.querySelector("#time").textContent = "38 min 04 s";
+    document.querySelector("#volume").textContent = "1\u2009013\u2009000 m³";
+    const boxes = [...document.querySelectorAll("#restart, #play, #step, #time, #volume, #speed")].map((one) => {
+      const text = new Range();
+      text.selectNodeContents(one);
+      return { id: one.id, box: (one.matches("dd") ? text : one).getBoundingClientRect() };
+    });
+    const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+    const over = boxes.filter(({ box }, i) => box.right > innerWidth || boxes.slice(0, i).some((other) => !apart(box, other.box))).map(({ id }) => id);
+    const play = document.querySelector("#play").getBoundingClientRect();
+    return play.width === play.height ? over : [...over, "play is not round"];
+  });
+  assert.deepEqual(covered, []);
+});
+
 test("reduced motion stops all animation", { skip }, async () => {
   const moving = () => page.evaluate(() => {
     document.querySelector("#busy").hidden = false; // its drop falls and rises

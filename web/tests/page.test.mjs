@@ -2,7 +2,8 @@
 // has files, scenes.test.mjs the scenes of the gallery. All tests use one page, since loading one takes long.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, axe, launch, linkOf, missing, openPage, waitForFrame, waitForPicture, waitForTitle, waitUntil } from "./browser.mjs";
+import { ARROWS, RESTING } from "../site/marks.js";
+import { SITE, axe, launch, linkOf, missing, openPage, waitForDrawn, waitForFrame, waitForPicture, waitForTitle, waitUntil } from "./browser.mjs";
 
 const skip = missing(SITE);
 const DRY = {
@@ -12,6 +13,8 @@ const DRY = {
   liquid: "water",
 };
 const POOL = { title: "Pool", grid: { cells: [96, 96], cell: 0.001 }, solid: { type: "plane", at: [0, 0, 0] }, liquid: "water", fills: [{ level: 0.01 }] };
+const RIVER = { title: "River", grid: { cells: [80, 80], cell: 0.00125 }, solid: { type: "plane", at: [0, 0, 0] }, liquid: "coffee", gravity: [3, 0, -9],
+  fills: [{ level: 0.004 }] };
 let site, page, context, errors;
 
 before(async () => {
@@ -41,6 +44,7 @@ async function open(link, title) {
   }, link);
   await waitForTitle(page, title);
   await waitForPicture(page, 0);
+  await page.waitForSelector("#busy", { state: "hidden" });
 }
 
 /** How many pixels of the picture, as it is downloaded, are nearly of a colour. */
@@ -54,16 +58,19 @@ const pixelsLike = (r, g, b) => page.evaluate(async (wanted) => {
   return found;
 }, [r, g, b]);
 
-/** Ticks or clears a box of the panel, and waits for the picture. */
-async function toggle(key) {
-  await page.evaluate(() => {
-    globalThis.drawings = 0;
-    globalThis.counting ??= globalThis.runnelPage.workers.on("drawn", () => globalThis.drawings++) ?? true;
-  });
+/** Opens a scene, runs this many frames, and waits until their picture gets no more pixels. */
+async function openAt(scene, frames) {
+  await open(`${linkOf(JSON.stringify(scene))}&paused`, scene.title);
+  for (let i = 0; i < frames; i++) await page.click("#step");
+  await waitForPicture(page, frames);
+  await waitUntil(page, () => !globalThis.runnelPage.stage.growing);
+}
+
+/** Presses a key, and waits for a picture with these marks. */
+const mark = (key, which) => waitForDrawn(page, { which }, async () => {
   await page.locator("#picture").focus();
   await page.keyboard.press(key);
-  await waitUntil(page, () => globalThis.drawings >= 1);
-}
+});
 
 test("pouring with the mouse raises the volume by what was poured", { skip }, async () => {
   await waitForFrame(page, 2);
@@ -79,35 +86,38 @@ test("pouring with the mouse raises the volume by what was poured", { skip }, as
 });
 
 test("arrows show the flow, also in the picture that is downloaded", { skip }, async () => {
-  await page.click("#play");
+  await openAt(RIVER, 10);
   const plain = await pixelsLike(255, 255, 255);
-  await toggle("a");
+  await mark("a", ARROWS);
   assert.ok(await page.getByLabel("Flow arrows").isChecked());
   const marked = await pixelsLike(255, 255, 255);
   assert.ok(marked > plain + 10, `${marked} white pixels, ${plain} without arrows`);
-  await toggle("a");
+  await mark("a", 0);
   assert.equal(await pixelsLike(255, 255, 255), plain, "and they go");
   assert.deepEqual(errors, []);
 });
 
 test("tiles at rest are marked", { skip }, async () => {
-  await open(linkOf(JSON.stringify(POOL)), "Pool");
-  for (let i = 0; i < 3; i++) await page.click("#step");
-  await waitForPicture(page, 3);
+  await openAt(POOL, 3);
   const green = () => pixelsLike(120, 215, 165);
   const plain = await green();
-  await toggle("t");
+  await mark("t", RESTING);
   const marked = await green();
   assert.ok(marked > plain + 20, `${marked} green pixels, ${plain} without marks`);
-  await toggle("t");
+  await mark("t", 0);
   assert.equal(await green(), plain, "and they go");
   assert.deepEqual(errors, []);
 });
 
 test("a slider acts, and a shared link restores the scene to the same hash", { skip }, async () => {
+  const fiveFrames = async () => {
+    for (let i = 0; i < 5; i++) await page.click("#step");
+    await waitForFrame(page, 5);
+    return hashOf();
+  };
   await open("#scene=incline&paused", "incline");
-  await page.waitForSelector("#busy", { state: "hidden" });
-  const first = await hashOf();
+  const usual = await fiveFrames();
+  await page.evaluate(() => globalThis.runnelPage.opening.again());
   await page.getByLabel("Viscosity").focus();
   for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
   await page.click("#share");
@@ -115,16 +125,10 @@ test("a slider acts, and a shared link restores the scene to the same hash", { s
   const link = await page.inputValue("#link-text");
   assert.match(link, /#s=/);
   await page.keyboard.press("Escape");
-  const fiveFrames = async () => {
-    for (let i = 0; i < 5; i++) await page.click("#step");
-    await waitForFrame(page, 5);
-    return hashOf();
-  };
   const changed = await fiveFrames();
   await open(`${new URL(link).hash}&paused`, "incline");
-  await page.waitForSelector("#busy", { state: "hidden" });
   assert.equal(await fiveFrames(), changed);
-  assert.notEqual(first, changed);
+  assert.notEqual(changed, usual, "the slider acts");
   assert.deepEqual(errors, []);
 });
 

@@ -204,9 +204,9 @@ class App {
       notify(`The simulation has stopped: ${text}. Reload the page to go on.`, { error: true });
     });
     workers.on("preview", ({ scene }) => this.camera.show(scene));
-    workers.on("drawn", ({ frame, liquid, draft, milliseconds }) => {
-      if (!draft) document.body.dataset.drawn = String(frame);
-      this.stage.drawn(milliseconds, { preview: frame < 0, liquid, draft });
+    workers.on("drawn", ({ scene, frame, liquid, draft, milliseconds }) => {
+      if (!draft && this.stage.shows(scene)) document.body.dataset.drawn = String(frame);
+      this.stage.drawn(milliseconds, { scene, preview: frame < 0, liquid, draft });
     });
     workers.on("ready", ({ threads }) => {
       element("threads").textContent = `The simulation uses ${threads === 1 ? "1 thread" : `${threads} threads`}.`;

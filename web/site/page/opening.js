@@ -81,10 +81,8 @@ export class Opening {
     try {
       const scene = await this.#workers.open({ ...request, preview: !same && this.current?.request !== request });
       this.current = { request, name, title }; // also if another was asked for since: the simulation has this one now
-      if (number === this.#count) {
-        this.#opening = false;
-        this.#stage.opened();
-      }
+      if (number === this.#count) this.#opening = false;
+      this.#stage.opened(scene.number, number === this.#count);
       this.#shown({ ...scene, title: scene.title || title }, name);
     } catch (error) {
       if (number === this.#count) {

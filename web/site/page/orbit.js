@@ -13,8 +13,7 @@
 
 /** @type {Orbit} */
 const DEFAULT = { azimuth: 30, elevation: 35, angle: 0, zoom: 1, aimed: false, target: [0, 0, 0], turn: 0 };
-const ROOM = 0.85; // of a view's zoom where bars cover the edges of the picture
-const wide = matchMedia("(min-width: 761px)"); // as in style.css
+const ROOM = 0.85; // of a view's zoom: bars cover the edges of the picture, and on a phone it is narrow
 const RADIANS = Math.PI / 180;
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
@@ -48,7 +47,7 @@ export class Camera {
     const view = this.#scene?.views?.[number];
     this.orbit = { ...DEFAULT, ...view, target: [...(view?.target ?? [0, 0, 0])], turn: 0 };
     if (!(this.orbit.zoom > 0)) this.orbit.zoom = 1;
-    if (wide.matches) this.orbit.zoom *= ROOM;
+    this.orbit.zoom *= ROOM;
     this.#changed();
   }
 

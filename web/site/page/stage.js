@@ -13,7 +13,8 @@ export class Stage {
   #poster = element("poster");
   #busy = element("busy");
   #waiting = true;
-  #ready = false; // the scene that is waited for is open: the next picture is of it
+  #ready = false; // the scene that is waited for is open
+  #scene = 0; // the number of the scene that is open
   #measure;
   #coarse = FIRST; // share of the pixels, along a side
   growing = true; // the pictures get more pixels, until they are slow or have all
@@ -52,18 +53,24 @@ export class Stage {
     this.busy("Preparing the scene…");
   }
 
-  /** The scene is open; its picture follows. */
-  opened() {
-    this.#ready = true;
+  /** A scene is open; its picture follows. @param {number} scene  its number @param {boolean} awaited  it is the one that is waited for */
+  opened(scene, awaited) {
+    this.#scene = scene;
+    this.#ready = awaited;
+  }
+
+  /** Whether a picture is of the scene that is open: pictures of the last one may still be on their way. @param {number} scene */
+  shows(scene) {
+    return scene === this.#scene;
   }
 
   /**
    * A picture was drawn: the first one of a scene ends the wait; one of its preview takes the place of the poster.
-   * @param {number} milliseconds that it took @param {{preview?: boolean, liquid?: boolean, draft?: boolean}} shows
+   * @param {number} milliseconds that it took @param {{scene: number, preview: boolean, liquid?: boolean, draft?: boolean}} shows
    */
-  drawn(milliseconds, { preview = false, liquid = false, draft = false } = {}) {
+  drawn(milliseconds, { scene, preview, liquid = false, draft = false }) {
     const first = !this.#shown;
-    if (this.#waiting && !preview && !this.#ready) return; // of the old scene
+    if (this.#waiting && !preview && !(this.#ready && this.shows(scene))) return;
     if (first) performance.mark("first picture");
     if (liquid && !this.#flows) performance.mark("first liquid");
     this.#shown = true;

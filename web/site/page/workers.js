@@ -95,9 +95,10 @@ export class Workers extends EventTarget {
     this.#sim.postMessage({ type: "start", threads });
   }
 
-  /** Opens a scene; see the worker for the kinds of request. @returns {Promise<any>} its description */
+  /** Opens a scene; see the worker for the kinds of request. @returns {Promise<any>} its description, and its number */
   async open(request) {
-    return (await this.#ask(this.#sim, { type: "open", ...request })).scene;
+    const { id, scene } = await this.#ask(this.#sim, { type: "open", ...request });
+    return { ...scene, number: id };
   }
 
   /** @param {boolean} playing @param {number} speed simulated seconds per second */

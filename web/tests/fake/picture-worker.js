@@ -1,5 +1,5 @@
 // Stands in for the worker that draws: a hill and a level of liquid.
-let canvas = null, pen = null, level = 0, frame = 0, orbit = { azimuth: 0, zoom: 1 };
+let canvas = null, pen = null, level = 0, frame = 0, scene = 0, orbit = { azimuth: 0, zoom: 1 };
 
 function draw() {
   if (!pen) return;
@@ -17,11 +17,11 @@ function draw() {
   pen.beginPath();
   pen.ellipse(width / 2 + orbit.azimuth, height * 0.6, width * (0.05 + 0.2 * level), height * (0.05 + 0.1 * level), 0, 0, 7);
   pen.fill();
-  postMessage({ type: "drawn", frame, milliseconds: 1 });
+  postMessage({ type: "drawn", scene, frame, milliseconds: 1 });
 }
 
 const commands = {
-  port: (m) => (m.port.onmessage = ({ data }) => (({ level, frame } = data), draw())),
+  port: (m) => (m.port.onmessage = ({ data }) => (({ scene, level, frame } = data), draw())),
   canvas: (m) => ((canvas = m.canvas), (pen = canvas.getContext("2d"))),
   size: (m) => ((canvas.width = m.width), (canvas.height = m.height), draw()),
   orbit: (m) => ((orbit = m), draw()),

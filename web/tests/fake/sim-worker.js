@@ -1,5 +1,5 @@
 // Stands in for the simulation in tests of the page alone: fills a box of one litre at the rates that it is told.
-let port = null, scene = null, timer = 0, playing = true, speed = 1, frame = 0, poured = 0, rate = 0, text = "{}";
+let port = null, scene = null, number = 0, timer = 0, playing = true, speed = 1, frame = 0, poured = 0, rate = 0, text = "{}";
 let actions = [];
 
 const numbers = () => ({
@@ -11,7 +11,7 @@ const numbers = () => ({
 function step() {
   frame++;
   poured += rate / 60;
-  port?.postMessage({ frame, level: Math.min(1, poured * 1e4) });
+  port?.postMessage({ scene: number, frame, level: Math.min(1, poured * 1e4) });
 }
 
 function describe(title) {
@@ -33,13 +33,14 @@ const commands = {
       while (json.hangs); // forever
       if (m.geometry && m.geometry.bytes.byteLength < 84) throw new Error(`${m.geometry.name}: is not a mesh`);
       scene = describe(m.geometry?.name ?? json.title ?? "A scene");
+      number = m.id;
       frame = 0;
       poured = 2e-6;
       rate = 0;
       actions = [];
       postMessage({ type: "opened", id: m.id, scene });
       postMessage(numbers());
-      port?.postMessage({ frame: 0, level: 0.02 });
+      port?.postMessage({ scene: number, frame: 0, level: 0.02 });
     } catch (error) {
       postMessage({ type: "failed", id: m.id, text: error.message });
     }
