@@ -73,7 +73,7 @@ static rn_vertex wet_vertex(const rn_surface_state *w, int32_t slot, int l, int 
 typedef struct mean {
     float normal[3], velocity[3], opacity;
     float towards[2], psi, sure; /* of menisci, weighted by their certainty */
-    float z, depth; /* m, sums over the columns */
+    float z, depth;              /* m, sums over the columns */
     int count;
 } mean;
 
