@@ -296,6 +296,33 @@ static void jets_break_up_into_drops(void **state) {
     stack_free(&s);
 }
 
+/* A pour that would break up far below the liquid it falls on has no beads: those that will grow once it is thin are
+   too close together where it is wide. */
+static void wide_pours_have_no_bands(void **state) {
+    (void)state;
+    stack s = ledge(60.0f, 2.0f, 0, NY - 1);
+    const rn_surface_pour pour = {.at = {9.0f * cell, 4.5f * cell, 9.0f * cell}, .radius = 0.004f, .rate = 3e-6f};
+    rn_surface_jets jets = {.tension = 5.3e-5f, .viscosity = 4e-6f, .pours = &pour, .pour_count = 1};
+    const rn_surface_def def = {.jets = &jets, .no_sheets = true};
+    for (int i = 0; i < 5; i++) {
+        jets.time = 0.013 * i;
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        float before = INFINITY;
+        int rings = 0;
+        for (uint32_t v = b.mesh.vertex_count - jet_vertices(&s, &b.mesh) + 1; v + 8 < b.mesh.vertex_count; v += 8) {
+            const float *at = b.mesh.positions + 3 * v;
+            const float radius = hypotf(at[0] - pour.at[0], at[1] - pour.at[1]);
+            assert_true(radius < before);
+            before = radius;
+            rings++;
+        }
+        assert_true(rings >= 6);
+        buffers_free(&b);
+    }
+    stack_free(&s);
+}
+
 /* Liquid falls over the open edges of the domain, and over no others, down to the floor. */
 static void falls_over_open_edges(void **state) {
     (void)state;
@@ -522,7 +549,7 @@ int main(void) {
         cmocka_unit_test(jets_break_up_into_drops),        cmocka_unit_test(falls_over_open_edges),
         cmocka_unit_test(sheets_have_no_notch_at_corners), cmocka_unit_test(sheets_leave_room_for_pours),
         cmocka_unit_test(worlds_tell_their_pours),         cmocka_unit_test(lips_stay_between_their_neighbours),
-        cmocka_unit_test(tension_draws_sheets_in),
+        cmocka_unit_test(tension_draws_sheets_in),         cmocka_unit_test(wide_pours_have_no_bands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

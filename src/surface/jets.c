@@ -108,10 +108,12 @@ static float speed_at(const jet *j, float age) {
 /* The radius (m) at an age (s) of a round jet without beads. */
 static float radius_at(const jet *j, float age) { return sqrtf(2.0f * j->flow / (TURN * speed_at(j, age))); }
 
-/* How far beads have grown at an age (s): 0 at first, 1 where the jet breaks up. */
+/* How far beads have grown at an age (s): 0 at first, 1 where the jet breaks up. Beads closer together than the jet is
+   round do not grow (Rayleigh), as those of a fall that is faster farther down are at first. */
 static float growth_at(const jet *j, float age) {
     const float share = rn_larger(age - j->cling, 0.0f) / (j->broken - j->cling);
-    return share < 1.0f ? share * share * share : 1.0f;
+    const float apart = j->period * speed_at(j, age) / radius_at(j, age);
+    return share < 1.0f ? share * share * share * smooth((apart - TURN) / (LENGTH - TURN)) : 1.0f;
 }
 
 /* How far (m) the wall has receded that a jet runs down, at an age (s). */
