@@ -71,13 +71,13 @@ vec3 strands(vec2 out_of, float fallen) {
 
 #ifndef FALLS
 /* How thick a layer is across by how deep it is. That is the cosine of the slope where surface and ground are steep in
-   the same direction, as in a film down a wall, but such a film gathers into strands: its root. 1 over level ground or
-   below a level surface. n: normal of the triangle. */
+   the same direction, as in a film down a wall, but such a film gathers into strands: its root. 1 over level ground, below
+   a level surface, and where there are no columns. n: normal of the triangle. */
 float thinness(vec3 n) {
     vec3 ground_x = dFdx(at) - vec3(0.0, 0.0, dFdx(deep)), ground_y = dFdy(at) - vec3(0.0, 0.0, dFdy(deep));
     vec3 below = normalize(cross(ground_x, ground_y));
     float steep = max(dot(n.xy, below.xy) * sign(n.z * below.z), 0.0) / max(abs(n.z * below.z), 1e-4);
-    return inversesqrt(sqrt(1.0 + steep));
+    return within.z < 0.0 ? 1.0 : inversesqrt(sqrt(1.0 + steep));
 }
 #endif
 
