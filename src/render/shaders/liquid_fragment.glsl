@@ -75,8 +75,8 @@ vec3 strands(vec2 out_of, float fallen) {
    a level surface, and where there are no columns. n: normal of the triangle. */
 float thinness(vec3 n) {
     vec3 ground_x = dFdx(at) - vec3(0.0, 0.0, dFdx(deep)), ground_y = dFdy(at) - vec3(0.0, 0.0, dFdy(deep));
-    vec3 below = normalize(cross(ground_x, ground_y));
-    float steep = max(dot(n.xy, below.xy) * sign(n.z * below.z), 0.0) / max(abs(n.z * below.z), 1e-4);
+    vec3 below = cross(ground_x, ground_y);
+    float up = n.z * below.z, steep = max(dot(n.xy, below.xy) * sign(up), 0.0) / max(abs(up), 1e-4 * length(below) + 1e-30);
     return within.z < 0.0 ? 1.0 : inversesqrt(sqrt(1.0 + steep));
 }
 #endif
