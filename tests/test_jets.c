@@ -296,6 +296,33 @@ static void jets_break_up_into_drops(void **state) {
     stack_free(&s);
 }
 
+/* A pour that would break up far below the liquid it falls on has no beads: those that will grow once it is thin are
+   too close together where it is wide. */
+static void wide_pours_have_no_bands(void **state) {
+    (void)state;
+    stack s = ledge(60.0f, 2.0f, 0, NY - 1);
+    const rn_surface_pour pour = {.at = {9.0f * cell, 4.5f * cell, 9.0f * cell}, .radius = 0.004f, .rate = 3e-6f};
+    rn_surface_jets jets = {.tension = 5.3e-5f, .viscosity = 4e-6f, .pours = &pour, .pour_count = 1};
+    const rn_surface_def def = {.jets = &jets, .no_sheets = true};
+    for (int i = 0; i < 5; i++) {
+        jets.time = 0.013 * i;
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        float before = INFINITY;
+        int rings = 0;
+        for (uint32_t v = b.mesh.vertex_count - jet_vertices(&s, &b.mesh) + 1; v + 8 < b.mesh.vertex_count; v += 8) {
+            const float *at = b.mesh.positions + 3 * v;
+            const float radius = hypotf(at[0] - pour.at[0], at[1] - pour.at[1]);
+            assert_true(radius < before);
+            before = radius;
+            rings++;
+        }
+        assert_true(rings >= 6);
+        buffers_free(&b);
+    }
+    stack_free(&s);
+}
+
 /* Liquid falls over the open edges of the domain, and over no others, down to the floor. */
 static void falls_over_open_edges(void **state) {
     (void)state;
@@ -379,6 +406,53 @@ static void sheets_leave_room_for_pours(void **state) {
     assert_true(jet_vertices(&s, &b.mesh) > drops + 40);
     buffers_free(&b);
     stack_free(&s);
+}
+
+/* The width (cells) of a sheet of water in this row, 0 for its lips, that falls 40 cells from rows `from` to `to` of a
+   ledge. */
+static float width_of_sheet(int from, int to, float tension, int row) {
+    stack s = ledge(40.0f, 2.0f, from, to);
+    for (int y = from; y <= to; y++)
+        for (int x = 0; x < 6; x++) {
+            s.depth[stack_slot(&s, 1, y, x)] = cell;
+            s.flux_x[stack_slot(&s, 1, y, x)] = 0.6f * cell * cell;
+        }
+    const rn_surface_jets jets = {.tension = tension, .viscosity = 1e-6f};
+    const rn_surface_def def = {.jets = &jets};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    assert_null(mesh_fault(&b.mesh, cell));
+    float low = INFINITY, high = -INFINITY;
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+        const float y = b.mesh.positions[3 * v + 1] / cell;
+        if (is_jet(&s, &b.mesh, v) || rn_surface_sheet_row(&s.columns, b.mesh.ids[v]) != row) continue;
+        if (row == 0 && b.mesh.positions[3 * v] < 6.01f * cell) continue;
+        low = fminf(low, y);
+        high = fmaxf(high, y);
+    }
+    buffers_free(&b);
+    stack_free(&s);
+    return high - low;
+}
+
+/* Surface tension draws in the free sides of a sheet while it falls, four times as much of it about twice as far. It
+   draws in no sides at the edge of the domain. */
+static void tension_draws_sheets_in(void **state) {
+    (void)state;
+    const float lip = width_of_sheet(1, NY - 2, 1e-9f, 1);
+    float before = lip, in[2];
+    for (int row = 1; row <= RN_SHEET_ROWS; row++) {
+        const float wide = width_of_sheet(1, NY - 2, 7.3e-5f, row);
+        assert_true(wide < before + 1e-4f);
+        before = wide;
+    }
+    in[0] = lip - width_of_sheet(1, NY - 2, 2e-7f, RN_SHEET_ROWS);
+    in[1] = lip - width_of_sheet(1, NY - 2, 8e-7f, RN_SHEET_ROWS);
+    print_message("a sheet %.2f cells wide becomes %.2f; drawn in by %.3f and %.3f\n", (double)lip, (double)before,
+                  (double)in[0], (double)in[1]);
+    assert_true(lip > NY - 4 && before < 0.7f * lip && before > 0.25f * lip);
+    assert_true(in[1] > 1.6f * in[0] && in[1] < 2.1f * in[0]);
+    assert_float_equal(width_of_sheet(0, NY - 1, 7.3e-5f, RN_SHEET_ROWS), NY, 1e-4);
 }
 
 /* Smoothed lips stay between the heights that they and the lips beside them had: liquid over a step in its depth is not
@@ -475,6 +549,7 @@ int main(void) {
         cmocka_unit_test(jets_break_up_into_drops),        cmocka_unit_test(falls_over_open_edges),
         cmocka_unit_test(sheets_have_no_notch_at_corners), cmocka_unit_test(sheets_leave_room_for_pours),
         cmocka_unit_test(worlds_tell_their_pours),         cmocka_unit_test(lips_stay_between_their_neighbours),
+        cmocka_unit_test(tension_draws_sheets_in),         cmocka_unit_test(wide_pours_have_no_bands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

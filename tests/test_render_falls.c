@@ -144,6 +144,35 @@ static void a_fast_one_is_a_sheet_without_holes(void **state) {
     stack_free(&s);
 }
 
+/* A film on a steep, rounded and rough wall is smooth: no slats, which are stripes darker than both sides of them. */
+static void a_film_on_a_steep_wall_has_no_slats(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++) {
+            const float aside = (float)y + 0.5f - 0.5f * NY;
+            const size_t slot = stack_slot(&s, 0, y, x);
+            s.base[slot] =
+                fmaxf(5.0f * (float)(NX - 1 - x) - 0.3f * aside * aside + 2.0f * (float)(y & 1), 0.0f) * cell;
+            s.ceil[slot] = 10.0f;
+            s.depth[slot] = x > 5 && x < NX - 1 && fabsf(aside) < 5.0f ? 0.5f * cell : 0.0f;
+        }
+    if (!draw(&s, NULL, pixels)) skip();
+    int first, last, slats = 0, rows = 0;
+    red_rows(pixels, &first, &last);
+    for (int y = first + (last - first) / 3; y < last - (last - first) / 3; y++, rows++)
+        for (int x = 2; x < WIDTH - 2; x++) {
+            const uint8_t *p = pixels + 3 * (y * WIDTH + x);
+            const bool inside = is_red(p - 6) && is_red(p) && is_red(p + 6);
+            slats += inside && p[0] + 6 < p[-6] && p[0] + 6 < p[6];
+        }
+    print_message("%d dark stripes in %d rows\n", slats, rows);
+    assert_true(rows > HEIGHT / 20);
+    assert_true(slats < rows / 4);
+    stack_free(&s);
+}
+
 /* The mean light (0 to 255) in the middle of a pour of water from 30 cells up on a pond, 3 cells in radius, in front of
    a black wall outdoors. Below 0: nothing can be drawn here. */
 static double light_of_pour(float size) {
@@ -177,6 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_film_is_one_stream),
         cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
+        cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats),
         cmocka_unit_test(wide_pours_are_white),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

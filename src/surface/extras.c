@@ -231,6 +231,7 @@ void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex) {
                 e->vertex = *vertex;
                 e->to = e->leaving = e->coming = e->corner = 0;
                 e->ahead = e->behind = NULL;
+                e->chain = NULL;
                 e->strand = 0;
                 for (int d = 0; d < RN_AROUND; d++) e->members[d] = groups[g].members[d];
                 e->leaves = e->falls && groups[g].layer == RN_LINK_NOWHERE && is_outside(w, y, x);

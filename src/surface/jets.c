@@ -25,6 +25,7 @@
 #define LENGTH   9.0f   /* radii from bead to bead: those that grow fastest */
 #define LEAN     1.0f   /* cells that a jet flies off a ledge at most, as sheets do */
 #define THIN     0.012f /* cells, radius at the start below which a jet is not drawn */
+#define MIST     0.1f   /* cells, radius of the smallest drops of a sheet that are drawn */
 #define LEAVING  8.0f   /* cells, the same beyond an open edge of the domain */
 #define FLAT     1.5f   /* how much wider than a round one a jet is that clings to a wall */
 #define OVERHANG 0.5f   /* m that a wall recedes per m of height, beyond which a jet falls off it */
@@ -107,10 +108,12 @@ static float speed_at(const jet *j, float age) {
 /* The radius (m) at an age (s) of a round jet without beads. */
 static float radius_at(const jet *j, float age) { return sqrtf(2.0f * j->flow / (TURN * speed_at(j, age))); }
 
-/* How far beads have grown at an age (s): 0 at first, 1 where the jet breaks up. */
+/* How far beads have grown at an age (s): 0 at first, 1 where the jet breaks up. Beads closer together than the jet is
+   round do not grow (Rayleigh), as those of a fall that is faster farther down are at first. */
 static float growth_at(const jet *j, float age) {
     const float share = rn_larger(age - j->cling, 0.0f) / (j->broken - j->cling);
-    return share < 1.0f ? share * share * share : 1.0f;
+    const float apart = j->period * speed_at(j, age) / radius_at(j, age);
+    return share < 1.0f ? share * share * share * smooth((apart - TURN) / (LENGTH - TURN)) : 1.0f;
 }
 
 /* How far (m) the wall has receded that a jet runs down, at an age (s). */
@@ -550,21 +553,20 @@ static float turns_of(int32_t cell) { return (float)(((uint32_t)cell * 265443576
 static void put_spray(writer *o, const rn_extra_vertex *e) {
     const rn_surface_state *w = o->w;
     const int fifth = fifth_of(w, e->cell);
-    const float depth = rn_jets_depth(w, e), whole = rn_sheets_whole(w, depth), drop = e->at[2] - e->foot;
-    const float *lip = w->mesh->positions + 3 * (size_t)e->vertex;
-    if ((fifth != 0 && fifth != 2) || !(depth > 0.0f) || drop < whole) return;
+    const float depth = rn_jets_depth(w, e), whole = rn_sheets_whole(w, e), drop = e->at[2] - e->foot;
+    const float largest = rn_lesser(0.3f * w->t.cell, depth);
+    float at[3];
+    if ((fifth != 0 && fifth != 2) || !(depth > 0.0f) || drop < whole || largest < MIST * w->t.cell) return;
     jet j = {.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .drop = drop};
-    memcpy(j.out, e->out, sizeof j.out);
+    rn_sheets_gather(w, e, sqrtf(2.0f * whole / j.gravity), at, j.out);
     j.speed = sqrtf(j.gravity * depth);
     j.flow = 2.5f * j.speed * depth * w->t.cell;
     j.velocity[0] = j.speed * j.out[0];
     j.velocity[1] = j.speed * j.out[1];
-    j.at[0] = lip[0] - w->columns->origin_x;
-    j.at[1] = lip[1] - w->columns->origin_y;
+    for (int k = 0; k < 2; k++) j.at[k] = at[k];
     j.at[2] = e->at[2];
     j.end = sqrtf(2.0f * drop / j.gravity);
     j.broken = sqrtf(2.0f * whole / j.gravity);
-    const float largest = rn_lesser(0.3f * w->t.cell, depth);
     j.period = round_period(rn_larger(2.0f / 3.0f * TURN * largest * largest * largest / j.flow, 1e-4f));
     while ((j.end - j.broken) / j.period > MOST_DROPS) j.period *= 2.0f;
     const double phase = w->def->jets->time / (double)j.period + (double)turns_of(e->cell);

@@ -11,18 +11,22 @@
       where a triangle of the surface would turn over.
    3. A sheet leaves its lip with the speed of the liquid and falls freely: x = u t, z = -g t^2/2. It gathers into
       strands, so it is thinner only by the root of how much faster it is. x is bounded, because the solver lets
-      liquid fall into the cell beside the ledge. Towards its sides a sheet is thinner, and its foot is narrower than
-      its lip, as surface tension makes it. */
+      liquid fall into the cell beside the ledge.
+   4. A free side of a sheet draws in at the speed sqrt(2 T/h), with the surface tension over the density T and the
+      thickness h (Taylor 1959, Culick 1960), along the chain. What it sweeps up makes the sheet thicker there. */
 #include "surface/vertex.h"
 
 #define SMOOTHED 0.4f  /* cells */
 #define CORNER   2e-3f /* square cells, twice the least area of a triangle between lips */
 #define LEAN     1.0f  /* cells, bound of the distance that a sheet flies */
 #define LEAVING  8.0f  /* cells, the same beyond an open edge of the domain */
-#define NARROW   0.8f  /* cells that the side of a sheet moves inwards, at its foot */
+#define NARROW   0.8f  /* cells that the side of a sheet draws in at most, if nothing tells the surface tension */
+#define GATHERED 0.7f  /* of half the width of a sheet that its side draws in at most */
+#define ROUND    2.0f  /* cells from a free side of a sheet within which it is thinner */
+#define SWEPT    3.0f  /* times as wide as it has drawn in is the side that is drawn in with it */
 
-enum { PASSES = 8, SIDE = 3 }; /* passes of smoothing; lips that count as the side of a sheet */
-enum { NARROWEST = 2 };        /* cells: falls that are at most so wide are jets, if jets are wanted */
+enum { PASSES = 8 };    /* of smoothing */
+enum { NARROWEST = 2 }; /* cells: falls that are at most so wide are jets, if jets are wanted */
 
 /* ---- Chains ----------------------------------------------------------------------------------------------------- */
 
@@ -184,7 +188,7 @@ static void smooth_lips(const rn_surface_state *w) {
 }
 
 /* Sets the direction away from the ledge: across the chain, which has the surface on its left; if the lips beside
-   coincide, away from the members. Also resets e->share to 1 and e->narrow to 0. */
+   coincide, away from the members. */
 static void face_out(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *from = w->mesh->positions + 3 * (size_t)(e->behind ? e->behind : e)->vertex;
     const float *to = w->mesh->positions + 3 * (size_t)(e->ahead ? e->ahead : e)->vertex;
@@ -198,8 +202,6 @@ static void face_out(const rn_surface_state *w, rn_extra_vertex *e) {
     const float size = sqrtf(x * x + y * y);
     e->out[0] = size > 0.0f ? x / size : 1.0f;
     e->out[1] = size > 0.0f ? y / size : 0.0f;
-    e->share = 1.0f;
-    e->narrow[0] = e->narrow[1] = 0.0f;
 }
 
 /* Whether the sheet does not end at this lip, but the domain does. */
@@ -209,41 +211,11 @@ static bool is_at_edge(const rn_surface_state *w, const rn_extra_vertex *e) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
 
-/* How far (m) the foot of a lip may move towards the lip beside it, NULL if there is none: less if that is close or at
-   another height, and nothing round a corner. */
-static float most_narrow(const rn_surface_state *w, const rn_extra_vertex *e, const rn_extra_vertex *beside) {
-    if (!beside) return 0.0f;
-    const float *a = w->mesh->positions + 3 * (size_t)e->vertex, *b = w->mesh->positions + 3 * (size_t)beside->vertex;
-    const float x = b[0] - a[0], y = b[1] - a[1], far = sqrtf(x * x + y * y);
-    if (fabsf(x * e->out[0] + y * e->out[1]) > 0.5f * far ||
-        e->out[0] * beside->out[0] + e->out[1] * beside->out[1] < 0.5f)
-        return 0.0f;
-    const float apart = rn_larger(fabsf(b[2] - a[2]), fabsf(beside->foot - e->foot));
-    const float least = rn_lesser(0.2f * (e->at[2] - e->foot), w->t.cell - apart);
-    return rn_larger(rn_lesser(0.8f * far, least), 0.0f);
-}
-
-/* Thins (e->share) and narrows (e->narrow) the lip that is `step` lips from the end of a chain of `count` lips;
-   inwards: 1 if the chain leads away from that end, -1 if it leads to it. For a lip near both ends the shifts add up,
-   and the smaller share counts. */
-static void thin_side(const rn_surface_state *w, rn_extra_vertex *e, int step, int count, float inwards) {
-    const float side = (float)(SIDE - step) / SIDE;
-    const float half = 0.3f * w->t.cell * (0.5f * (float)(count - 1) - (float)step);
-    const float most = most_narrow(w, e, inwards > 0.0f ? e->ahead : e->behind);
-    const float by = rn_larger(rn_lesser(rn_lesser(NARROW * side * w->t.cell, most), half), 0.0f);
-    e->share = rn_lesser(e->share, count > 3 ? 1.0f - 0.85f * side * side : 0.5f);
-    e->narrow[0] -= inwards * by * e->out[1]; /* along the chain: `out` turned to the left */
-    e->narrow[1] += inwards * by * e->out[0];
-}
-
-/* Shapes both sides of the chain that begins with this lip, except a side that ends at the edge of the domain. */
-static void shape_sides(const rn_surface_state *w, rn_extra_vertex *first) {
-    rn_extra_vertex *last = first, *e = first;
-    int count = 1;
-    for (; last->ahead; last = last->ahead) count++;
-    for (int i = 0; i < SIDE && e && !is_at_edge(w, first); i++, e = e->ahead) thin_side(w, e, i, count, 1.0f);
-    e = last;
-    for (int i = 0; i < SIDE && e && !is_at_edge(w, last); i++, e = e->behind) thin_side(w, e, i, count, -1.0f);
+/* The distance (m) of two lips, seen from above. */
+static float apart(const rn_surface_state *w, const rn_extra_vertex *a, const rn_extra_vertex *b) {
+    const float *from = w->mesh->positions + 3 * (size_t)a->vertex, *to = w->mesh->positions + 3 * (size_t)b->vertex;
+    const float x = to[0] - from[0], y = to[1] - from[1];
+    return sqrtf(x * x + y * y);
 }
 
 /* ---- Jets ------------------------------------------------------------------------------------------------------- */
@@ -366,6 +338,23 @@ static void find_strands(const rn_surface_state *w) {
         if (w->extras[i].first) make_strands(w, &w->extras[i]);
 }
 
+/* Measures the chain that begins with this lip. */
+static void measure_chain(const rn_surface_state *w, rn_extra_vertex *first) {
+    overflow sum = {0};
+    rn_extra_vertex *last = first;
+    first->along = 0.0f;
+    for (rn_extra_vertex *e = first; e; last = e, e = e->ahead) {
+        e->chain = first;
+        if (e->behind) e->along = e->behind->along + apart(w, e->behind, e);
+        add_lip(w, e, &sum);
+    }
+    const rn_extra_vertex *ends[2] = {first, last};
+    for (int k = 0; k < 2; k++) first->free[k] = !is_at_edge(w, ends[k]);
+    first->length = last->along;
+    first->start = sum.flow > 0.0f ? sum.momentum / sum.flow : 0.0f;
+    first->flow_along = sum.flow / ((float)(sum.cells > 0 ? sum.cells : 1) * w->t.cell);
+}
+
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips) {
     const uint32_t extras = extras_of(w);
     *lips = *strips = 0;
@@ -381,7 +370,62 @@ void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips)
         *strips += e->ahead ? 1 : 0;
     }
     for (uint32_t i = 0; i < extras; i++)
-        if (w->extras[i].ahead && !w->extras[i].behind) shape_sides(w, &w->extras[i]);
+        if (w->extras[i].ahead && !w->extras[i].behind) measure_chain(w, &w->extras[i]);
+}
+
+/* ---- Free sides ------------------------------------------------------------------------------------------------- */
+
+/* How far (m) the free sides of a chain draw in within a time (s) of falling: the integral of sqrt(2 T/h) with a
+   thickness h = q/v and a speed v = u + g t, times g t/v, because liquid is drawn to fall and hardly to fly. It is less
+   the closer the sides come to the middle. */
+static float drawn_in(const rn_surface_state *w, const rn_extra_vertex *chain, float time) {
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
+    const float most = GATHERED * 0.5f * chain->length, u = chain->start, v = u + gravity * time;
+    if (!(chain->flow_along > 0.0f) || !(most > 0.0f)) return 0.0f;
+    if (!w->def->jets) return rn_lesser(NARROW * w->t.cell * rn_lesser(time, 1.0f), most);
+    const float pull = sqrtf(2.0f * w->def->jets->tension / chain->flow_along);
+    const float falls = (v * sqrtf(v) - u * sqrtf(u)) / 1.5f - 2.0f * u * (sqrtf(v) - sqrtf(u));
+    const float way = rn_larger(pull * falls / gravity, 0.0f);
+    return way * most / (way + most);
+}
+
+/* The share of the full thickness at a lip: the free sides of a sheet are thin, and round. */
+static float roundness(const rn_surface_state *w, const rn_extra_vertex *e) {
+    const rn_extra_vertex *c = e->chain;
+    if (!c) return 1.0f;
+    const float left = c->free[0] ? e->along : INFINITY, right = c->free[1] ? c->length - e->along : INFINITY;
+    const float side = rn_lesser(1.0f, rn_lesser(left, right) / (ROUND * w->t.cell));
+    return 0.2f + 0.8f * side * (2.0f - side);
+}
+
+/* The way (m) along the chain of liquid from a lip after a time (s); *gathered: as rn_sheets_gather returns it. */
+static float way_after(const rn_surface_state *w, const rn_extra_vertex *e, float time, float *gathered) {
+    const float in = drawn_in(w, e->chain, time), side = rn_lesser(SWEPT * in, 0.5f * e->chain->length);
+    const float before = e->along, after = e->chain->length - e->along;
+    *gathered = 1.0f;
+    if (!(side > 0.0f)) return before;
+    const bool first = before < side && e->chain->free[0], last = after < side && e->chain->free[1];
+    if (first || last) *gathered = side / (side - in);
+    return before + (first ? in * (1.0f - before / side) : 0.0f) - (last ? in * (1.0f - after / side) : 0.0f);
+}
+
+float rn_sheets_gather(const rn_surface_state *w, const rn_extra_vertex *e, float time, float at[3], float out[2]) {
+    float gathered = 1.0f;
+    const float way = e->chain ? way_after(w, e, time, &gathered) : 0.0f;
+    const rn_extra_vertex *a = e;
+    while (e->chain && a->behind && way < a->along) a = a->behind;
+    while (e->chain && a->ahead && a->ahead->ahead && way > a->ahead->along) a = a->ahead;
+    const rn_extra_vertex *b = e->chain && a->ahead ? a->ahead : a;
+    const float far = b->along - a->along;
+    const float share = e->chain && far > 0.0f ? rn_larger(rn_lesser((way - a->along) / far, 1.0f), 0.0f) : 0.0f;
+    const float *from = w->mesh->positions + 3 * (size_t)a->vertex, *to = w->mesh->positions + 3 * (size_t)b->vertex;
+    at[0] = from[0] + share * (to[0] - from[0]) - w->columns->origin_x;
+    at[1] = from[1] + share * (to[1] - from[1]) - w->columns->origin_y;
+    at[2] = a->foot + share * (b->foot - a->foot);
+    for (int k = 0; k < 2; k++) out[k] = a->out[k] + share * (b->out[k] - a->out[k]);
+    const float size = sqrtf(out[0] * out[0] + out[1] * out[1]);
+    for (int k = 0; k < 2; k++) out[k] = size > 0.0f ? out[k] / size : e->out[k];
+    return gathered;
 }
 
 /* ---- Vertices and triangles ------------------------------------------------------------------------------------- */
@@ -399,28 +443,43 @@ static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e)
     return v;
 }
 
+float rn_sheets_whole(const rn_surface_state *w, const rn_extra_vertex *e) {
+    const float mean = e->chain && e->chain->start > 0.0f ? e->chain->flow_along / e->chain->start : 0.0f;
+    return 40.0f * rn_larger(rn_jets_depth(w, e), mean) + 6.0f * w->t.cell;
+}
+
+/* The height (m above the datum) on which liquid from a lip lands. */
+static float landing(const rn_surface_state *w, const rn_extra_vertex *e, float gravity) {
+    float at[3], out[2];
+    rn_sheets_gather(w, e, sqrtf(2.0f * rn_larger(e->at[2] - e->foot, 0.0f) / gravity), at, out);
+    return at[2];
+}
+
 /* Writes the vertices below a lip, from e->below on, and bends the lip's own normal. For the thinning of the sheet, the
    speed at the lip is at least half of the wave speed: fluxes within layers do not include all flow over a lip. */
 static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int rows) {
     const rn_vertex lip = lip_vertex(w, e);
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
     const float most = (e->leaves ? LEAVING : LEAN) * w->t.cell;
-    const float drop = fmaxf(lip.at[2] - e->foot, 0.02f * w->t.cell), time = sqrtf(2.0f * drop / gravity);
+    const float drop = fmaxf(lip.at[2] - landing(w, e, gravity), 0.02f * w->t.cell),
+                time = sqrtf(2.0f * drop / gravity);
     const float away = fmaxf(lip.velocity[0] * e->out[0] + lip.velocity[1] * e->out[1], 0.0f);
-    const float whole = w->def->jets ? rn_sheets_whole(w, rn_jets_depth(w, e)) : INFINITY;
+    const float whole = w->def->jets ? rn_sheets_whole(w, e) : INFINITY;
     const float square = fmaxf(lip.velocity[0] * lip.velocity[0] + lip.velocity[1] * lip.velocity[1],
                                0.25f * gravity * lip.opacity / w->per_full_depth);
+    const float full = lip.opacity * roundness(w, e);
     for (int row = 1; row <= rows; row++) {
         const float part = (float)row / (float)rows, t = part * time, down = gravity * t;
         const float slowed = 1.0f / (1.0f + away * t / most), far = away * t * slowed, u = away * slowed * slowed;
         const float size = sqrtf(down * down + u * u);
         const float left = rn_larger(rn_lesser(2.0f - drop * part * part / whole, 1.0f), 0.0f); /* drops are the rest */
+        float at[3], out[2];
+        const float gathered = rn_sheets_gather(w, e, t, at, out);
         const rn_vertex v = {
-            .at = {lip.at[0] + far * e->out[0] + part * part * e->narrow[0],
-                   lip.at[1] + far * e->out[1] + part * part * e->narrow[1], lip.at[2] - drop * part * part},
-            .normal = {e->out[0] * down / size, e->out[1] * down / size, u / size},
-            .velocity = {u * e->out[0], u * e->out[1], -down},
-            .opacity = lip.opacity * e->share * left * sqrtf(sqrtf(square / (square + down * down))),
+            .at = {at[0] + far * out[0], at[1] + far * out[1], lip.at[2] - drop * part * part},
+            .normal = {out[0] * down / size, out[1] * down / size, u / size},
+            .velocity = {u * out[0], u * out[1], -down},
+            .opacity = rn_lesser(full * gathered * left * sqrtf(sqrtf(square / (square + down * down))), 1.0f),
             .id = lip.id + (uint32_t)row,
         };
         rn_vertex_put(w, e->below + (uint32_t)row - 1, &v);

@@ -26,10 +26,13 @@ typedef struct rn_extra_vertex {
     float next[3];                          /* m, position after the next pass of smoothing */
     float out[2];                           /* level unit vector away from the ledge */
     float foot;                             /* m above the datum, where the sheet ends */
-    float narrow[2];                        /* m along x and y, by which its foot moves towards the middle */
-    float share;                            /* of the full thickness below the lip: less at the sides of a sheet */
+    const struct rn_extra_vertex *chain;    /* the first lip of its chain; of a ring: NULL */
+    float along;                            /* m, its way along the chain from the first lip */
     uint32_t below;                         /* the vertex below the lip; others follow it down to the foot */
-    bool first;                             /* the first of its chain */
+    bool first;                             /* the first of its chain; only that has the next three: */
+    bool free[2];                           /* whether its sheet may draw in at the first and the last lip */
+    float length;                           /* m, of the chain */
+    float flow_along, start;                /* m^2/s, flow over a metre of the chain; m/s, at the brink */
     int strand; /* cells that the jet from this lip is wide where it starts; 0: there is none (jets.c) */
     float flow; /* m^3/s of that jet */
 } rn_extra_vertex;
@@ -228,9 +231,14 @@ void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips)
 /* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
 
-/* How far (m) a sheet falls, from liquid of this depth (m), before it breaks up into drops: its strands by then hold
-   nearly all of it. */
-static inline float rn_sheets_whole(const rn_surface_state *w, float depth) { return 40.0f * depth + 6.0f * w->t.cell; }
+/* Where liquid is, seen from above, `time` s after it has left a lip of a sheet: at[0..1] as in rn_extra_vertex,
+   out[0..1] as there; at[2]: the height (m above the datum) where it ends. Returns by how much it has gathered:
+   thickness over that of a sheet as wide as its chain. */
+float rn_sheets_gather(const rn_surface_state *w, const rn_extra_vertex *e, float time, float at[3], float out[2]);
+
+/* How far (m) a sheet falls from a lip before it breaks up into drops: its strands by then hold nearly all of it. Thin
+   sides do not break up before the rest, which sweeps them up. */
+float rn_sheets_whole(const rn_surface_state *w, const rn_extra_vertex *e);
 
 /* jets.c: jets and drops. */
 /* The numbers of vertices and triangles that the jets of pours need at most. */

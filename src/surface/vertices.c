@@ -73,7 +73,7 @@ static rn_vertex wet_vertex(const rn_surface_state *w, int32_t slot, int l, int 
 typedef struct mean {
     float normal[3], velocity[3], opacity;
     float towards[2], psi, sure; /* of menisci, weighted by their certainty */
-    float z;
+    float z, depth;              /* m, sums over the columns */
     int count;
 } mean;
 
@@ -107,6 +107,7 @@ static void add_column(const rn_surface_state *w, int32_t slot, mean *m) {
     }
     if (mesh->opacity) m->opacity += mesh->opacity[index];
     m->z += w->z[slot];
+    m->depth += w->z[slot] - w->t.base[slot];
     if (mesh->menisci && w->meniscus) add_meniscus(w->meniscus, slot, mesh->menisci + 4 * (size_t)index, m);
     m->count++;
 }
@@ -124,8 +125,8 @@ static void take_mean(const mean *m, rn_vertex *v) {
 }
 
 /* The factor of opacity at the edge of the liquid: 0, clear, where it thins out; 1 where an upright front is seen
-   from the side. drop: m that the edge lies below the liquid; at: the edge's position relative to the cell's centre
-   (m). */
+   from the side. drop: m that the liquid itself falls off to the edge, without what the ground falls; at: the edge's
+   position relative to the cell's centre (m). */
 static float steepness(const rn_links *t, float drop, const float at[4]) {
     const float away = rn_larger(t->cell - sqrtf(at[0] * at[0] + at[1] * at[1]), 0.02f * t->cell);
     return rn_lesser(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
@@ -143,7 +144,8 @@ static rn_vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int 
     take_mean(&m, &v);
     float at[4];
     rn_fronts_place(w, slot, l, at);
-    v.opacity *= w->per_foot > 0.0f ? 0.0f : steepness(t, m.z / (float)m.count - at[2], at);
+    const float drop = rn_lesser(m.z / (float)m.count - at[2], m.depth / (float)m.count);
+    v.opacity *= w->per_foot > 0.0f ? 0.0f : steepness(t, drop, at);
     w->trend[slot] = at[3];
     v.at[0] = ((float)x + 0.5f) * t->cell + at[0];
     v.at[1] = ((float)y + 0.5f) * t->cell + at[1];

@@ -3,6 +3,7 @@ in vec3 facing;
 in vec4 within;
 in vec4 bend;
 in vec4 flowing;
+in float deep;     /* m, from the surface straight down to the ground */
 in float mirrored; /* 0 to 1: how free of solid the mirrored direction is */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far; alpha: distance from the eye (m) */
@@ -65,6 +66,18 @@ vec3 strands(vec2 out_of, float fallen) {
     vec2 side = abs(out_of) / max(abs(out_of.x) + abs(out_of.y), 1e-4);
     vec4 one = texture(ripples, vec2(at.y / size, released)), other = texture(ripples, vec2(at.x / size + 0.37, released));
     return 2.0 * mix(other, one, smoothstep(0.3, 0.7, side.x)).xyw - 1.0;
+}
+#endif
+
+#ifndef FALLS
+/* How thick a layer is across by how deep it is. That is the cosine of the slope where surface and ground are steep in
+   the same direction, as in a film down a wall, but such a film gathers into strands: its root. 1 over level ground, below
+   a level surface, and where there are no columns. n: normal of the triangle. */
+float thinness(vec3 n) {
+    vec3 ground_x = dFdx(at) - vec3(0.0, 0.0, dFdx(deep)), ground_y = dFdy(at) - vec3(0.0, 0.0, dFdy(deep));
+    vec3 below = cross(ground_x, ground_y);
+    float up = n.z * below.z, steep = max(dot(n.xy, below.xy) * sign(up), 0.0) / max(abs(up), 1e-4 * length(below) + 1e-30);
+    return within.z < 0.0 ? 1.0 : inversesqrt(sqrt(1.0 + steep));
 }
 #endif
 
@@ -229,7 +242,9 @@ void main() {
     air = jet * clamp(-1.0 - flowing.w, 0.0, 1.0);
     lies *= 1.0 - jet;
 #endif
-    n = normalize(mix(flat_normal, n, max(max(lies, sheet) * smoothstep(0.0, 0.2, dot(n, v)), jet)));
+    /* A film on steep ground is as steep as its normals say, and smooth. The upright edge of a pool is not. */
+    float film = (1.0 - sheet) * (1.0 - jet) * smoothstep(0.6, 0.85, dot(flat_normal, n));
+    n = normalize(mix(flat_normal, n, max(max(max(lies, film), sheet) * smoothstep(0.0, 0.2, dot(n, v)), jet)));
     n = bent_normal(n, v, bend.w * lies);
 #ifdef FALLS
     float outline = dot(n, v); /* 0 at the outline of a jet */
@@ -246,12 +261,15 @@ void main() {
     cosine = max(cosine, 0.02);
 #endif
     float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
-    float depth = max(within.x, 0.0) * full_depth;
+    float thinned = 1.0;
+#ifndef FALLS
+    thinned = thinness(flat_normal);
+#endif
+    float opaque = max(within.x, 0.0) * thinned, depth = opaque * full_depth;
     vec3 ground_point;
     vec4 below = ground_through(n, v, depth, ground_point);
     float far = distance(at, eye);
     below.rgb = without_air(below.rgb, -v, far);
-    float opaque = max(within.x, 0.0);
 #ifdef FALLS
     /* Strands are the thicker, and the sheet between them the thinner, the longer it has fallen. */
     float uneven = sheet * smoothstep(0.0, 6.0, flowing.w / sqrt(2.0 * cell / 9.81));
@@ -265,7 +283,7 @@ void main() {
 
     /* The path through a layer is longer if it is steep or seen at an angle. */
     vec3 inwards = refract(-v, n, 1.0 / refraction);
-    float slant = mix(max(mix(-inwards.z, -0.45 * dot(inwards, n), sheet), 0.2), 1.0, jet);
+    float slant = mix(max(mix(mix(-dot(inwards, n), -inwards.z, thinned), -0.45 * dot(inwards, n), sheet), 0.2), 1.0, jet);
     float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
@@ -313,8 +331,8 @@ void main() {
     vec3 sum = mix(body, image, f);
 #if defined(OUTDOORS) || defined(FALLS)
     /* Foam of a coloured liquid has some of its colour. */
-    vec3 deep = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
-    vec3 tint = mix(vec3(1.0), deep / max(max(deep.r, deep.g), deep.b), 0.8 * murky);
+    vec3 hue = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
+    vec3 tint = mix(vec3(1.0), hue / max(max(hue.r, hue.g), hue.b), 0.8 * murky);
     float white = 0.0;
 #ifdef OUTDOORS
     white = foam(detail.z);
