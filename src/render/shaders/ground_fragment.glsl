@@ -64,9 +64,7 @@ void main() {
     float towards = max(dot(n, key), 0.0);
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
-    /* Liquid scatters some light into shadows on the ground below it. */
-    float lit = mix(lamp_seen(at, n), 1.0, 0.14 * wet);
-    vec3 sum = base * (key_light * (towards * lit) + sky_on(n) * hollow);
+    vec3 sum = base * (key_light * (towards * on_wet(lamp_seen(at, n), wet)) + sky_on(n) * hollow);
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
     sum += f * (glow(reflect(-v, n), shine) - sum);

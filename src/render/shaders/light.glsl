@@ -47,6 +47,12 @@ float lamp_seen(vec3 at, vec3 normal) {
     return mix(1.0, shade_floor + (1.0 - shade_floor) * seen, occlusion);
 }
 
+/* The share of the lamp's light on ground of this wetness where it reaches the share `seen`: liquid scatters some light into
+   shadows on the ground below it. */
+float on_wet(float seen, float wet) {
+    return mix(seen, 1.0, 0.14 * wet);
+}
+
 /* The point at this distance from the eye (m) that is seen at `place` (-1 to 1 across the picture). Parallel rays begin
    beside the eye, others spread from it. */
 vec3 point_seen(vec2 place, float far) {
