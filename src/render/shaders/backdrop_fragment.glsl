@@ -13,7 +13,7 @@ vec3 before_hills(vec3 light, vec3 haze, float turn, float up, float height, flo
     float top = height * (0.35 + texture(ripples, vec2(peaks * turn, 0.13 * peaks)).a +
                           0.18 * texture(ripples, vec2(7.0 * peaks * turn, 0.4)).a);
     vec3 slope = paper * (0.4 * key_light + sky_above);
-    float mist = clear * smoothstep(-0.2 * height, 1.2 * height, up);
+    float mist = clear * smoothstep(-0.7 * height, 0.8 * height, up);
     return mix(light, mix(haze, slope, mist), land * (1.0 - smoothstep(top - 0.0015, top + 0.0015, up)));
 }
 
@@ -23,10 +23,10 @@ vec3 behind_all(vec3 d) {
     vec3 light = sky(high, 0.02);
     vec2 over = 0.05 * high.xy / (high.z + 0.06);
     float cloud = 0.6 * texture(ripples, over).a + 0.4 * texture(ripples, 3.1 * over + 0.37).a;
-    light = mix(light, 0.55 * haze + 0.45, 0.6 * smoothstep(0.42, 0.8, cloud) * smoothstep(0.02, 0.12, high.z));
+    light = mix(light, 0.55 * haze + 0.45, 0.6 * smoothstep(0.42, 0.8, cloud) * smoothstep(0.04, 0.2, high.z));
     float turn = atan(d.y, d.x) / 6.2831853;
-    light = before_hills(light, haze, turn, d.z, 0.085, 1.0, 0.42);
-    light = before_hills(light, haze, turn + 0.3, d.z, 0.045, 2.0, 0.7);
+    light = before_hills(light, haze, turn, d.z, 0.07, 2.0, 0.45);
+    light = before_hills(light, haze, turn + 0.3, d.z, 0.038, 3.0, 0.7);
     return light;
 }
 #else

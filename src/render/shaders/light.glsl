@@ -99,7 +99,7 @@ vec3 studio_walls(float up) {
    picture, seen behind the scene. lit: the wall's mean light. */
 vec3 back_wall(vec3 lit, vec3 d) {
     float aside = 1.0 - dot(d, normalize(ahead)); /* about 0.13 in the corners of a usual picture */
-    return lit * mix(0.5, 1.9, exp(-26.0 * aside));
+    return lit * mix(0.6, 1.5, exp(-26.0 * aside));
 }
 
 /* The light of the studio that arrives from direction d, a unit vector; blur: of the edges of lamps, at distance 1. */
