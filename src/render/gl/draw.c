@@ -306,6 +306,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     const GLuint p = rn_shot_use(f, program);
     rn_give_number(gl, p, "full_depth", f->deepest);
     rn_give_number(gl, p, "thin", r->thin);
+    rn_give_number(gl, p, "wetness", r->wetness.wet && !f->look->no_wetness ? 1 : 0);
     rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));

@@ -96,8 +96,9 @@ vec3 studio_walls(float up) {
 }
 
 /* The light of the studio's back wall in direction d, a unit vector away from the eye: a lamp lights the middle of the
-   picture, seen behind the scene. lit: the wall's mean light. */
+   picture, seen behind the scene. lit: the wall's mean light, which parallel rays see everywhere. */
 vec3 back_wall(vec3 lit, vec3 d) {
+    if (dot(view_along, view_along) > 0.0) return lit;
     float aside = 1.0 - dot(d, normalize(ahead)); /* about 0.13 in the corners of a usual picture */
     return lit * mix(0.6, 1.5, exp(-26.0 * aside));
 }

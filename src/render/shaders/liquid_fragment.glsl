@@ -14,6 +14,7 @@ uniform float straight; /* reflected share of light at normal incidence */
 uniform float metal;
 uniform float murky; /* 1: it scatters light */
 uniform float thin; /* m, thinner films mirror less */
+uniform float wetness; /* 1: the ground below is wet; 0: it looks dry */
 uniform float beads; /* 1: steep edges have normals of their own, because contact angles shape them; 0: they have not */
 uniform vec3 ground;
 uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
@@ -139,10 +140,10 @@ vec4 ground_through(vec3 n, vec3 v, float depth, out vec3 p) {
 /* The light of the ground at p as if its lamp were hidden as it is at the surface, `here`, the more the liquid scatters
    (0 to 1): otherwise a shadow would have two edges, one on the surface and one on the ground. */
 vec3 with_one_shadow(vec3 light, vec3 p, float here, float scattered) {
-    float there = on_wet(lamp_seen(p, vec3(0.0, 0.0, 1.0)), 1.0);
+    float there = on_wet(lamp_seen(p, vec3(0.0, 0.0, 1.0)), wetness);
     /* Wet ground mirrors the sky in a shadow, too: as much light as if it were lit by `sheen`. */
     vec3 v = view_from(normalize(eye - p));
-    vec3 sheen = 0.85 * reflected(0.04, v.z) * glow(reflect(-v, vec3(0.0, 0.0, 1.0)), 0.85) / max(0.5 * ground, 0.02);
+    vec3 sheen = 0.85 * wetness * reflected(0.04, v.z) * glow(reflect(-v, vec3(0.0, 0.0, 1.0)), 0.85) / max(0.5 * ground, 0.02);
     vec3 lamp = key_light * key.z, rest = 0.8 * sky_above + sheen;
     return light * (lamp * mix(there, here, scattered) + rest) / (lamp * there + rest);
 }
