@@ -202,8 +202,7 @@ static rn_world *pond_with_bodies(void) {
     return world;
 }
 
-/* Gives the meshes of a world to a renderer, with this liquid instead of the world's, unless it is NULL. */
-static void give_world_with(rn_renderer *r, const rn_world *world, bool bodies, const rn_liquid *other) {
+static void give_world(rn_renderer *r, const rn_world *world, bool bodies) {
     rn_skin *skin;
     rn_skin_def def = rn_skin_default(world);
     def.menisci = true;
@@ -212,14 +211,12 @@ static void give_world_with(rn_renderer *r, const rn_world *world, bool bodies, 
     const rn_mesh ground = rn_skin_ground(skin), surface = rn_skin_surface(skin), none = {0};
     const rn_mesh all = rn_skin_bodies(skin);
     const rn_surface_columns columns = rn_skin_columns(skin);
-    const rn_liquid liquid = other ? *other : rn_world_liquid(world);
+    const rn_liquid liquid = rn_world_liquid(world);
     assert_int_equal(rn_renderer_set_ground(r, &ground), RN_OK);
     assert_int_equal(rn_renderer_set_liquid(r, &surface, &liquid, &columns), RN_OK);
     assert_int_equal(rn_renderer_set_bodies(r, bodies ? &all : &none), RN_OK);
     rn_skin_destroy(skin);
 }
-
-static void give_world(rn_renderer *r, const rn_world *world, bool bodies) { give_world_with(r, world, bodies, NULL); }
 
 static int count_red(const uint8_t *pixels) {
     int red = 0;
@@ -253,32 +250,6 @@ static void bodies_are_drawn(void **state) {
         assert_int_equal(rn_renderer_set_bodies(r, &bare), RN_INVALID);
         rn_renderer_destroy(r);
     }
-    rn_world_destroy(world);
-}
-
-/* The shadow of a body on the ground must not make liquid that scatters light brighter than it is without the body. */
-static void shadows_make_no_halos(void **state) {
-    (void)state;
-    if (!there_is_gl) skip();
-    static picture with, without;
-    rn_world *world = pond_with_bodies();
-    const rn_orbit orbit = {.azimuth = 60, .elevation = 20, .zoom = 1.6, .aimed = true, .target = {2.4, 2.3, 1}};
-    const rn_camera camera =
-        rn_camera_orbit(&orbit, (rn_vec3){0, 0, 0}, (rn_vec3){4.8, 4.8, 1.5}, (double)WIDTH / HEIGHT, 0);
-    const rn_look look = {.outdoors = true, .ground = {0.2, 0.22, 0.09}};
-    const rn_liquid murky = {
-        .refraction = 1.33, .absorption = {0.5, 0.16, 0.1}, .scattering = {0.6, 0.85, 0.75}, .density = 1000};
-    rn_renderer *r = open_renderer(false);
-    give_world_with(r, world, true, &murky);
-    draw(r, &camera, &look, with);
-    give_world_with(r, world, false, &murky);
-    draw(r, &camera, &look, without);
-    int brighter = 0;
-    for (int i = 0; i < PIXELS; i++) /* bodies are not blue */
-        brighter += with[3 * i + 2] > with[3 * i] && brightness(with + 3 * i) > brightness(without + 3 * i) + 0.04;
-    print_message("%d of %d pixels of liquid are brighter with bodies\n", brighter, PIXELS);
-    assert_true(brighter < PIXELS / 500);
-    rn_renderer_destroy(r);
     rn_world_destroy(world);
 }
 
@@ -709,7 +680,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(kept_ground_is_as_if_drawn_anew),
         cmocka_unit_test(ground_dries_in_a_minute),
         cmocka_unit_test(bodies_are_drawn),
-        cmocka_unit_test(shadows_make_no_halos),
         cmocka_unit_test(maps_have_bodies),
         cmocka_unit_test(the_measure_notices),
         cmocka_unit_test(liquid_is_where_columns_are_wet),
