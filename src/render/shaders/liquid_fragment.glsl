@@ -185,7 +185,7 @@ vec2 behind_seen(vec3 p, vec4 clip, float thick, out vec3 light) {
 }
 
 /* The mirror image of what stands on the liquid or around it; alpha: how certain it is. Follows the mirrored ray through the
-   picture, in steps that grow from a few texels to a tenth of the picture and start differently in every pixel so that no
+   picture, in growing steps that reach a fifth of its height and start differently in every pixel so that no
    steps show. A step that ends farther behind what is seen than it is long has passed behind it: the ray goes on. */
 vec4 standing(vec3 ray, float texel) {
     const float first_step = 0.007, growth = 1.25; /* of half the picture's height */
