@@ -324,6 +324,7 @@ static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const 
                               .options = &s->pictures,
                               .view = view,
                               .frames = (run->frames_asked - run->frames) / s->every + 1,
+                              .samples = s->poster ? 2 : 0, /* one picture, meant to be looked at */
                               .rate = rate,
                               .pace = 1 / (s->every * rate),
                               .threads = s->threads};

@@ -39,6 +39,7 @@ static rn_renderer *make_renderer(artist *a) {
     if (queue_next(&a->queue) < 0) return NULL;
     def.width = a->def.width;
     def.height = a->def.height;
+    if (a->def.samples) def.samples = a->def.samples;
     const rn_result result = rn_renderer_create(&def, &renderer);
     a->no_gl = result == RN_DEVICE;
     if (renderer) snprintf(a->device, sizeof a->device, "%s", rn_renderer_device(renderer));

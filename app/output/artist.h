@@ -24,6 +24,7 @@ enum { ARTIST_DEEP = 2 }; /* sketches in the queue, at most */
 
 typedef struct artist_def {
     int width, height;
+    int samples; /* per pixel, along a side; 0: 1 */
     rn_look look;
     rn_liquid liquid;
     writer *writer;

@@ -136,6 +136,7 @@ static bool open_writer(pictures *p, const pictures_def *def) {
 static bool open_artist(pictures *p, const pictures_def *def) {
     artist_def with = {.width = p->width,
                        .height = p->height,
+                       .samples = def->samples,
                        .look = p->info.look,
                        .liquid = rn_world_liquid(rn_scene_world(p->scene)),
                        .writer = &p->writer};

@@ -42,6 +42,7 @@ typedef struct pictures_def {
     bool around;               /* pictures_turned() will be called; a map cannot be turned */
     double rate;               /* frames per second of the film */
     double pace;               /* s of film for each simulated frame; moves turning views */
+    int samples;               /* per pixel, along a side; 0: 1 */
     int frames;                /* approximate number of pictures in the film */
     int threads;               /* for the mesh of the ground; 0: one per core */
 } pictures_def;

@@ -38,8 +38,9 @@ static rn_lights lights_of(const rn_shot *f) {
         l.sky_above = (rn_vec3){0.22, 0.30, 0.44};
         l.sky_beside = (rn_vec3){0.06, 0.075, 0.10};
         l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
-        const rn_vec3 land = rn_times(rn_ground_colour(f->look->ground), 0.6), hazy = {0.10, 0.12, 0.14};
-        l.paper = has_colour(f->look->backdrop) ? f->look->backdrop : rn_sum(land, hazy);
+        const rn_vec3 land = rn_times(rn_ground_colour(f->look->ground), 0.75), hazy = {0.03, 0.04, 0.045};
+        l.land = !has_colour(f->look->backdrop);
+        l.paper = l.land ? rn_sum(land, hazy) : f->look->backdrop;
         l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
@@ -98,13 +99,10 @@ static void draw_shadows(const rn_shot *f) {
     light_floor(f);
 }
 
-/* Clears the picture to the studio backdrop, or draws the sky outdoors; alpha, the distance, becomes 10^4 m. */
+/* Draws the sky or the back wall of the studio; alpha, the distance, becomes 10^4 m. */
 static void draw_backdrop(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
-    const rn_vec3 paper = f->light.paper_lit;
-    gl->ClearColor((float)paper.x, (float)paper.y, (float)paper.z, 1e4f);
-    gl->Clear(GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT);
-    if (!f->look->outdoors) return;
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
     rn_shot_use(f, RN_PROGRAM_BACKDROP);
     gl->Disable(GL_DEPTH_TEST);
     rn_shot_square(f);
@@ -308,6 +306,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     const GLuint p = rn_shot_use(f, program);
     rn_give_number(gl, p, "full_depth", f->deepest);
     rn_give_number(gl, p, "thin", r->thin);
+    rn_give_number(gl, p, "wetness", r->wetness.wet && !f->look->no_wetness ? 1 : 0);
     rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));

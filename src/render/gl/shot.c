@@ -52,10 +52,11 @@ GLuint rn_shot_use(const rn_shot *f, int which) {
     rn_give_vector(gl, p, "sky_above", l->sky_above);
     rn_give_vector(gl, p, "sky_beside", l->sky_beside);
     rn_give_vector(gl, p, "sky_below", l->sky_below);
-    rn_give_number(gl, p, "clear_air", 9 * f->radius);
+    rn_give_number(gl, p, "clear_air", 14 * f->radius);
     rn_give_number(gl, p, "clear_near", clear_distance(f));
     rn_give_vector(gl, p, "paper", l->paper);
     rn_give_vector(gl, p, "paper_lit", l->paper_lit);
+    rn_give_number(gl, p, "land", l->land ? 1 : 0);
     rn_give_number(gl, p, "occlusion", f->look->no_shadows ? 0 : 1);
     rn_give_matrix(gl, p, "to_shadow", &to_shadow);
     rn_give_number(gl, p, "shadow_texel", 1.0 / RN_SHADOW_SIDE);

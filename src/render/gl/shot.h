@@ -20,6 +20,7 @@ enum {
 typedef struct rn_lights {
     rn_vec3 right, away, key, key_light, sky_above, sky_beside, sky_below, paper, paper_lit;
     rn_matrix shadow; /* to clip space */
+    bool land;        /* outdoors: land around the scene as far as the horizon, not a sea of the colour `paper` */
 } rn_lights;
 
 typedef struct rn_shot {

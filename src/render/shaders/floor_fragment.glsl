@@ -5,6 +5,9 @@ uniform vec3 paper;     /* colour of the floor */
 uniform vec3 paper_lit; /* colour that it fades to far away */
 uniform vec4 patch_of; /* part of the floor that floor_light covers: corner (m), then 1/size (1/m) */
 uniform sampler2D floor_light;
+uniform float land;        /* outdoors, 1: fields, with woods where the land is green; 0: a sea */
+uniform sampler2D ripples; /* render/ripples.h */
+uniform float cell;        /* m */
 out vec4 colour;
 
 void main() {
@@ -12,11 +15,16 @@ void main() {
     vec2 lit = mix(vec2(1.0), texture(floor_light, clamp((at.xy - patch_of.xy) * patch_of.zw, 0.0, 1.0)).rg, occlusion);
     vec3 sum = paper * (key_light * (key.z * lit.x) + sky_above * lit.y);
 #ifdef OUTDOORS
+    float field = texture(ripples, at.xy / (610.0 * cell)).a, wood = texture(ripples, at.yx / (870.0 * cell)).a;
+    float fine = texture(ripples, at.xy / (53.0 * cell)).a;
+    sum *= mix(1.0, 0.7 + 0.6 * mix(field, fine, 0.3), land);
+    float green = land * smoothstep(0.03, 0.08, 1.0 - paper.r / max(paper.g, 1e-3));
+    sum = mix(sum, vec3(0.22, 0.34, 0.30) * sum, green * 0.8 * smoothstep(0.6, 0.66, wood + 0.25 * (fine - 0.5)));
     vec3 away_from_eye = at - eye;
     float length_of = length(away_from_eye);
     colour = vec4(through_air(sum, away_from_eye / length_of, length_of / (1.0 - smoothstep(0.3, 1.0, far) * 0.999)), 1e4);
 #else
     sum *= mix(1.0, 0.72, smoothstep(0.004, 0.1, far));
-    colour = vec4(mix(sum, paper_lit, smoothstep(0.05, 0.6, far)), 1e4);
+    colour = vec4(back_wall(mix(sum, paper_lit, smoothstep(0.05, 0.6, far)), -view_from(normalize(eye - at))), 1e4);
 #endif
 }

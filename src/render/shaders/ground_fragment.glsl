@@ -25,11 +25,11 @@ float spots(vec2 place, float cells) {
 /* Natural ground: lush and dry patches of green ground, spots, and bare rock where it is steep. */
 vec3 soil(vec3 base, vec3 n) {
     vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z);
-    float fine = 0.3 * spots(place, 40.0) + 0.3 * spots(place, 11.0) + 0.4 * spots(place, 3.0);
+    float fine = 0.25 * (spots(place, 40.0) + spots(place, 11.0) + spots(place, 3.0) + spots(place, 0.8));
     float wide = 0.6 * spots(place, 190.0) + 0.4 * spots(place, 67.0);
     float green = smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3)); /* other ground has one colour */
     vec3 patches = mix(vec3(0.66, 0.82, 0.58), vec3(1.30, 1.12, 0.92), smoothstep(0.35, 0.65, wide + 0.3 * (fine - 0.5)));
-    vec3 meadow = base * mix(vec3(1.0), patches, green) * (0.5 + fine);
+    vec3 meadow = base * mix(vec3(1.0), patches, green) * (0.3 + 1.4 * fine);
     float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
     vec3 rock = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(1.12, 0.98, 0.84) * (0.45 + 1.1 * spots(place, 17.0));
     return mix(meadow, mix(0.8 * base, rock, green), steep);
@@ -64,9 +64,7 @@ void main() {
     float towards = max(dot(n, key), 0.0);
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
-    /* Liquid scatters some light into shadows on the ground below it. */
-    float lit = mix(lamp_seen(at, n), 1.0, 0.14 * wet);
-    vec3 sum = base * (key_light * (towards * lit) + sky_on(n) * hollow);
+    vec3 sum = base * (key_light * (towards * on_wet(lamp_seen(at, n), wet)) + sky_on(n) * hollow);
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
     sum += f * (glow(reflect(-v, n), shine) - sum);

@@ -47,6 +47,12 @@ float lamp_seen(vec3 at, vec3 normal) {
     return mix(1.0, shade_floor + (1.0 - shade_floor) * seen, occlusion);
 }
 
+/* The share of the lamp's light on ground of this wetness where it reaches the share `seen`: liquid scatters some light into
+   shadows on the ground below it. */
+float on_wet(float seen, float wet) {
+    return mix(seen, 1.0, 0.14 * wet);
+}
+
 /* The point at this distance from the eye (m) that is seen at `place` (-1 to 1 across the picture). Parallel rays begin
    beside the eye, others spread from it. */
 vec3 point_seen(vec2 place, float far) {
@@ -80,7 +86,7 @@ float softbox(vec3 direction, vec3 middle, vec3 across, vec2 half_size, float bl
 
 /* How much of a rectangular lamp with a level edge is seen in direction d, 0 to 1; arguments as for softbox. */
 float lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
-    return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008 + blur);
+    return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, blur);
 }
 
 /* The light of the walls and the floor of the studio; up: z of the direction, -1 to 1. */
@@ -89,13 +95,22 @@ vec3 studio_walls(float up) {
     return mix(vec3(0.40, 0.38, 0.35), walls, smoothstep(-0.35, 0.0, up));
 }
 
+/* The light of the studio's back wall in direction d, a unit vector away from the eye: a lamp lights the middle of the
+   picture, seen behind the scene. lit: the wall's mean light, which parallel rays see everywhere. */
+vec3 back_wall(vec3 lit, vec3 d) {
+    if (dot(view_along, view_along) > 0.0) return lit;
+    float aside = 1.0 - dot(d, normalize(ahead)); /* about 0.13 in the corners of a usual picture */
+    return lit * mix(0.6, 1.5, exp(-26.0 * aside));
+}
+
 /* The light of the studio that arrives from direction d, a unit vector; blur: of the edges of lamps, at distance 1. */
 vec3 studio(vec3 d, float blur) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
-    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
-    /* A window at the back, which level liquid partly mirrors. It has no bars: on rippled liquid they would be noise. */
-    light += vec3(3.0, 2.95, 2.85) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.15, 0.10), 0.015 + blur);
-    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), blur);
+    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), 0.06 + blur);
+    /* A large lamp at the back, which level liquid partly mirrors. It fades from its middle outwards: on rippled liquid
+       an edge would be torn. */
+    light += vec3(1.7, 1.67, 1.62) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.22, 0.16), 0.2 + blur);
+    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), 0.06 + blur);
     return studio_walls(d.z) + light;
 }
 

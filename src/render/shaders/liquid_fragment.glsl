@@ -15,6 +15,7 @@ uniform float straight; /* reflected share of light at normal incidence */
 uniform float metal;
 uniform float murky; /* 1: it scatters light */
 uniform float thin; /* m, thinner films mirror less */
+uniform float wetness; /* 1: the ground below is wet; 0: it looks dry */
 uniform float beads; /* 1: steep edges have normals of their own, because contact angles shape them; 0: they have not */
 uniform vec3 ground;
 uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
@@ -152,8 +153,11 @@ vec4 ground_through(vec3 n, vec3 v, float depth, out vec3 p) {
 /* The light of the ground at p as if its lamp were hidden as it is at the surface, `here`, the more the liquid scatters
    (0 to 1): otherwise a shadow would have two edges, one on the surface and one on the ground. */
 vec3 with_one_shadow(vec3 light, vec3 p, float here, float scattered) {
-    float there = lamp_seen(p, vec3(0.0, 0.0, 1.0));
-    vec3 lamp = key_light * key.z, rest = 0.8 * sky_above;
+    float there = on_wet(lamp_seen(p, vec3(0.0, 0.0, 1.0)), wetness);
+    /* Wet ground mirrors the sky in a shadow, too: as much light as if it were lit by `sheen`. */
+    vec3 v = view_from(normalize(eye - p));
+    vec3 sheen = 0.85 * wetness * reflected(0.04, v.z) * glow(reflect(-v, vec3(0.0, 0.0, 1.0)), 0.85) / max(0.5 * ground, 0.02);
+    vec3 lamp = key_light * key.z, rest = 0.8 * sky_above + sheen;
     return light * (lamp * mix(there, here, scattered) + rest) / (lamp * there + rest);
 }
 #else
@@ -178,51 +182,54 @@ float above_seen(float seen, vec3 v, float depth) {
 #endif
 
 #if defined(BODIES) || defined(OUTDOORS)
-/* x: distance of point p behind what the picture shows there (m); y: 0 at the edge of the picture, 1 inside. */
-vec2 behind_seen(vec3 p, out vec3 light) {
-    vec4 clip = to_clip * vec4(p, 1.0);
+/* x: distance of point p, `clip` in clip space, behind what the picture shows there (m); y: 0 at the edge of the picture,
+   1 inside. Behind a body that is thinner than `thick` (m), what the picture shows without bodies. */
+vec2 behind_seen(vec3 p, vec4 clip, float thick, out vec3 light) {
     vec2 place = clip.xy / clip.w * 0.5 + 0.5;
     vec2 margin = smoothstep(vec2(0.0), vec2(0.04), min(place, 1.0 - place));
     place = clamp(place, 0.001, 0.999);
     float far = distance(p, eye);
     vec4 seen = texel_at(ground_seen, place);
 #ifdef BODIES
-    if (far - seen.a > 0.1 * far) seen = texel_at(ground_bare, place); /* behind a body: compare with the ground */
+    if (far - seen.a > thick) seen = texel_at(ground_bare, place);
 #endif
     light = seen.rgb;
     return vec2(far - seen.a, margin.x * margin.y);
 }
 
-#ifdef OUTDOORS
-const float first_step = 0.006, growth = 1.36, mirror_near = 0.9, mirror_far = 2.2; /* hills are mirrored far away */
-#else
-const float first_step = 0.004, growth = 1.3, mirror_near = 0.15, mirror_far = 0.45;
-#endif
-
 /* The mirror image of what stands on the liquid or around it; alpha: how certain it is. Follows the mirrored ray through the
-   picture in growing steps, which start differently in every pixel so that no steps show. texel: size of a pixel (m). */
+   picture, in growing steps that reach a fifth of its height and start differently in every pixel so that no
+   steps show. A step that ends farther behind what is seen than it is long has passed behind it: the ray goes on. */
 vec4 standing(vec3 ray, float texel) {
+    const float first_step = 0.007, growth = 1.25; /* of half the picture's height */
+    vec4 from = to_clip * vec4(at, 1.0), slope = to_clip * vec4(ray, 0.0);
+    vec2 aside = (slope.xy * from.w - from.xy * slope.w) / from.w;
+    aside.x *= length(across) / length(upwards);
+    float speed = length(aside); /* in the picture, at the start of the ray, times from.w */
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    float along = first_step * distance(at, eye) * (1.0 + (growth - 1.0) * grain), low = 0.0, high = 0.0, behind = -1.0;
+    float moved = first_step * (1.0 + (growth - 1.0) * grain), low = 0.0, high = 0.0, last = 0.0, was = -1.0;
     vec3 light;
     for (int i = 0; i < 18 && high == 0.0; i++) {
-        float was = behind;
-        behind = behind_seen(at + along * ray, light).x;
-        if (was <= 0.0 && behind > 0.0) high = along;
-        else low = along;
-        along *= growth;
+        float left = speed - moved * slope.w; /* 0: the ray's vanishing point */
+        float along = moved * from.w / max(left, 0.02 * speed), step_taken = along - last;
+        float behind = behind_seen(at + along * ray, from + along * slope, step_taken + texel, light).x;
+        bool met = was <= 0.0 && behind > 0.0 && behind < step_taken + 2.0 * texel;
+        low = last;
+        if (met) high = along;
+        was = behind < step_taken + 2.0 * texel ? behind : -1.0;
+        last = along;
+        moved *= growth;
     }
     if (high == 0.0) return vec4(0.0);
     float step_taken = high - low;
     for (int i = 0; i < 5; i++) {
         float middle = 0.5 * (low + high);
-        if (behind_seen(at + middle * ray, light).x > 0.0) high = middle;
+        if (behind_seen(at + middle * ray, from + middle * slope, step_taken + texel, light).x > 0.0) high = middle;
         else low = middle;
     }
-    vec2 last = behind_seen(at + high * ray, light);
-    /* If the end is still far behind what is seen there, the ray has passed behind it and met nothing. */
-    float met = 1.0 - smoothstep(1.0, 3.0, last.x / (0.05 * step_taken + texel));
-    return vec4(light, met * last.y * (1.0 - smoothstep(mirror_near, mirror_far, high / distance(at, eye))));
+    vec2 end = behind_seen(at + high * ray, from + high * slope, step_taken + texel, light);
+    float met = 1.0 - smoothstep(2.0, 6.0, end.x / (0.05 * step_taken + texel));
+    return vec4(light, met * end.y);
 }
 #endif
 
