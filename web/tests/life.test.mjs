@@ -133,13 +133,13 @@ test("a WebGL context that is lost while the module is loaded comes back", { ski
   await context.close();
 });
 
-test("the example with three.js fills its bowl", { skip }, async () => {
+test("the example with three.js fills its bowl", { skip }, async (t) => {
   const server = await serve([join(web, "examples"), join(SITE, ".."), web]);
+  t.after(() => server.close());
   const { page, context, errors } = await openPage({ browser: site.browser, url: server.url }, "three.html", { bypassCSP: true });
   await waitUntil(page, () => Number(document.body.dataset.volume) > 3e-7);
   const picture = await page.screenshot();
   assert.ok(picture.length > 3000, "something is drawn");
   assert.deepEqual(errors, []);
   await context.close();
-  await server.close();
 });
