@@ -71,6 +71,7 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     gl->GenTextures(1, &r->table);
     gl->GenTextures(1, &r->solid);
     gl->GenTextures(1, &r->levels);
+    gl->GenTextures(1, &r->drape);
     make_square(r);
     r->read = rn_alloc(NULL, (size_t)r->width * (size_t)r->height, 4);
     return r->read ? make_ripples(r) : RN_MEMORY;
@@ -134,8 +135,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[RN_BATCHES];
         for (int i = 0; i < RN_BATCHES; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples, r->levels};
-        r->gl.DeleteTextures(5, textures);
+        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples, r->levels, r->drape};
+        r->gl.DeleteTextures(6, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, &r->programs);
     }
@@ -324,6 +325,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->vertex_count = 0;
     r->ground.count = r->above = 0;
     r->lamp_was = r->map_lamp = (rn_matrix){0};
+    r->drape_is = (rn_texture){0};
     if (rn_creases_part(ground, NULL, &parted) != RN_OK) return RN_MEMORY;
     const rn_result result = take_ground(r, &parted);
     rn_creases_free(&parted, NULL);
