@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/threads.h"
 #include "inspect/inspect.h"
 
@@ -60,7 +61,7 @@ void runnel_close(web_scene *s) {
     session_close(&s->session);
     rn_scene_text_free(s->text);
     free(s->probes);
-    free(s->rests);
+    rn_free(NULL, s->rests);
     free(s);
 }
 
@@ -145,9 +146,10 @@ const double *runnel_probes(web_scene *s) {
 
 const rn_resting *runnel_resting(web_scene *s) {
     s->resting = rn_world_resting(s->session.world, NULL, 0);
+    /* The number of layers may have grown since the last call. */
     const size_t count = (size_t)s->resting.tiles_x * (size_t)s->resting.tiles_y * (size_t)s->resting.layers;
-    if (!s->rests && count > 0) s->rests = malloc(count); /* the world always has the same tiles */
-    if (s->rests) s->resting = rn_world_resting(s->session.world, s->rests, count);
+    if (count > 0 && rn_renew(NULL, &s->rests, &s->rests_room, count, 1))
+        s->resting = rn_world_resting(s->session.world, s->rests, count);
     return &s->resting;
 }
 

@@ -25,7 +25,8 @@ struct web_scene {
     web_numbers numbers;
     double *probes;
     rn_resting resting;
-    uint8_t *rests; /* of resting */
+    uint8_t *rests;    /* of resting */
+    size_t rests_room; /* bytes */
     char *text;
     char hash[17];
 };

@@ -5,7 +5,8 @@ export class Memory {
     this.module = module;
   }
 
-  /** Calls `use` with the address of a text, which is freed afterwards; null stands for NULL. */
+  /** Calls `use` with the addresses of texts, which are freed afterwards; null stands for NULL. Nothing is freed if the module
+      has trapped: it may hold the lock of its memory, and would never return. */
   with(texts, use) {
     const { module } = this;
     const addresses = texts.map((text) => {
@@ -16,10 +17,14 @@ export class Memory {
       module.stringToUTF8(text, address, size);
       return address;
     });
+    let trapped = false;
     try {
       return use(...addresses);
+    } catch (error) {
+      trapped = error instanceof WebAssembly.RuntimeError;
+      throw error;
     } finally {
-      for (const address of addresses) if (address) module._free(address);
+      for (const address of addresses) if (address && !trapped) module._free(address);
     }
   }
 

@@ -176,13 +176,13 @@ function preview({ text, name, files }, id) {
     rough.update();
     announce(rough.describe(), id);
     sendMeshes(rough, PREVIEW, true);
-    return true;
   } catch (error) {
-    if (error instanceof WebAssembly.RuntimeError) throw error;
-    return false; // opening the scene itself says why
-  } finally {
+    if (error instanceof WebAssembly.RuntimeError) throw error; // the module is dead: to close a scene might never end
     rough?.close();
+    return false; // opening the scene itself says why
   }
+  rough.close();
+  return true;
 }
 
 /** Shows the scene that is open again, after the preview of one that could not be opened. */
