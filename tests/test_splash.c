@@ -18,7 +18,7 @@ static const float cell = 0.0025f;
 typedef struct pool {
     stack columns;
     rn_mesh mesh;
-    float positions[3 * (POOL + 1)], normals[3 * (POOL + 1)], velocities[3 * (POOL + 1)], churn[POOL + 1];
+    float positions[3 * (POOL + 1)], velocities[3 * (POOL + 1)], churn[POOL + 1];
     uint32_t ids[POOL + 1];
 } pool;
 
@@ -31,13 +31,11 @@ static void pool_make(pool *p, float depth, float speed) {
         p->positions[3 * i] = ((float)(at % SIDE) + 0.5f) * cell;
         p->positions[3 * i + 1] = ((float)(at / SIDE) + 0.5f) * cell;
         p->positions[3 * i + 2] = depth;
-        p->normals[3 * i + 2] = 1;
         p->ids[i] = i == FOOT ? POOL + RN_SHEET_ROWS : i;
         if (i != FOOT) p->columns.depth[i] = depth;
     }
     p->velocities[3 * FOOT + 2] = -speed;
     p->mesh = (rn_mesh){.positions = p->positions,
-                        .normals = p->normals,
                         .velocities = p->velocities,
                         .ids = p->ids,
                         .vertex_count = POOL + 1};
@@ -45,13 +43,12 @@ static void pool_make(pool *p, float depth, float speed) {
 
 /* The slope of the surface away from the foot, this many cells along x and y from it, at a time (s). */
 static float slope_at(pool *p, const rn_liquid *liquid, double time, int x, int y) {
-    float normals[3 * (POOL + 1)];
-    memcpy(normals, p->normals, sizeof normals);
-    assert_int_equal(rn_splash_add(&p->mesh, &p->columns.columns, liquid, time, p->churn, normals), RN_OK);
-    const float *n = normals + 3 * (size_t)((SIDE / 2 + y) * SIDE + SIDE / 2 + x);
-    assert_true(fabsf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-5f);
-    const float way = hypotf((float)x, (float)y);
-    return way > 0 ? -(n[0] * (float)x + n[1] * (float)y) / (way * n[2]) : 0;
+    static float rings[POOL + 1][3];
+    assert_int_equal(rn_splash_add(&p->mesh, &p->columns.columns, liquid, p->churn, rings), RN_OK);
+    const float *ring = rings[(SIDE / 2 + y) * SIDE + SIDE / 2 + x], way = hypotf((float)x, (float)y);
+    const double pace = (double)rn_splash_pace(liquid, &p->columns.columns);
+    const float most = way > 0 ? (ring[0] * (float)x + ring[1] * (float)y) / way : 0;
+    return most * (float)sin((double)ring[2] - pace * time);
 }
 
 /* The steepest slope at `x` cells from the foot within a second. */

@@ -31,28 +31,31 @@ static float churn_of(const rn_surface_columns *c, float speed) {
 }
 
 /* The waves around feet. Their length is that of the slowest waves on the liquid, for which gravity and surface tension
-   pull alike, and 4 to 10 cells: the mesh can show no shorter ones. */
-typedef struct rings {
+   pull alike, and 4 to 10 cells. */
+typedef struct waves {
     float number; /* 1/m, 2 pi over the length */
     float speed;  /* m/s, of crests */
-    float phase;  /* 0 to 2 pi, at a foot */
     float fading; /* 1/m, by distance */
     float reach;  /* m */
-} rings;
+} waves;
 
-static rings rings_of(const rn_liquid *liquid, const rn_surface_columns *c, double time) {
+static waves waves_of(const rn_liquid *liquid, const rn_surface_columns *c) {
     const float gravity = c->gravity > 0 ? c->gravity : 9.81f;
     const float tension = (float)(liquid->surface_tension / fmax(liquid->density, 1));
     const float slowest = 6.2832f * sqrtf(tension / gravity);
     const float length = fminf(fmaxf(slowest, 4 * c->cell_size), 10 * c->cell_size), number = 6.2832f / length;
     const float speed = sqrtf(gravity / number + tension * number);
-    return (rings){
+    return (waves){
         .number = number,
         .speed = speed,
-        .phase = (float)fmod((double)(number * speed) * time, 6.283185307),
         .fading = 0.8f / length + 2 * (float)liquid->viscosity * number * number / speed,
         .reach = 2 * length,
     };
+}
+
+float rn_splash_pace(const rn_liquid *liquid, const rn_surface_columns *columns) {
+    const waves w = waves_of(liquid, columns);
+    return w.number * w.speed;
 }
 
 /* A foot, and what it does around itself. */
@@ -62,40 +65,34 @@ typedef struct foot {
     float steep;         /* slope of the rings at the foot */
 } foot;
 
-static foot foot_of(const rn_mesh *m, const rn_surface_columns *c, const rings *waves, uint32_t v) {
+static foot foot_of(const rn_mesh *m, const rn_surface_columns *c, const waves *w, uint32_t v) {
     const float speed = -m->velocities[3 * (size_t)v + 2], *at = m->positions + 3 * (size_t)v;
     const float thick = m->opacity ? fminf(3 * m->opacity[v], 1) : 1;
     return (foot){
         .at = {at[0], at[1], at[2]},
         .radius = foot_radius(m, c, v),
         .churn = churn_of(c, speed),
-        .steep = STEEPEST * thick * rn_smooth_step(1, 4, speed / waves->speed),
+        .steep = STEEPEST * thick * rn_smooth_step(1, 4, speed / w->speed),
     };
 }
 
-/* What is nearest to a vertex so far: distance (m) of a foot, and the slope of its rings there along x and y. */
-typedef struct ripple {
-    float far, slope[2];
-} ripple;
-
 /* Sets the ring at a vertex of liquid of this depth (m), which lies (x, y) (m) from a foot, `far` (m) beyond its
    radius. */
-static void put_ripple(const rings *waves, const foot *from, float depth, float x, float y, float far, ripple *to) {
-    const float way = hypotf(x, y), edge = 1 - far / waves->reach;
-    const float most = from->steep * edge * tanhf(waves->number * depth) * expf(-waves->fading * far);
-    const float slope = most * sinf(waves->number * far - waves->phase);
-    to->far = far;
-    to->slope[0] = way > 0 ? slope * x / way : 0;
-    to->slope[1] = way > 0 ? slope * y / way : 0;
+static void put_ring(const waves *w, const foot *from, float depth, float x, float y, float far, float ring[3]) {
+    const float way = hypotf(x, y), edge = 1 - far / w->reach;
+    const float most = from->steep * edge * tanhf(w->number * depth) * expf(-w->fading * far);
+    ring[0] = way > 0 ? most * x / way : 0;
+    ring[1] = way > 0 ? most * y / way : 0;
+    ring[2] = w->number * far;
 }
 
-/* Raises the churning around a foot, and sets the ripples to which it is nearest. vertex_of: for each slot of the
-   columns, the number of its vertex plus 1, or 0 if it has none. */
-static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t *vertex_of, const rings *waves,
-                   const foot *from, float *churn, ripple *ripples) {
+/* Raises the churning around a foot, and sets the rings to which it is nearest. vertex_of: for each slot of the columns,
+   the number of its vertex plus 1, or 0 if it has none. */
+static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t *vertex_of, const waves *w,
+                   const foot *from, float *churn, float (*rings)[3]) {
     const int x = (int)floorf((from->at[0] - c->origin_x) / c->cell_size);
     const int y = (int)floorf((from->at[1] - c->origin_y) / c->cell_size);
-    const float churns = (REACH + 0.5f) * c->cell_size, widest = fmaxf(churns, waves->reach);
+    const float churns = (REACH + 0.5f) * c->cell_size, widest = fmaxf(churns, w->reach);
     const int reach = (int)(widest / c->cell_size) + (int)fminf(from->radius / c->cell_size, 8.0f * REACH);
     for (int layer = 0; layer < c->layers; layer++)
         for (int j = y - reach; j <= y + reach; j++)
@@ -109,42 +106,28 @@ static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t
                 const float dx = there[0] - from->at[0], dy = there[1] - from->at[1];
                 const float far = fmaxf(hypotf(dx, dy) - from->radius, 0.0f), part = far / churns;
                 churn[v] = fmaxf(churn[v], from->churn * (1.0f - part * part));
-                if (far >= waves->reach || far >= ripples[v].far) continue;
+                if (far >= w->reach || w->number * far >= rings[v][2]) continue;
                 const float depth = c->depth.data[layer * c->depth.layer_stride + j * c->depth.row_stride + i];
-                put_ripple(waves, from, depth, dx, dy, far, &ripples[v]);
+                put_ring(w, from, depth, dx, dy, far, rings[v]);
             }
 }
 
-/* Tilts the unit normals of vertices by the slopes of their ripples. */
-static void tilt(const ripple *ripples, size_t count, float *normals) {
-    for (size_t v = 0; v < count; v++) {
-        float *n = normals + 3 * v;
-        if (ripples[v].far == INFINITY) continue;
-        n[0] -= n[2] * ripples[v].slope[0];
-        n[1] -= n[2] * ripples[v].slope[1];
-        const float size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int k = 0; k < 3; k++) n[k] /= size;
-    }
-}
-
-rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, const rn_liquid *liquid, double time,
-                        float *churn, float *normals) {
-    const size_t slots = rn_surface_slots(columns), count = surface->vertex_count;
-    const rings waves = rings_of(liquid, columns, time);
+rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, const rn_liquid *liquid,
+                        float *churn, float (*rings)[3]) {
+    const size_t slots = rn_surface_slots(columns);
+    const waves w = waves_of(liquid, columns);
     uint32_t *vertex_of = rn_alloc(NULL, slots, sizeof *vertex_of);
-    ripple *ripples = rn_alloc(NULL, count, sizeof *ripples);
-    const bool enough = vertex_of && ripples;
-    for (uint32_t v = 0; enough && v < count; v++) {
-        ripples[v].far = INFINITY;
+    if (!vertex_of) return RN_MEMORY;
+    for (uint32_t v = 0; v < surface->vertex_count; v++) {
+        rings[v][0] = rings[v][1] = 0;
+        rings[v][2] = w.number * w.reach;
         if (surface->ids[v] < slots) vertex_of[surface->ids[v]] = v + 1;
     }
-    for (uint32_t v = 0; enough && v < count; v++) {
+    for (uint32_t v = 0; v < surface->vertex_count; v++) {
         if (!is_foot(surface, columns, v)) continue;
-        const foot from = foot_of(surface, columns, &waves, v);
-        splash(surface, columns, vertex_of, &waves, &from, churn, ripples);
+        const foot from = foot_of(surface, columns, &w, v);
+        splash(surface, columns, vertex_of, &w, &from, churn, rings);
     }
-    if (enough) tilt(ripples, count, normals);
     rn_free(NULL, vertex_of);
-    rn_free(NULL, ripples);
-    return enough ? RN_OK : RN_MEMORY;
+    return RN_OK;
 }

@@ -18,9 +18,10 @@ enum { RN_BATCHES = 7 };
 enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* A vertex of the liquid, as the shaders get it. inside: opacity, speed (m/s), layer, openness to the sky; flow:
-   velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s; 0: it does not fall). */
+   velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s; 0: it does not fall); ring:
+   render/splash.h. */
 typedef struct rn_liquid_vertex {
-    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4];
+    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4], ring[3];
 } rn_liquid_vertex;
 
 struct rn_renderer {
@@ -54,6 +55,7 @@ struct rn_renderer {
     rn_foam foam;
     double time, elapsed; /* s: of the last look, and since wetness and foam were last updated */
     bool timed;           /* looks have times */
+    double ring_pace;     /* rad/s, of rings of waves around feet of falls */
     rn_liquid liquid_is;
     uint64_t liquid_hash;        /* of its vertices */
     rn_vec3 fall_low, fall_high; /* m, corners of the box around falling liquid */

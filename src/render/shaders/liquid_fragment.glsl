@@ -3,6 +3,7 @@ in vec3 facing;
 in vec4 within;
 in vec4 bend;
 in vec4 flowing;
+in vec3 ringed;
 in float deep;     /* m, from the surface straight down to the ground */
 in float mirrored; /* 0 to 1: how free of solid the mirrored direction is */
 uniform mat4 to_clip;
@@ -24,6 +25,7 @@ uniform float bare;     /* 1: what is seen through the liquid is not tinted yet;
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
 uniform float time;        /* s */
+uniform float ring_moved;  /* radians, of rings of waves */
 out vec4 colour;
 
 #ifdef OUTDOORS
@@ -257,6 +259,9 @@ void main() {
     float outline = dot(n, v); /* 0 at the outline of a jet */
     vec3 strand = strands(n.xy, mix(flowing.w, within.y / 9.81, jet));
     n = normalize(n + 0.35 * max(sheet, air) * strand.x * vec3(-n.y, n.x, 0.0));
+#endif
+#ifndef FALLS
+    n = normalize(n - vec3(lies * sin(ringed.z - ring_moved) * ringed.xy, 0.0));
 #endif
 #ifdef OUTDOORS
     vec4 detail = drifting(14.0 * cell);

@@ -4,6 +4,7 @@ in vec4 inside;   /* opacity, speed, layer, openness to the sky */
 in vec4 meniscus; /* direction to the boundary, psi, share */
 in float depth; /* m */
 in vec4 flow;   /* velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s); a jet or a drop: -1, or down to -2 if it is full of air */
+in vec3 ring;   /* of waves around the foot of a fall: slope along x and y, phase (radians) */
 uniform mat4 to_clip;
 uniform vec3 eye;
 uniform vec3 view_along;
@@ -20,6 +21,7 @@ out vec4 bend;
 out float mirrored;
 out float deep;
 out vec4 flowing;
+out vec3 ringed;
 
 /* Share (0 to 1) of light that arrives at this vertex through a widening cone along `ray`, which begins a little off
    the surface, towards `outwards`; both unit vectors. See render/occlusion.c. */
@@ -40,6 +42,7 @@ void main() {
     within = inside;
     deep = depth;
     flowing = flow;
+    ringed = ring;
     bend = meniscus;
     vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
     vec3 outwards = dot(normal, view) < 0.0 ? -normal : normal; /* sheets have two sides */
