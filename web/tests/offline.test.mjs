@@ -19,6 +19,21 @@ before(async () => {
 });
 after(() => site?.close());
 
+/** Acts, and waits until the browser has activated the service worker that was waiting. An empty page listens: it uses none. */
+async function takeOver(context, act) {
+  const listener = await context.newCDPSession(await context.newPage()), states = new Map();
+  const is = (id, wanted) => states.get(id) === wanted;
+  const find = async (test) => {
+    while (![...states.keys()].some(test)) await new Promise((done) => setTimeout(done, 50));
+    return [...states.keys()].find(test);
+  };
+  listener.on("ServiceWorker.workerVersionUpdated", ({ versions }) => versions.forEach(({ versionId, status }) => states.set(versionId, status)));
+  await listener.send("ServiceWorker.enable");
+  const waiting = await find((id) => is(id, "installed"));
+  await act();
+  await find((id) => id === waiting && is(id, "activated"));
+}
+
 test("the page works without its server once it was loaded", { skip }, async () => {
   const server = await serve([SITE]);
   const { page, context, errors } = await openPage({ browser: site.browser, url: server.url }, "#scene=incline", { serviceWorkers: "allow" });
@@ -45,13 +60,9 @@ test("a new version of the site waits until the pages of the old one are closed"
   await page.reload();
   assert.equal(await brand(page), "runnel", "the old version is still shown");
   await waitUntil(page, () => navigator.serviceWorker.getRegistration().then((registration) => registration.update().then(() => Boolean(registration.waiting))));
-  await page.close();
-  let next = null;
-  for (let i = 0; i < 20 && (next === null || (await brand(next)) === "runnel"); i++) { // it takes over once the browser has let go of the page
-    await next?.close();
-    next = await context.newPage();
-    await next.goto(`${server.url}#scene=spill&paused`);
-  }
+  await takeOver(context, () => page.close());
+  const next = await context.newPage();
+  await next.goto(`${server.url}#scene=spill&paused`);
   assert.equal(await brand(next), "newer");
   await waitUntil(next, () => caches.keys().then((names) => names.length === 1));
   assert.deepEqual(errors, []);
