@@ -263,6 +263,7 @@ const commands = {
     schedule();
   },
   step() {
+    if (!scene) return; // opening the first one was cancelled
     step();
     sendNumbers();
     schedule();
@@ -282,6 +283,7 @@ const commands = {
     schedule();
   },
   get({ id, what }) {
+    if (!scene) throw new Error("No scene is open.");
     postMessage({ type: "got", id, value: values[what]() });
   },
 };
