@@ -273,6 +273,7 @@ RN_INLINE rn_wide packet_part(const rn_step_params *params, const rn_wide in[], 
     VALUE(capillary(params, in))                                                                                       \
     VALUE(rn_filter_height(params, rn_size(A), rn_size(B)))                                                            \
     VALUE(rn_wetting_head(params, rn_size(A)))                                                                         \
+    VALUE(rn_keep(rn_is_past_foot(params, rn_size(A), rn_splat(1.0f) + rn_size(E)), rn_splat(1.0f)))                   \
     VALUE(rn_wet_ground(params, rn_size(SHARE), B, rn_size(A)))                                                        \
     VALUE(rn_face_hold(rn_size(A), rn_size(B)))                                                                        \
     VALUE(rn_yielded(F, rn_size(GT)))                                                                                  \

@@ -160,7 +160,8 @@ static void drops_of_the_solver_are_round(void **unused) {
     }
 }
 
-/* On ground with a contact angle of its own, the edge is drawn at that angle: flatter than the liquid's own edge may be. */
+/* On ground with a contact angle of its own, the edge is drawn at that angle: flatter than the liquid's own edge may
+   be. */
 static void edges_have_the_angle_of_their_ground(void **unused) {
     (void)unused;
     for (int i = 0; i < 2; i++) {
@@ -263,6 +264,21 @@ static void films_are_thin(void **unused) {
     }
 }
 
+/* Where deep liquid thins to a film, in a few columns at first, its surface has no hole. */
+static void films_begin_without_holes(void **unused) {
+    (void)unused;
+    for (int many = 1; many < 5; many++) {
+        stack s = plate_of(60.0);
+        for (int i = 0; i < CELLS * CELLS; i++) s.depth[i] = 0.25f * s.columns.contact_foot;
+        for (int k = 0; k < many; k++)
+            s.depth[stack_slot(&s, 0, 12 + k / 2, 14 + k % 2)] = 0.15f * s.columns.contact_foot;
+        buffers b = mesh_of(&s.columns, NULL);
+        assert_int_equal(b.mesh.triangle_count, 2 * (CELLS + 1) * (CELLS + 1));
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
 /* The columns of a drop that slides along layers, walls and holes. */
 static void meshes_are_sound_on_any_ground(void **unused) {
     (void)unused;
@@ -350,6 +366,7 @@ int main(void) {
         cmocka_unit_test(exact_edges_are_found),
         cmocka_unit_test(edges_that_run_are_eased),
         cmocka_unit_test(films_are_thin),
+        cmocka_unit_test(films_begin_without_holes),
         cmocka_unit_test(meshes_are_sound_on_any_ground),
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(nothing_falls_from_a_brink_that_holds),

@@ -68,7 +68,7 @@ static const row rows[] = {
      "the same for three-layers, 100 x 100 x 3"},
     {"surface-passages", NULL, bench_surface_passages, "ms", NAN, 8, "the same for passages, 100 x 100 x 3"},
     {"surface-surgery", NULL, bench_surface_surgery, "ms", NAN, 30, "the same for vertebra, 200 x 200 x 5"},
-    {"contact", bench_contact, NULL, "x", NAN, 1.7,
+    {"contact", bench_contact, NULL, "x", 1.7, 20,
      "the price of a wet column in a substep with contact angles, against one without: water runs down rough ground"},
     {"edits", bench_edits, NULL, "x", NAN, 8,
      "200 x 200 cells, the ground of a twentieth of them moving in each frame, against none"},

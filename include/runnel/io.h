@@ -172,6 +172,12 @@ RN_API rn_result rn_heightmap_load(const char *path, double low, double high, rn
 /* Frees the heights and zeroes the struct. */
 RN_API void rn_heightmap_free(rn_heightmap *map);
 
+/* Reads a PNG picture of at most 8192 by 8192 pixels as the pixels of a texture; set low and high afterwards. Free it
+   with rn_texture_free. On failure *texture is all 0. */
+RN_API rn_result rn_texture_load(const char *path, rn_texture *texture);
+/* Frees the pixels of a texture that rn_texture_load has read, and zeroes the struct. */
+RN_API void rn_texture_free(rn_texture *texture);
+
 /* What to put where a file has no height. */
 typedef enum rn_missing {
     RN_MISSING_AROUND,  /* a smooth continuation of the ground around */

@@ -8,12 +8,21 @@
 extern "C" {
 #endif
 
+/* A picture that is laid over the ground from above, with north at its top. Where it is opaque it replaces the colour
+   of the ground; where it is transparent the ground shows its own. */
+typedef struct rn_texture {
+    const uint8_t *pixels; /* width*height*4 bytes: red, green, blue (sRGB), opacity; rows from the north; NULL: none */
+    int width, height;
+    rn_vec3 low, high; /* m, corners of the rectangle that it covers; z does not count */
+} rn_texture;
+
 /* A view straight down: shaded ground, liquid coloured by its depth and optics, a scale bar and the time. */
 typedef struct rn_top_view_def {
-    int width;         /* pixels, 0: 800; for the height see rn_top_view_height */
-    rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: warm grey */
-    double full_depth; /* m, depth of the deepest colour; 0: chosen from the liquid present */
-    bool plain;        /* no scale bar, no time */
+    int width;                 /* pixels, 0: 800; for the height see rn_top_view_height */
+    rn_vec3 ground;            /* colour of dry ground, linear 0..1; all 0: warm grey */
+    const rn_texture *texture; /* over the ground; NULL: none */
+    double full_depth;         /* m, depth of the deepest colour; 0: chosen from the liquid present */
+    bool plain;                /* no scale bar, no time */
     bool tiles;  /* also draws the tiles of the adaptive packets solver, as squares of two by two of their cells */
     int threads; /* 0: one per core; the picture is the same for any number */
 } rn_top_view_def;
@@ -77,7 +86,9 @@ typedef struct rn_look {
     bool outdoors;   /* lit by sky and sun; otherwise by soft studio lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */
     bool no_cap; /* no view-dependent cap: menisci that face away from the eye turn black (Dagenais 2018, Fig. 15) */
-    bool no_wetness; /* ground that liquid has wetted looks dry, as glass does */
+    bool no_wetness;           /* ground that liquid has wetted looks dry, as glass does */
+    const rn_texture *texture; /* over ground that is not steep; NULL: none. A renderer copies it when it first draws
+                                  with it, and again after rn_renderer_set_ground */
 } rn_look;
 
 /* ---- The renderer --------------------------------------------------------------------------------------- */

@@ -7,8 +7,7 @@
 
 /* Opens the GPU; most programs are loaded when a job first needs them. Later calls only repeat the result, or the
    failure of an rn_cuda_run since. On failure returns false, and `error`, of `size` bytes, says what is missing;
-   otherwise it is
-   "". May be called by several threads. */
+   otherwise it is "". May be called by several threads. */
 bool rn_cuda_open(char *error, size_t size);
 /* At least the number of blocks of a general job, above 0. */
 int rn_cuda_blocks(void);

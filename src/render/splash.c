@@ -1,11 +1,15 @@
-/* Finds the columns around the feet of falling sheets, and makes them churn (splash.h). */
+/* Finds the columns around the feet of falling sheets and jets, makes them churn, and finds the rings of waves that run
+   out from the feet (splash.h). */
 #include "render/splash.h"
 
 #include "base/memory.h"
+#include "render/optics.h"
 
 #include <math.h>
 
-enum { REACH = 5 }; /* cells */
+enum { REACH = 5 }; /* cells within which liquid churns */
+
+#define STEEPEST 0.35f /* slope of the rings, at a foot */
 
 /* Whether a vertex is the last of its row of a falling sheet: rows follow each other in the mesh. */
 static bool is_foot(const rn_mesh *m, const rn_surface_columns *c, uint32_t v) {
@@ -26,15 +30,73 @@ static float churn_of(const rn_surface_columns *c, float speed) {
     return 0.5f * sqrtf(9.81f / c->cell_size) * fminf(0.2f * speed / wave, 1.0f);
 }
 
-/* Raises the churning around `foot`, the vertex at the foot of a sheet, as rn_splash_add describes. vertex_of: for each
-   slot of the columns, the number of its vertex plus 1, or 0 if it has none. */
-static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t *vertex_of, uint32_t foot,
-                   float *churn) {
-    const float *at = m->positions + 3 * (size_t)foot;
-    const int x = (int)floorf((at[0] - c->origin_x) / c->cell_size);
-    const int y = (int)floorf((at[1] - c->origin_y) / c->cell_size);
-    const float most = churn_of(c, -m->velocities[3 * (size_t)foot + 2]), radius = foot_radius(m, c, foot);
-    const int reach = REACH + (int)fminf(radius / c->cell_size, 8.0f * REACH);
+/* The waves around feet. Their length is that of the slowest waves on the liquid, for which gravity and surface tension
+   pull alike, and 4 to 10 cells: the mesh can show no shorter ones. */
+typedef struct rings {
+    float number; /* 1/m, 2 pi over the length */
+    float speed;  /* m/s, of crests */
+    float phase;  /* 0 to 2 pi, at a foot */
+    float fading; /* 1/m, by distance */
+    float reach;  /* m */
+} rings;
+
+static rings rings_of(const rn_liquid *liquid, const rn_surface_columns *c, double time) {
+    const float gravity = c->gravity > 0 ? c->gravity : 9.81f;
+    const float tension = (float)(liquid->surface_tension / fmax(liquid->density, 1));
+    const float slowest = 6.2832f * sqrtf(tension / gravity);
+    const float length = fminf(fmaxf(slowest, 4 * c->cell_size), 10 * c->cell_size), number = 6.2832f / length;
+    const float speed = sqrtf(gravity / number + tension * number);
+    return (rings){
+        .number = number,
+        .speed = speed,
+        .phase = (float)fmod((double)(number * speed) * time, 6.283185307),
+        .fading = 0.8f / length + 2 * (float)liquid->viscosity * number * number / speed,
+        .reach = 2 * length,
+    };
+}
+
+/* A foot, and what it does around itself. */
+typedef struct foot {
+    float at[3], radius; /* m */
+    float churn;         /* 1/s */
+    float steep;         /* slope of the rings at the foot */
+} foot;
+
+static foot foot_of(const rn_mesh *m, const rn_surface_columns *c, const rings *waves, uint32_t v) {
+    const float speed = -m->velocities[3 * (size_t)v + 2], *at = m->positions + 3 * (size_t)v;
+    const float thick = m->opacity ? fminf(3 * m->opacity[v], 1) : 1;
+    return (foot){
+        .at = {at[0], at[1], at[2]},
+        .radius = foot_radius(m, c, v),
+        .churn = churn_of(c, speed),
+        .steep = STEEPEST * thick * rn_smooth_step(1, 4, speed / waves->speed),
+    };
+}
+
+/* What is nearest to a vertex so far: distance (m) of a foot, and the slope of its rings there along x and y. */
+typedef struct ripple {
+    float far, slope[2];
+} ripple;
+
+/* Sets the ring at a vertex of liquid of this depth (m), which lies (x, y) (m) from a foot, `far` (m) beyond its
+   radius. */
+static void put_ripple(const rings *waves, const foot *from, float depth, float x, float y, float far, ripple *to) {
+    const float way = hypotf(x, y), edge = 1 - far / waves->reach;
+    const float most = from->steep * edge * tanhf(waves->number * depth) * expf(-waves->fading * far);
+    const float slope = most * sinf(waves->number * far - waves->phase);
+    to->far = far;
+    to->slope[0] = way > 0 ? slope * x / way : 0;
+    to->slope[1] = way > 0 ? slope * y / way : 0;
+}
+
+/* Raises the churning around a foot, and sets the ripples to which it is nearest. vertex_of: for each slot of the
+   columns, the number of its vertex plus 1, or 0 if it has none. */
+static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t *vertex_of, const rings *waves,
+                   const foot *from, float *churn, ripple *ripples) {
+    const int x = (int)floorf((from->at[0] - c->origin_x) / c->cell_size);
+    const int y = (int)floorf((from->at[1] - c->origin_y) / c->cell_size);
+    const float churns = (REACH + 0.5f) * c->cell_size, widest = fmaxf(churns, waves->reach);
+    const int reach = (int)(widest / c->cell_size) + (int)fminf(from->radius / c->cell_size, 8.0f * REACH);
     for (int layer = 0; layer < c->layers; layer++)
         for (int j = y - reach; j <= y + reach; j++)
             for (int i = x - reach; i <= x + reach; i++) {
@@ -43,21 +105,46 @@ static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t
                 if (!vertex_of[slot]) continue;
                 const uint32_t v = vertex_of[slot] - 1;
                 const float *there = m->positions + 3 * (size_t)v;
-                if (fabsf(there[2] - at[2]) > 1.5f * c->cell_size + radius) continue;
-                const float beyond = fmaxf(hypotf(there[0] - at[0], there[1] - at[1]) - radius, 0.0f);
-                const float far = beyond / ((REACH + 0.5f) * c->cell_size);
-                churn[v] = fmaxf(churn[v], most * (1.0f - far * far));
+                if (fabsf(there[2] - from->at[2]) > 1.5f * c->cell_size + from->radius) continue;
+                const float dx = there[0] - from->at[0], dy = there[1] - from->at[1];
+                const float far = fmaxf(hypotf(dx, dy) - from->radius, 0.0f), part = far / churns;
+                churn[v] = fmaxf(churn[v], from->churn * (1.0f - part * part));
+                if (far >= waves->reach || far >= ripples[v].far) continue;
+                const float depth = c->depth.data[layer * c->depth.layer_stride + j * c->depth.row_stride + i];
+                put_ripple(waves, from, depth, dx, dy, far, &ripples[v]);
             }
 }
 
-rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, float *churn) {
-    const size_t slots = rn_surface_slots(columns);
+/* Tilts the unit normals of vertices by the slopes of their ripples. */
+static void tilt(const ripple *ripples, size_t count, float *normals) {
+    for (size_t v = 0; v < count; v++) {
+        float *n = normals + 3 * v;
+        if (ripples[v].far == INFINITY) continue;
+        n[0] -= n[2] * ripples[v].slope[0];
+        n[1] -= n[2] * ripples[v].slope[1];
+        const float size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int k = 0; k < 3; k++) n[k] /= size;
+    }
+}
+
+rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, const rn_liquid *liquid, double time,
+                        float *churn, float *normals) {
+    const size_t slots = rn_surface_slots(columns), count = surface->vertex_count;
+    const rings waves = rings_of(liquid, columns, time);
     uint32_t *vertex_of = rn_alloc(NULL, slots, sizeof *vertex_of);
-    if (!vertex_of) return RN_MEMORY;
-    for (uint32_t v = 0; v < surface->vertex_count; v++)
+    ripple *ripples = rn_alloc(NULL, count, sizeof *ripples);
+    const bool enough = vertex_of && ripples;
+    for (uint32_t v = 0; enough && v < count; v++) {
+        ripples[v].far = INFINITY;
         if (surface->ids[v] < slots) vertex_of[surface->ids[v]] = v + 1;
-    for (uint32_t v = 0; v < surface->vertex_count; v++)
-        if (is_foot(surface, columns, v)) splash(surface, columns, vertex_of, v, churn);
+    }
+    for (uint32_t v = 0; enough && v < count; v++) {
+        if (!is_foot(surface, columns, v)) continue;
+        const foot from = foot_of(surface, columns, &waves, v);
+        splash(surface, columns, vertex_of, &waves, &from, churn, ripples);
+    }
+    if (enough) tilt(ripples, count, normals);
     rn_free(NULL, vertex_of);
-    return RN_OK;
+    rn_free(NULL, ripples);
+    return enough ? RN_OK : RN_MEMORY;
 }

@@ -3,6 +3,7 @@
    labels. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "render/drape.h"
 #include "render/labels.h"
 #include "render/optics.h"
 #include "render/overhead.h"
@@ -13,6 +14,7 @@
 
 #include <math.h>
 #include <runnel/render.h>
+#include <string.h>
 
 enum {
     DEFAULT_WIDTH = 800,
@@ -60,11 +62,13 @@ typedef struct canvas {
     float *scratch;      /* LINES lines of 2*width for each worker */
     int *second;         /* `width` for each worker */
     float ground[3];
-    float steepening; /* exaggeration of relief, so that even gentle ground can be read */
-    float per_pixel;  /* cells */
-    float metres;     /* m per pixel */
-    float bevel;      /* pixels: width over which the upper edge of a cliff is rounded */
-    float thin;       /* m: a film of this depth has half the gloss of a pool */
+    rn_drape drape;
+    double west, north, pixel[2]; /* m, corner of the picture, and size of a pixel */
+    float steepening;             /* exaggeration of relief, so that even gentle ground can be read */
+    float per_pixel;              /* cells */
+    float metres;                 /* m per pixel */
+    float bevel;                  /* pixels: width over which the upper edge of a cliff is rounded */
+    float thin;                   /* m: a film of this depth has half the gloss of a pool */
     rn_optics optics;
     uint8_t srgb[BRIGHTEST * SRGB_STEPS + 1];
     uint8_t *pixels;
@@ -282,19 +286,28 @@ static float layer_colour(const rn_layer *layer, int i, float ground, float grou
     return out * (light + through * (ground_light - light));
 }
 
+/* Writes the linear colour of dry ground in pixel (x, y), y from the top: that of the texture, if there is one. */
+static void find_ground(const canvas *c, int x, int y, float colour[3]) {
+    const double low[2] = {c->west + c->pixel[0] * x, c->north - c->pixel[1] * (y + 1)};
+    const double high[2] = {low[0] + c->pixel[0], low[1] + c->pixel[1]};
+    memcpy(colour, c->ground, sizeof c->ground);
+    rn_drape_over(&c->drape, low, high, colour);
+}
+
 /* Writes the linear colour of a spot in pixel (x, y), y from the top, to RED, GREEN and BLUE: ground, stain (none of
    metal), liquid, holes. Light, film and cover of the spot must be known. */
 static void shade_spot(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
-    float colour[3], light[3];
+    float colour[3], light[3], ground[3];
+    find_ground(c, x, y, ground);
     for (int i = 0; i < 3; i++) {
         light[i] = sun_light[i] * line[GROUND_SUN][spot] + sky_light[i] * line[GROUND_SKY][spot];
-        colour[i] = c->ground[i] * light[i];
+        colour[i] = ground[i] * light[i];
     }
     if (line[STAIN][spot] > 0 && !c->optics.metal) {
         const rn_layer *stain = rn_optics_layer(&c->optics, sqrtf(line[STAIN][spot]));
-        for (int i = 0; i < 3; i++) colour[i] = layer_colour(stain, i, c->ground[i], light[i], light[i]);
+        for (int i = 0; i < 3; i++) colour[i] = layer_colour(stain, i, ground[i], light[i], light[i]);
     }
     float cover = line[COVER][spot];
     if (cover > 0) {
@@ -305,7 +318,7 @@ static void shade_spot(const stripe *s, int spot, int x, int y) {
         else glint *= body * body;
         for (int i = 0; i < 3; i++) {
             float above = sun_light[i] * line[FILM_SUN][spot] + sky_light[i] * line[FILM_SKY][spot];
-            float wet = c->optics.metal ? 0.02f : layer_colour(layer, i, c->ground[i], light[i], above);
+            float wet = c->optics.metal ? 0.02f : layer_colour(layer, i, ground[i], light[i], above);
             colour[i] += cover * (wet + glint * lamp_light[i] - colour[i]);
         }
     }
@@ -457,6 +470,11 @@ static rn_result prepare_canvas(canvas *c, const rn_world *world, const rn_top_v
     c->ground[2] = (float)ground.z;
     c->per_pixel = (float)c->relief.nx / (float)c->width;
     c->metres = (float)(info.cell_size * info.cells_x / c->width);
+    c->west = info.origin_x;
+    c->north = info.origin_y + info.cell_size * info.cells_y;
+    c->pixel[0] = info.cell_size * info.cells_x / c->width;
+    c->pixel[1] = info.cell_size * info.cells_y / c->height;
+    c->drape = rn_drape_of(def->texture);
     c->bevel = fmaxf(1.0f, (float)c->width / 400);
     c->steepening = choose_steepening(&c->relief);
     const rn_liquid liquid = rn_world_liquid(world);

@@ -108,9 +108,28 @@ static bool is_core(const rn_surface_state *w, int32_t slot, int layer) {
     return true;
 }
 
+/* Whether a column and all eight around it are wet, joined and not too thin to be drawn. */
+static bool is_covered(const rn_surface_state *w, int32_t slot, int layer) {
+    if (film_of(w, slot) < THIN) return false;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = wet_towards(w, slot, layer, d);
+        if (other < 0 || film_of(w, other) < THIN) return false;
+    }
+    return true;
+}
+
+/* Whether that holds for a column and all eight around it: the liquid ends nowhere near. */
+static bool is_inner(const rn_surface_state *w, int32_t slot, int layer) {
+    if (!is_covered(w, slot, layer)) return false;
+    for (int d = 0; d < RN_AROUND; d++)
+        if (!is_covered(w, wet_towards(w, slot, layer, d), rn_link_of(w->t.links[slot], d) & RN_LINK_LAYER))
+            return false;
+    return true;
+}
+
 /* Whether a column is drawn: its rise is above LEAST_RISE (inside the contact line, with a margin), or it is in the
-   middle of a film (fill, set by rn_line_sort), or beside such a column and not too thin. Anything else counts as a
-   skirt. */
+   middle of a film (fill, set by rn_line_sort), or beside such a column and not too thin, or inner: where deep liquid
+   thins to a film, it does so in a few columns first. Anything else counts as a skirt. */
 static bool is_drawn(const rn_surface_state *w, int32_t slot, int layer) {
     if (rise_of(w, slot) > LEAST_RISE || w->fill[slot] > 0.0f) return true;
     if (film_of(w, slot) < THIN) return false;
@@ -119,7 +138,7 @@ static bool is_drawn(const rn_surface_state *w, int32_t slot, int layer) {
         const int32_t other = wet_towards(w, slot, layer, d);
         if (other >= 0 && w->fill[other] > 0.0f) return true;
     }
-    return false;
+    return is_inner(w, slot, layer);
 }
 
 /* What is done with a column, which is at (layer, y, x). */

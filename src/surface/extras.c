@@ -3,7 +3,8 @@
 
    Interface and order of calls (surface/surface.h): build.c runs rn_extras_count once links are final, and sums the
    counts; vertices.c calls rn_extras_make for each row, after the vertices of its columns are numbered; triangles.c
-   then asks rn_extra_vertex_find what a wet column sees in a direction.
+   then asks rn_extra_vertex_find what a wet column sees in a direction; sheets.c and jets.c ask rn_extra_depth how deep
+   the liquid at a lip is.
 
    Dagenais 2018, 4.3: "we create an extra vertex positioned at the center of column j. This new vertex is linked to
    column i, as well as to its wet neighbor columns that are linked with column i. Its height and normal are then set
@@ -248,4 +249,15 @@ const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t s
     for (; e < end && e->cell == cell; e++)
         if (e->members[(direction + 4) & 7] == layer) return e;
     return NULL;
+}
+
+float rn_extra_depth(const rn_surface_state *w, const rn_extra_vertex *e) {
+    const rn_links *t = &w->t;
+    float deepest[2] = {0.0f, 0.0f}; /* straight across, and across a corner */
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        const int32_t slot = e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride;
+        deepest[d & 1] = rn_larger(deepest[d & 1], t->level[slot] - t->base[slot]);
+    }
+    return deepest[0] > 0.0f ? deepest[0] : deepest[1];
 }

@@ -369,6 +369,19 @@ static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float 
     by[1] = share * y;
 }
 
+/* The height (m) to which the surface of a wet column leads, `reach` (cells) towards a dry one; `direction` leads from
+   the dry column to the wet one. A pool goes on level. A film on a bank rises with the ground, as it does up to the wet
+   column. z: drawn heights. */
+static float height_ahead(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry, float reach,
+                          const float *z) {
+    const float *base = w->t.base, ahead = base[dry] - base[from];
+    const int32_t behind = rn_links_joined(&w->t, from, layer, direction);
+    if (w->per_foot > 0.0f || ahead <= 0.0f || behind < 0 || !rn_is_wet(w, behind)) return z[from];
+    const float ground = base[from] - base[behind], rise = z[from] - z[behind];
+    if (ground <= 0.0f || rise <= 0.0f) return z[from];
+    return z[from] + reach * ahead * fminf(rise / ground, 1.0f);
+}
+
 /* Finds the edge of the liquid in a dry column that is joined with a wet one; `at` as for rn_fronts_place. Wet
    neighbours are weighted by their reach, so that one that was just reached has no effect yet. z: drawn heights; NULL:
    at[2] and at[3] are not valid, and the edge is not eased. */
@@ -387,7 +400,7 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
         dx += back * (float)rn_around_x[d];
         dy += back * (float)rn_around_y[d];
         rise += (is_at_brink(w, other, slot) ? reach : back) * (t->base[other] - t->base[slot]);
-        if (z) level += reach * z[other];
+        if (z) level += reach * height_ahead(w, other, there, d, slot, reach, z);
         const float x = (float)rn_around_x[d], y = (float)rn_around_y[d];
         slope[0] += x * (t->base[other] - t->base[slot]);
         slope[1] += y * (t->base[other] - t->base[slot]);

@@ -3,8 +3,8 @@
    air (rn_surface_jets). This is one long file on purpose: jets, the drops that they become and drops that hang are
    made of the same rings.
 
-   Interface: rn_jets_room, the room that pours need in a mesh; rn_jets_depth, the depth of the liquid at a lip;
-   rn_jets_fill, which writes all jets and drops after the sheets, as the last vertices and triangles.
+   Interface: rn_jets_room, the room that pours need in a mesh; rn_jets_fill, which writes all jets and drops after the
+   sheets, as the last vertices and triangles.
 
    1. A jet falls freely from where it starts: x = u t, z = w t - g t^2/2. It carries the same flow at every height, so
       its cross-section is A = Q/v. Off a ledge it starts as flat as the liquid is there, and soon becomes round.
@@ -396,17 +396,6 @@ static void put_jet(writer *o, jet *j, float drip, float turns) {
 
 static float gravity_of(const rn_surface_state *w) { return w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f; }
 
-float rn_jets_depth(const rn_surface_state *w, const rn_extra_vertex *e) {
-    const rn_links *t = &w->t;
-    float deepest[2] = {0.0f, 0.0f}; /* straight across, and across a corner */
-    for (int d = 0; d < RN_AROUND; d++) {
-        if (e->members[d] == RN_NO_MEMBER) continue;
-        const int32_t slot = e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride;
-        deepest[d & 1] = rn_larger(deepest[d & 1], t->level[slot] - t->base[slot]);
-    }
-    return deepest[0] > 0.0f ? deepest[0] : deepest[1];
-}
-
 /* The height (m above the datum) of the liquid or the ground below a point; 0 if there is no column. */
 static float height_under(const rn_surface_columns *c, const float at[3]) {
     const int x = (int)floorf(at[0] / c->cell_size), y = (int)floorf(at[1] / c->cell_size);
@@ -500,7 +489,7 @@ static void cling(const rn_surface_state *w, float *foot, jet *j) {
 /* The jet that falls from a lip e->strand cells wide; false if it is too thin to be drawn, or falls less than a quarter
    of a cell. The speed at the brink is at least half of the wave speed, as in sheets. */
 static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet *j, float *foot) {
-    const float depth = rn_jets_depth(w, e), wide = (float)e->strand * w->t.cell;
+    const float depth = rn_extra_depth(w, e), wide = (float)e->strand * w->t.cell;
     float along = 0.0f;
     *foot = e->foot;
     *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .flow = e->flow};
@@ -553,7 +542,7 @@ static float turns_of(int32_t cell) { return (float)(((uint32_t)cell * 265443576
 static void put_spray(writer *o, const rn_extra_vertex *e) {
     const rn_surface_state *w = o->w;
     const int fifth = fifth_of(w, e->cell);
-    const float depth = rn_jets_depth(w, e), whole = rn_sheets_whole(w, e), drop = e->at[2] - e->foot;
+    const float depth = rn_extra_depth(w, e), whole = rn_sheets_whole(w, e), drop = e->at[2] - e->foot;
     const float largest = rn_lesser(0.3f * w->t.cell, depth);
     float at[3];
     if ((fifth != 0 && fifth != 2) || !(depth > 0.0f) || drop < whole || largest < MIST * w->t.cell) return;
@@ -668,7 +657,7 @@ static int find_held(const rn_surface_state *w, hanging *held) {
     int count = 0;
     for (uint32_t i = 0; i < w->row_extras[w->t.ny + 2] && count < MOST_DRIPPING; i++) {
         const rn_extra_vertex *e = &w->extras[i];
-        const float depth = rn_jets_depth(w, e);
+        const float depth = rn_extra_depth(w, e);
         jet j;
         face_ledge(e, &j);
         if (!(depth > 0.0f) || !holds_back(w, e, depth)) continue;

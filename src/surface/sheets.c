@@ -445,7 +445,7 @@ static rn_vertex lip_vertex(const rn_surface_state *w, const rn_extra_vertex *e)
 
 float rn_sheets_whole(const rn_surface_state *w, const rn_extra_vertex *e) {
     const float mean = e->chain && e->chain->start > 0.0f ? e->chain->flow_along / e->chain->start : 0.0f;
-    return 40.0f * rn_larger(rn_jets_depth(w, e), mean) + 6.0f * w->t.cell;
+    return 40.0f * rn_larger(rn_extra_depth(w, e), mean) + 6.0f * w->t.cell;
 }
 
 /* The height (m above the datum) on which liquid from a lip lands. */

@@ -175,6 +175,8 @@ void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex);
 /* The extra vertex that a wet column has in a direction, or NULL if there is none (no_edges). Its link there must be a
    wall or a fall. */
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
+/* The depth (m) of the deepest column beside a lip: straight across from it or, if there is none, across a corner. */
+float rn_extra_depth(const rn_surface_state *w, const rn_extra_vertex *e);
 
 /* vertices.c, in this order: */
 /* A task over rows from -1: counts the vertices of each row (row_vertices), without extra ones. */
@@ -243,8 +245,6 @@ float rn_sheets_whole(const rn_surface_state *w, const rn_extra_vertex *e);
 /* jets.c: jets and drops. */
 /* The numbers of vertices and triangles that the jets of pours need at most. */
 void rn_jets_room(const rn_surface_def *def, size_t *vertices, size_t *triangles);
-/* The depth (m) of the deepest column beside a lip. */
-float rn_jets_depth(const rn_surface_state *w, const rn_extra_vertex *e);
 /* Adds jets and drops to the mesh behind all else, as long as there is room for them: those of pours, then those of
    lips that rn_sheets_find has marked. Does nothing without w->def->jets. */
 void rn_jets_fill(const rn_surface_state *w);

@@ -9,7 +9,7 @@
 typedef enum rn_deposit_by {
     RN_BY_SOURCE, /* of rn_deposit_apart: depth added counts in columns->gained, as liquid at rest */
     RN_BY_LEVEL,  /* of rn_deposit_apart: new liquid has the speed of the stream, because a held level stands for a
-                     larger  body of liquid */
+                     larger body of liquid */
     RN_BY_BODY,   /* of rn_deposit: notifies the solver of the column and the depth added, if any */
     RN_BY_FILL,   /* of rn_deposit: notifies nobody; call rn_deposit_unknown once at the end */
 } rn_deposit_by;

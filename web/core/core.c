@@ -165,8 +165,11 @@ const rn_liquid *runnel_liquid(web_scene *s) {
 
 const rn_look *runnel_look(web_scene *s) {
     s->look = rn_scene_describe(s->session.scene).look;
+    s->look.texture = NULL;
     return &s->look;
 }
+
+const rn_texture *runnel_texture(web_scene *s) { return rn_scene_describe(s->session.scene).look.texture; }
 
 /* ---- Scenes of meshes and terrains ---------------------------------------------------------------------------------
  */

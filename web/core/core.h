@@ -60,7 +60,10 @@ WEB_API const float *runnel_columns_values(web_scene *scene, size_t *count);
 /* Returns the tiles that rest, valid until the next call; rn_resting.rests is NULL if there are none or no memory. */
 WEB_API const rn_resting *runnel_resting(web_scene *scene);
 WEB_API const rn_liquid *runnel_liquid(web_scene *scene);
+/* Returns how pictures look, without the texture, which runnel_texture returns: NULL if there is none, otherwise valid
+   as long as the scene. */
 WEB_API const rn_look *runnel_look(web_scene *scene);
+WEB_API const rn_texture *runnel_texture(web_scene *scene);
 /* Returns a view of a field, an rn_field, of the columns, without a copy; the struct is valid until the next call. */
 WEB_API const rn_view *runnel_view(web_scene *scene, int field);
 

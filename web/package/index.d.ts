@@ -103,6 +103,7 @@ export interface Scene {
   /** Brings the meshes up to date; true if the ground has changed. */
   update(): boolean;
   mesh(name: "ground" | "surface" | "bodies"): Mesh;
+  texture(): { pixels: Uint8Array; layout: Uint8Array } | null;
   shading(): { columns: Uint8Array; valuesAt: number; values: Uint8Array; liquid: Uint8Array; look: Uint8Array };
   save(): Uint8Array;
   export(kind: "ply" | "obj" | "glb" | "gltf" | "usda"): { name: string; bytes: Uint8Array }[];

@@ -141,8 +141,16 @@ export class Scene {
       valuesAt: values,
       values: bytes(values, size),
       liquid: bytes(this.#module._runnel_liquid(this.#address), 136),
-      look: bytes(this.#module._runnel_look(this.#address), 88),
+      look: bytes(this.#module._runnel_look(this.#address), 96),
     };
+  }
+
+  /** The picture over the ground, copied: its pixels and, as the bytes of a C struct, its size and place. Null if there is none. */
+  texture() {
+    const address = this.#module._runnel_texture(this.#address);
+    if (!address) return null;
+    const [pixels, width, height] = this.#memory.words(address, 3);
+    return { pixels: this.#memory.bytes(pixels, 4 * width * height).slice(), layout: this.#memory.bytes(address, 64).slice() };
   }
 
   /** A checkpoint as bytes, for Runnel.open. */

@@ -18,6 +18,7 @@ WEB_API rn_renderer *picture_create(int width, int height);
 WEB_API void picture_destroy(rn_renderer *renderer);
 WEB_API const char *picture_error(void);
 WEB_API bool picture_resize(rn_renderer *renderer, int width, int height);
+WEB_API void picture_texture(const rn_texture *texture);
 WEB_API bool picture_ground(rn_renderer *renderer, const rn_mesh *ground);
 WEB_API bool picture_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                             rn_surface_columns *columns, ptrdiff_t moved);
@@ -32,6 +33,7 @@ WEB_API const double *picture_pick(const rn_mesh *bodies, double x, double y, do
 static rn_camera camera;
 static rn_surface_columns columns_now;
 static marks_list found_marks;
+static const rn_texture *over_ground;
 
 /* Creates a renderer of width x height pixels that draws into the current WebGL context. Returns NULL on failure; then,
    and when another function here returns false, picture_error has the reason. */
@@ -58,6 +60,10 @@ const char *picture_error(void) { return rn_last_error(); }
 bool picture_resize(rn_renderer *renderer, int width, int height) {
     return rn_renderer_resize(renderer, width, height) == RN_OK;
 }
+
+/* Sets the texture that picture_draw lays over the ground, NULL for none; call it before picture_ground. It must stay
+   until the next call. */
+void picture_texture(const rn_texture *texture) { over_ground = texture; }
 
 /* Passes the mesh of the ground to the renderer. */
 bool picture_ground(rn_renderer *renderer, const rn_mesh *ground) {
@@ -105,6 +111,7 @@ rn_camera *picture_camera(const double *orbit, const double *box, double aspect,
 bool picture_draw(rn_renderer *renderer, rn_look *look, int overlay, double time) {
     look->overlay = (rn_overlay)overlay;
     look->time = time;
+    look->texture = over_ground;
     return rn_renderer_draw(renderer, &camera, look, NULL) == RN_OK;
 }
 

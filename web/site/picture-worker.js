@@ -65,6 +65,13 @@ function check(fine) {
   if (!fine) throw new Error(module.UTF8ToString(module._picture_error()));
 }
 
+/** Copies the picture over the ground as an rn_texture; returns its address, or 0 if there is none. */
+function putTexture(texture) {
+  if (!texture) return 0;
+  new Uint32Array(texture.layout.buffer)[0] = put("pixels", texture.pixels);
+  return put("texture", texture.layout);
+}
+
 /** Copies the tiles at rest as an rn_resting. */
 function putResting({ tilesX, tilesY, layers, tileX, tileY, rests }) {
   put("resting", new Uint32Array([tilesX, tilesY, layers, tileX, tileY, rests.length > 0 ? put("rests", rests) : 0]));
@@ -73,7 +80,10 @@ function putResting({ tilesX, tilesY, layers, tileX, tileY, rests }) {
 /** Hands a frame to the renderer. */
 function take(next) {
   const { shading } = next;
-  if (next.ground) check(module._picture_ground(renderer, putMesh("ground", next.ground)));
+  if (next.ground) {
+    module._picture_texture(putTexture(next.texture));
+    check(module._picture_ground(renderer, putMesh("ground", next.ground)));
+  }
   const values = put("values", shading.values), columns = put("columns", shading.columns);
   const surface = putMesh("surface", next.surface), liquid = put("liquid", shading.liquid);
   check(module._picture_liquid(renderer, surface, liquid, columns, values - shading.valuesAt));

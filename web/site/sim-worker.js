@@ -55,6 +55,8 @@ function sendMeshes(of, number, ground) {
   const frame = { surface: copyMesh(of, "surface", transfer), bodies: copyMesh(of, "bodies", transfer), shading, number, time, present, fastest };
   frame.resting = of.resting();
   if (ground) frame.ground = copyMesh(of, "ground", transfer);
+  if (ground) frame.texture = of.texture();
+  if (frame.texture) transfer.push(frame.texture.pixels.buffer);
   transfer.push(shading.values.buffer);
   port.postMessage({ type: "frame", frame }, transfer);
   mark("first mesh");

@@ -9,7 +9,8 @@ import { serve } from "../serve.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
-const LIMIT = 600000; // ms, that a page may take for anything: only a page that hangs fails by it
+/** ms, that a page may take for anything: only a page that hangs fails by it. */
+export const LIMIT = 600000;
 const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** The folder of the built site. */

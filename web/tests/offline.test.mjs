@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { serve } from "../serve.mjs";
-import { SITE, launch, missing, openPage, waitForFrame, waitUntil } from "./browser.mjs";
+import { LIMIT, SITE, launch, missing, openPage, waitForFrame, waitUntil } from "./browser.mjs";
 
 const web = join(dirname(fileURLToPath(import.meta.url)), "..");
 const skip = missing(SITE);
@@ -24,7 +24,10 @@ async function takeOver(context, act) {
   const listener = await context.newCDPSession(await context.newPage()), states = new Map();
   const is = (id, wanted) => states.get(id) === wanted;
   const find = async (test) => {
-    while (![...states.keys()].some(test)) await new Promise((done) => setTimeout(done, 50));
+    for (const end = Date.now() + LIMIT; ![...states.keys()].some(test); ) {
+      assert.ok(Date.now() < end, `the service workers are ${[...states.values()].join(", ")}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
     return [...states.keys()].find(test);
   };
   listener.on("ServiceWorker.workerVersionUpdated", ({ versions }) => versions.forEach(({ versionId, status }) => states.set(versionId, status)));
@@ -34,8 +37,9 @@ async function takeOver(context, act) {
   await find((id) => id === waiting && is(id, "activated"));
 }
 
-test("the page works without its server once it was loaded", { skip }, async () => {
+test("the page works without its server once it was loaded", { skip }, async (t) => {
   const server = await serve([SITE]);
+  t.after(() => server.close());
   const { page, context, errors } = await openPage({ browser: site.browser, url: server.url }, "#scene=incline", { serviceWorkers: "allow" });
   await waitForFrame(page, 1);
   await waitUntil(page, () => caches.match("scenes/incline.json").then(Boolean));
@@ -48,10 +52,14 @@ test("the page works without its server once it was loaded", { skip }, async () 
   await context.close();
 });
 
-test("a new version of the site waits until the pages of the old one are closed", { skip }, async () => {
+test("a new version of the site waits until the pages of the old one are closed", { skip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "runnel-site-")), page1 = join(folder, "index.html");
   cpSync(SITE, folder, { recursive: true });
   const server = await serve([folder]);
+  t.after(async () => { // also after a failure: an open server would keep the test running for ever
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
   const { page, context, errors } = await openPage({ browser: site.browser, url: server.url }, "#scene=spill&paused", { serviceWorkers: "allow" });
   const brand = (of) => of.textContent(".brand span");
   await waitUntil(page, () => navigator.serviceWorker.ready.then(({ active }) => active?.state === "activated"));
@@ -67,6 +75,4 @@ test("a new version of the site waits until the pages of the old one are closed"
   await waitUntil(next, () => caches.keys().then((names) => names.length === 1));
   assert.deepEqual(errors, []);
   await context.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
 });

@@ -20,8 +20,8 @@ typedef struct film {
 enum { FILM_FORMATS = 3 };
 extern const char *const film_formats[FILM_FORMATS]; /* endings of file names: mp4 first */
 
-/* Starts a film of width by height pixels; `rate` in pictures per second. The path must end in .mp4, .webm, .webp or .gif. On
-   failure returns false, and f->error says why. */
+/* Starts a film of width by height pixels; `rate` in pictures per second. The path must end in .mp4, .webm, .webp or
+   .gif. On failure returns false, and f->error says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
 /* Returns how many pictures a second of film has if they are `pace` seconds of simulated time apart: as many as there
    are in a second of simulated time, but 25 if they are more than 0.1 s apart, and 60 if they are less than 1/60 s

@@ -2,12 +2,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include "io/file/input.h"
+#include "io/read/png_input.h"
 #include "io/read/raster.h"
 
 #include <errno.h>
 #include <math.h>
-#include <spng.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,28 +44,16 @@ static double height_of(const scale *s, const uint16_t *rgba) {
     return s->low + (s->high - s->low) * brightness(rgba);
 }
 
-/* Fails with a message for an error of spng, which must not be 0. */
-static rn_result refuse(const char *path, int error) {
-    if (error == SPNG_EMEM) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
-    if (error == SPNG_ESIGNATURE) return rn_fail(RN_FORMAT, "%s: is not a PNG picture", path);
-    if (error == SPNG_EUSER_WIDTH || error == SPNG_EUSER_HEIGHT)
-        return rn_fail(RN_LIMIT, "%s: a side is longer than %d pixels", path, LARGEST_SIDE);
-    if (error == SPNG_IO_EOF || error == SPNG_EIDAT_TOO_SHORT)
-        return rn_fail(RN_FORMAT, "%s: the picture is cut short", path);
-    return rn_fail(RN_FORMAT, "%s: the picture is damaged (%s)", path, spng_strerror(error));
-}
-
 /* Decodes all rows into map->heights, which exists, so that the last row of the picture becomes the first, and sets
    grey->coloured if a pixel is not grey. `row` has room for one row of RGBA. */
-static rn_result decode_rows(spng_ctx *context, const char *path, bool interlaced, scale *grey, uint16_t *row,
-                             rn_heightmap *map) {
+static rn_result decode_rows(const rn_png_input *input, scale *grey, uint16_t *row, rn_heightmap *map) {
     size_t row_bytes = 4 * sizeof *row * (size_t)map->width;
     for (;;) {
         struct spng_row_info info;
-        int error = spng_get_row_info(context, &info);
-        if (!error) error = spng_decode_row(context, row, row_bytes);
-        if (error && error != SPNG_EOI) return refuse(path, error);
-        int pass = interlaced ? info.pass : LAST_PASS;
+        int error = spng_get_row_info(input->context, &info);
+        if (!error) error = spng_decode_row(input->context, row, row_bytes);
+        if (error && error != SPNG_EOI) return rn_png_input_refuse(input, error);
+        int pass = input->header.interlace_method ? info.pass : LAST_PASS;
         float *heights = map->heights + (size_t)map->width * (size_t)(map->height - 1 - (int)info.row_num);
         for (int x = pass_first[pass]; x < map->width; x += pass_step[pass]) {
             const uint16_t *rgba = &row[4 * x];
@@ -77,27 +64,17 @@ static rn_result decode_rows(spng_ctx *context, const char *path, bool interlace
     }
 }
 
-/* Decodes a picture into the map, from south to north, and sets grey->white. Returns RN_LIMIT if it has too many
-   pixels. The caller frees the map after a failure. */
-static rn_result decode(spng_ctx *context, FILE *file, const char *path, scale *grey, rn_heightmap *map) {
-    struct spng_ihdr header;
-    int error = spng_set_png_file(context, file);
-    if (!error) error = spng_set_image_limits(context, LARGEST_SIDE, LARGEST_SIDE);
-    if (!error) error = spng_set_chunk_limits(context, 16 << 20, 64 << 20);
-    if (!error) error = spng_get_ihdr(context, &header);
-    if (error) return refuse(path, error);
-    if ((uint64_t)header.width * header.height > LARGEST_AREA)
-        return rn_fail(RN_LIMIT, "%s: %u by %u pixels are more than the %d allowed", path, header.width, header.height,
-                       LARGEST_AREA);
-    error = spng_decode_image(context, NULL, 0, SPNG_FMT_RGBA16, SPNG_DECODE_PROGRESSIVE);
-    if (error) return refuse(path, error);
-    grey->white = (double)((1 << header.bit_depth) - 1);
-    map->width = (int)header.width;
-    map->height = (int)header.height;
+/* Decodes a picture into the map, from south to north, and sets grey->white. The caller frees the map after a failure.
+ */
+static rn_result decode(const rn_png_input *input, scale *grey, rn_heightmap *map) {
+    const int error = spng_decode_image(input->context, NULL, 0, SPNG_FMT_RGBA16, SPNG_DECODE_PROGRESSIVE);
+    if (error) return rn_png_input_refuse(input, error);
+    grey->white = (double)((1 << input->header.bit_depth) - 1);
+    map->width = (int)input->header.width;
+    map->height = (int)input->header.height;
     uint16_t *row = rn_alloc(NULL, (size_t)map->width, 4 * sizeof *row);
     map->heights = rn_alloc(NULL, (size_t)map->width * (size_t)map->height, sizeof *map->heights);
-    rn_result result = row && map->heights ? decode_rows(context, path, header.interlace_method != 0, grey, row, map)
-                                           : refuse(path, SPNG_EMEM);
+    rn_result result = row && map->heights ? decode_rows(input, grey, row, map) : rn_png_input_refuse(input, SPNG_EMEM);
     rn_free(NULL, row);
     return result;
 }
@@ -108,14 +85,11 @@ rn_result rn_picture_load(const char *path, double low, double high, double grey
     *coloured = false;
     if (!isfinite(low) || !isfinite(high) || !isfinite(grey_level))
         return rn_fail(RN_INVALID, "%s: the heights of black and white must be finite", path);
-    FILE *file;
-    rn_result result = rn_input_open(path, &file);
-    if (result != RN_OK) return result;
+    rn_png_input input;
     scale grey = {low, high, .step = grey_level};
-    spng_ctx *context = spng_ctx_new(0);
-    result = context ? decode(context, file, path, &grey, map) : refuse(path, SPNG_EMEM);
-    spng_ctx_free(context);
-    fclose(file);
+    rn_result result = rn_png_input_open(path, LARGEST_SIDE, LARGEST_AREA, &input);
+    if (result == RN_OK) result = decode(&input, &grey, map);
+    rn_png_input_close(&input);
     *coloured = grey.coloured;
     if (result != RN_OK) rn_heightmap_free(map);
     return result;

@@ -490,6 +490,22 @@ static void measure_box(rn_scene *scene, const rn_terrain *terrain) {
     scene->high = (rn_vec3){info.origin_x + length, info.origin_y + width, info.highest};
 }
 
+/* Loads the file of "view.texture", if there is one, into scene->texture, which covers the domain. A failure names the
+   place in the scene and the file. */
+static rn_result read_texture(build *b) {
+    rn_scene *scene = b->scene;
+    const rn_json_path view_at = {&scene->document, &b->root, "view", 0},
+                       at = {&scene->document, &view_at, "texture", 0};
+    char path[4096];
+    if (!scene->values.view.texture) return RN_OK;
+    rn_result result = rn_document_beside(&at, scene->values.view.texture, path, sizeof path);
+    if (result != RN_OK) return result;
+    result = rn_texture_load(path, &scene->texture);
+    scene->texture.low = scene->low;
+    scene->texture.high = scene->high;
+    return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
+}
+
 /* Sets the scene's name: that of its file, without folder and extension, cut off at 127 bytes. */
 static void name_scene(rn_scene *scene, const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
@@ -518,6 +534,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = rn_scene_bodies_read(&b.shapes, &scene->values, &b.root, &scene->bodies);
     if (result == RN_OK) result = build_world(&b, terrain);
     if (result == RN_OK) measure_box(scene, terrain);
+    if (result == RN_OK) result = read_texture(&b);
     if (result == RN_OK) result = add_lists(&b, terrain);
     if (result == RN_OK && def->checkpoint) result = restore_checkpoint(&b);
     rn_checkpoint_free(&b.checkpoint);
@@ -542,6 +559,7 @@ void rn_scene_close(rn_scene *scene) {
     rn_free(&scene->hooks, scene->scripts);
     rn_document_close(&scene->document);
     rn_hooks hooks = scene->hooks;
+    rn_texture_free(&scene->texture);
     rn_free(NULL, scene->crs);
     rn_free(&hooks, scene->probes);
     rn_free(&hooks, scene->views);
@@ -600,6 +618,7 @@ rn_result rn_scene_save(rn_scene *scene, const char *path) {
 
 rn_scene_info rn_scene_describe(const rn_scene *scene) {
     const rn_scene_values *values = &scene->values;
+    const rn_texture *texture = scene->texture.pixels ? &scene->texture : NULL;
     return (rn_scene_info){
         .name = scene->name,
         .title = values->title,
@@ -610,6 +629,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
         .poster = values->poster,
         .view = {.width = values->view.width,
                  .ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
+                 .texture = texture,
                  .full_depth = values->view.full_depth,
                  .plain = values->view.plain,
                  .tiles = values->view.tiles,
@@ -620,7 +640,8 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .full_depth = values->view.full_depth,
                  .exposure = values->view.exposure,
                  .outdoors = values->view.outdoors,
-                 .no_wetness = values->view.tight},
+                 .no_wetness = values->view.tight,
+                 .texture = texture},
         .views = scene->views,
         .view_count = scene->view_count,
         .low = scene->low,

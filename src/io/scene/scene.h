@@ -20,7 +20,8 @@ struct rn_scene {
     int probe_count;
     rn_scene_view *views;
     int view_count;
-    rn_vec3 low, high; /* m */
+    rn_vec3 low, high;  /* m */
+    rn_texture texture; /* all 0: none */
     rn_georeference georeference;
     rn_mesh_report mesh; /* on the last mesh of the ground; all 0: there is none */
     char *crs;           /* its text; NULL: none */

@@ -128,6 +128,10 @@ static const rn_key view_keys[] = {
      .meaning = "width of the picture from above, \"map\"; its height follows from the domain"},
     {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
+    {"texture", RN_KEY_TEXT, AT(rn_view_values, texture),
+     .meaning =
+         "a PNG picture that is stretched over the domain, north up, and replaces the colour of the ground, such as "
+         "an orthophoto; where it is transparent, and on steep sides, the ground keeps its own"},
     {"backdrop", RN_KEY_NUMBER, AT(rn_view_values, backdrop), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "colour of the floor and the background (linear red, green, blue); outdoors, colour of the land or sea "
                 "around the scene; all 0: light grey, or outdoors the colour of the ground, paler"},

@@ -23,6 +23,7 @@ typedef struct rn_liquid_values {
 typedef struct rn_view_values {
     int width;
     double ground[3], backdrop[3];
+    const char *texture; /* a file; NULL: none */
     double gloss;
     double full_depth;
     double choppiness;

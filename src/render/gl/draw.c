@@ -2,6 +2,7 @@
    colours), then the lines and squares of overlays, then the conversion to a picture, and the scale of colours. */
 #include "base/error.h"
 #include "render/draft.h"
+#include "render/gl/drape.h"
 #include "render/gl/lamplight.h"
 #include "render/gl/renderer.h"
 #include "render/gl/shot.h"
@@ -129,7 +130,8 @@ static GLsizei ground_indices(const rn_shot *f) {
 /* Draws `count` indices of this buffer as triangles of the ground, in the colour of the look, times their own. */
 static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     const rn_gl *gl = &f->r->gl;
-    const GLuint p = rn_shot_use(f, RN_PROGRAM_GROUND);
+    const GLuint p = rn_shot_use(f, f->look->texture ? RN_PROGRAM_DRAPED : RN_PROGRAM_GROUND);
+    if (f->look->texture) rn_drape_give(f, p);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
@@ -160,6 +162,7 @@ static rn_still_key still_key(const rn_shot *f) {
     key.camera = *f->camera;
     key.ground = f->look->ground;
     key.backdrop = f->look->backdrop;
+    key.texture = f->look->texture;
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.outdoors = f->look->outdoors;
@@ -492,6 +495,8 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     if (!rn_context_use(r->context)) return rn_fail(RN_DRIVER, "the OpenGL context was lost: make another renderer");
     GLint bound = 0;
     r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    const rn_result draped = look ? rn_drape_update(r, look->texture) : RN_OK;
+    if (draped != RN_OK) return draped;
     const rn_shot f = begin_frame(r, camera, look);
     count_time(r, f.look->time);
     rn_programs_begin(&r->gl, &r->programs, rn_shot_variant(&f));

@@ -13,6 +13,7 @@ enum {
     RN_PROGRAM_FLOOR,
     RN_PROGRAM_FLOOR_LIGHT,
     RN_PROGRAM_GROUND,
+    RN_PROGRAM_DRAPED, /* like RN_PROGRAM_GROUND, with a texture over it */
     RN_PROGRAM_LIQUID,
     RN_PROGRAM_UNCAPPED,     /* like RN_PROGRAM_LIQUID, with menisci without cap */
     RN_PROGRAM_AMONG_BODIES, /* like RN_PROGRAM_LIQUID, with bodies seen through it and mirrored */

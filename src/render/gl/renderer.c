@@ -71,6 +71,7 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     gl->GenTextures(1, &r->table);
     gl->GenTextures(1, &r->solid);
     gl->GenTextures(1, &r->levels);
+    gl->GenTextures(1, &r->drape);
     make_square(r);
     r->read = rn_alloc(NULL, (size_t)r->width * (size_t)r->height, 4);
     return r->read ? make_ripples(r) : RN_MEMORY;
@@ -134,8 +135,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[RN_BATCHES];
         for (int i = 0; i < RN_BATCHES; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples, r->levels};
-        r->gl.DeleteTextures(5, textures);
+        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples, r->levels, r->drape};
+        r->gl.DeleteTextures(6, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, &r->programs);
     }
@@ -324,6 +325,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->vertex_count = 0;
     r->ground.count = r->above = 0;
     r->lamp_was = r->map_lamp = (rn_matrix){0};
+    r->drape_is = (rn_texture){0};
     if (rn_creases_part(ground, NULL, &parted) != RN_OK) return RN_MEMORY;
     const rn_result result = take_ground(r, &parted);
     rn_creases_free(&parted, NULL);
@@ -374,7 +376,7 @@ static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *c
         }
 }
 
-/* Writes everything that the surface itself has of its vertices, with defaults for arrays that it lacks (opaque, still,
+/* Writes what the surface itself has of its vertices, but normals, with defaults for arrays that it lacks (opaque, still,
    no menisci), and the openness to the sky from r->occlusion. full_depth (m) turns opacity into depth. `vertices` must
    be all 0. */
 static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_depth, rn_liquid_vertex *vertices) {
@@ -383,43 +385,45 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
         rn_liquid_vertex *to = &vertices[v];
         const float *u = surface->velocities ? surface->velocities + 3 * v : still;
         memcpy(to->position, surface->positions + 3 * v, sizeof to->position);
-        memcpy(to->normal, surface->normals + 3 * v, sizeof to->normal);
         to->inside[0] = surface->opacity ? surface->opacity[v] : 1;
         to->inside[1] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        to->inside[3] = rn_occlusion_ahead(&r->occlusion, to->position, to->normal);
+        to->inside[3] = rn_occlusion_ahead(&r->occlusion, to->position, surface->normals + 3 * v);
         if (surface->menisci) memcpy(to->meniscus, surface->menisci + 4 * v, sizeof to->meniscus);
         to->depth = to->inside[0] * (float)full_depth;
         memcpy(to->flow, u, 2 * sizeof *u);
     }
 }
 
-/* Smooths the normals of vertices along the rim of the liquid, except of falling liquid. r->falling must be set.
-   Returns RN_MEMORY, with a message, if memory runs out. */
-static rn_result smooth_rims(const rn_renderer *r, const rn_mesh *surface, rn_liquid_vertex *vertices) {
-    float *normals = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *normals);
-    if (!normals) return RN_MEMORY;
-    for (size_t v = 0; v < surface->vertex_count; v++)
-        memcpy(normals + 3 * v, vertices[v].normal, sizeof vertices[v].normal);
-    const rn_result result = rn_rims_smooth(surface, surface->triangle_count - (uint32_t)r->falling / 3, normals);
-    for (size_t v = 0; v < surface->vertex_count; v++)
-        memcpy(vertices[v].normal, normals + 3 * v, sizeof vertices[v].normal);
-    rn_free(NULL, normals);
-    return result;
-}
-
 /* Writes the foam (0 to 1) into flow[2] of each vertex: it is born where liquid churns and at the feet of falling
-   sheets, and `seconds` older than in the last call; 0 without velocities and columns. r->falling must be set. Returns
-   RN_MEMORY, with a message, if memory runs out. */
-static rn_result put_foam(rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns, float seconds,
+   sheets, and `seconds` older than in the last call; 0 without velocities and columns. Tilts `normals` around these
+   feet. r->falling must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result put_foam(rn_renderer *r, const rn_mesh *surface, const rn_liquid *liquid,
+                          const rn_surface_columns *columns, float seconds, float *normals,
                           rn_liquid_vertex *vertices) {
     if (!surface->velocities || !surface->ids || !columns || r->closed) return RN_OK;
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
     rn_churn_find(surface, churn, churn + surface->vertex_count);
-    rn_result result = r->falling ? rn_splash_add(surface, columns, churn) : RN_OK;
+    rn_result result = r->falling ? rn_splash_add(surface, columns, liquid, r->time, churn, normals) : RN_OK;
     if (result == RN_OK) result = rn_foam_follow(&r->foam, surface, columns, seconds, churn);
     for (size_t v = 0; v < surface->vertex_count; v++) vertices[v].flow[2] = churn[v];
     rn_free(NULL, churn);
+    return result;
+}
+
+/* Writes foam, as put_foam does, and the normals of vertices: with rings of waves around the feet of falls, and smooth
+   along the rim of the liquid, except of falling liquid. Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result put_detail(rn_renderer *r, const rn_mesh *surface, const rn_liquid *liquid,
+                            const rn_surface_columns *columns, float seconds, rn_liquid_vertex *vertices) {
+    const size_t count = surface->vertex_count;
+    float *normals = rn_alloc(NULL, count, 3 * sizeof *normals);
+    if (!normals) return RN_MEMORY;
+    if (count) memcpy(normals, surface->normals, count * 3 * sizeof *normals);
+    rn_result result = put_foam(r, surface, liquid, columns, seconds, normals, vertices);
+    if (result == RN_OK && !r->closed)
+        result = rn_rims_smooth(surface, surface->triangle_count - (uint32_t)r->falling / 3, normals);
+    for (size_t v = 0; v < count; v++) memcpy(vertices[v].normal, normals + 3 * v, sizeof vertices[v].normal);
+    rn_free(NULL, normals);
     return result;
 }
 
@@ -546,8 +550,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (columns && surface->ids) set_from_columns(surface, columns, liquid, vertices);
     find_largest(r, vertices, surface->vertex_count);
     const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
-    rn_result result = put_foam(r, surface, columns, seconds, vertices);
-    if (result == RN_OK && !r->closed) result = smooth_rims(r, surface, vertices);
+    rn_result result = put_detail(r, surface, liquid, columns, seconds, vertices);
     if (result == RN_OK) result = put_levels(r, columns);
     measure_falls(r, vertices, surface->vertex_count);
     r->liquid_hash = rn_renderer_hash(vertices, surface->vertex_count * sizeof *vertices);

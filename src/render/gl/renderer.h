@@ -37,9 +37,11 @@ struct rn_renderer {
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
     GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
-    rn_matrix lamp_was; /* for which the shadows were drawn; all 0: none yet */
-    GLuint ripples;     /* texture: render/ripples.h */
-    GLuint table;       /* texture: layers of the liquid by depth */
+    rn_matrix lamp_was;  /* for which the shadows were drawn; all 0: none yet */
+    GLuint ripples;      /* texture: render/ripples.h */
+    GLuint drape;        /* texture: over the ground */
+    rn_texture drape_is; /* that it was made from; all 0: none yet */
+    GLuint table;        /* texture: layers of the liquid by depth */
     double table_depth;
 
     rn_vec3 low, high;    /* m, of the ground */

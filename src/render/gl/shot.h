@@ -14,7 +14,8 @@ enum {
     RN_UNIT_BARE,
     RN_UNIT_RIPPLES,
     RN_UNIT_LAMP,
-    RN_UNIT_LEVELS
+    RN_UNIT_LEVELS,
+    RN_UNIT_DRAPE
 };
 
 typedef struct rn_lights {

@@ -13,6 +13,10 @@ uniform vec4 level_patch;  /* corner of `levels` (m), then 1/size (1/m) */
 uniform float low;         /* m */
 uniform float touched;     /* 1: there are levels */
 #endif
+#ifdef DRAPED
+uniform sampler2D drape;   /* a picture of the ground from above */
+uniform vec4 drape_patch;  /* its corner in the north-west (m), then 1/size (1/m), south counting as positive */
+#endif
 uniform float grown;       /* 1: grass or sand, with soil below; 0: painted */
 out vec4 colour;
 
@@ -58,6 +62,10 @@ void main() {
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #ifdef OUTDOORS
     base = mix(base, soil(base, n), grown);
+#endif
+#ifdef DRAPED
+    vec4 seen = texture(drape, (at.xy - drape_patch.xy) * drape_patch.zw);
+    base = mix(base, seen.rgb, seen.a * smoothstep(0.1, 0.3, n.z)); /* on walls it would be streaks */
 #endif
     /* Light stays longer in a wet surface before it leaves, so wet ground is darker and its colour stronger. */
     base *= mix(vec3(1.0), 0.46 + 0.46 * base, wet);

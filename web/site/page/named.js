@@ -1,6 +1,6 @@
 // The files that a scene names. The page and the worker that simulates both use it.
 
-const KEYS = new Set(["file", "cache", "raster"]);
+const KEYS = new Set(["file", "cache", "raster", "texture"]);
 const DEEPEST = 64;
 
 /** Names of files in a scene, each once. @param {unknown} scene @returns {string[]} */
