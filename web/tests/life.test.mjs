@@ -133,7 +133,6 @@ test("a WebGL context that is lost while the module is loaded comes back", { ski
   await context.close();
 });
 
-<<<<<<< HEAD
 test("a browser without WebGL 2 gets a sentence, and the page lives", { skip }, async () => {
   const { page, context } = await openPage({ browser: site.browser, url: "about:blank" });
   await page.route("**/picture-worker.js", async (route) => {
@@ -149,10 +148,7 @@ test("a browser without WebGL 2 gets a sentence, and the page lives", { skip }, 
   await context.close();
 });
 
-test("the example with three.js fills its bowl", { skip }, async () => {
-=======
 test("the example with three.js fills its bowl", { skip }, async (t) => {
->>>>>>> main
   const server = await serve([join(web, "examples"), join(SITE, ".."), web]);
   t.after(() => server.close());
   const { page, context, errors } = await openPage({ browser: site.browser, url: server.url }, "three.html", { bypassCSP: true });
