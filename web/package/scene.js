@@ -73,7 +73,7 @@ export class Scene {
     return this.#memory.text(this.#module._runnel_hash(this.#address));
   }
 
-  /** Time, volumes and figures of the last step. Volumes in m³; drift is exactly 0. */
+  /** Time, volumes and figures of the last step. Volumes in m³; drift is exactly 0, except in a 3D liquid. */
   numbers() {
     const values = this.#memory.doubles(this.#module._runnel_numbers(this.#address), NUMBERS.length);
     return Object.fromEntries(NUMBERS.map((name, i) => [name, values[i]]));

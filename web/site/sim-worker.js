@@ -265,6 +265,7 @@ const commands = {
     schedule();
   },
   step() {
+    if (!scene) return; // opening the first one was cancelled
     step();
     sendNumbers();
     schedule();
@@ -284,6 +285,7 @@ const commands = {
     schedule();
   },
   get({ id, what }) {
+    if (!scene) throw new Error("No scene is open.");
     postMessage({ type: "got", id, value: values[what]() });
   },
 };

@@ -55,6 +55,66 @@ test("mouse, keys and sliders send actions", { skip }, async () => {
   assert.deepEqual(errors, []);
 });
 
+test("every tool does its work where the mouse is, and from the keyboard in the middle of the picture", { skip }, async () => {
+  const { page, errors } = await open("#scene=spill");
+  const box = await page.locator("#picture").boundingBox(), y = box.y + box.height / 2;
+  const at = (share) => page.mouse.move(box.x + share * box.width, y);
+  for (const [key, action] of [
+    ["3", /^suck 0\.0\d+ 0\.05\d* 0\.02\d* 0\.00\d+ \S+$/],
+    ["4", /^push 0\.0\d+ 0\.05\d* 0\.0\d+ 4\.9\d* 0$/],
+    ["6", /^drag 3 0\.0\d+ 0\.05\d* 0\.0[12]\d*$/],
+    ["7", /^dig 0\.0\d+ 0\.05\d* 0\.0[12]\d* 0\.00\d+$/],
+    ["8", /^raise 0\.0\d+ 0\.05\d* 0\.0[12]\d* 0\.00\d+$/],
+  ]) {
+    await page.keyboard.press(key);
+    await at(0.4);
+    await page.mouse.down();
+    await waitUntil(page, () => globalThis.runnelPage.pointer.working);
+    await at(0.6);
+    await waitForAction(page, action);
+    await page.mouse.up();
+    await waitUntil(page, () => !globalThis.runnelPage.pointer.working);
+  }
+  await page.keyboard.press("2");
+  await page.locator("#picture").focus();
+  await page.keyboard.press("Enter");
+  await waitForAction(page, /^pour 0\.05\d* 0\.05\d* \S+ \S+ \S+$/);
+  assert.ok(await page.isVisible("#aim"));
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#aim", { state: "hidden" });
+  await page.keyboard.press("w");
+  await waitForAction(page, /^rain 0\.00\d+$/);
+  assert.deepEqual(errors, []);
+});
+
+test("the gallery shows all posters, and a click opens a scene", { skip }, async () => {
+  const { page, errors } = await open("#scene=spill");
+  await page.click("#choose");
+  const cards = page.locator("#gallery .card"), count = await cards.count();
+  assert.ok(count >= 42, `${count} scenes`);
+  for (let i = 0; i < count; i++) {
+    const poster = cards.nth(i).locator("img");
+    await poster.scrollIntoViewIfNeeded();
+    await waitUntil(page, (at) => document.querySelectorAll("#gallery .card img")[at].complete, i);
+    assert.ok(await poster.evaluate((image) => image.naturalWidth > 0), `poster ${i}`);
+  }
+  assert.equal(await page.getAttribute("#gallery .card[aria-current]", "data-scene"), "spill");
+  await page.click('#gallery .card[data-scene="bowl"]');
+  await waitUntil(page, () => globalThis.runnelPage.opening.current?.name === "bowl");
+  assert.match(page.url(), /#scene=bowl$/);
+  assert.ok(!(await page.locator("#gallery").evaluate((gallery) => gallery.open)));
+  assert.equal(await page.getAttribute("#gallery .card[aria-current]", "data-scene"), "bowl");
+  assert.deepEqual(errors, []);
+});
+
+test("a browser that lacks something gets a sentence", { skip }, async () => {
+  const { page, context } = await openPage({ browser: site.browser, url: "about:blank" });
+  await page.addInitScript(() => delete globalThis.OffscreenCanvas);
+  await page.goto(`${site.url}#scene=spill`);
+  await waitUntil(page, () => document.querySelector("#busy-text").textContent.startsWith("This browser lacks drawing in a worker"));
+  await context.close();
+});
+
 test("a hint says what to do, until the user does it", { skip }, async () => {
   const { page, errors } = await open("#scene=spill");
   await page.waitForSelector("#hint", { state: "visible" });
@@ -230,6 +290,22 @@ test("a scene that takes too long to open is stopped, and the last one comes bac
   }, linkOf('{"title": "Stuck", "hangs": true}'));
   assert.match(await messageOf(page), /took longer than a minute/);
   await waitUntil(page, () => /coffee/.test(document.querySelector("#title").textContent) && document.querySelector("#busy").hidden);
+  assert.deepEqual(errors, []);
+});
+
+test("a simulation that fails starts again with the last scene that has opened", { skip }, async () => {
+  const { page, errors } = await open("#scene=spill&paused");
+  const comesBack = async (fail, argument) => {
+    for (let i = 0; i < 5; i++) await page.click("#step");
+    await waitForFrame(page, 5);
+    await page.evaluate(fail, argument);
+    assert.match(await messageOf(page), /The simulation has failed: unreachable\. The scene is back at its start/);
+    await page.evaluate(() => document.querySelector("#notices").replaceChildren());
+    await waitUntil(page, () => document.body.dataset.frame === "0" && document.querySelector("#busy").hidden);
+    assert.match(await page.textContent("#title"), /coffee/);
+  };
+  await comesBack(() => globalThis.runnelPage.act("trap"));
+  await comesBack((hash) => (location.hash = hash), linkOf('{"title": "Traps", "traps": true}'));
   assert.deepEqual(errors, []);
 });
 

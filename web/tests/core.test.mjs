@@ -142,6 +142,28 @@ test("files are written, and a mesh becomes ground", { skip }, () => {
   arch.close();
 });
 
+test("meshes and terrains of every kind that the page takes become ground", { skip }, () => {
+  const corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+  const lines = (rows, word = "") => rows.map((row) => `${word}${row.join(" ")}\n`).join("");
+  const kinds = {
+    "a.obj": lines(corners, "v ") + lines(faces.map((face) => face.map((i) => i + 1)), "f "),
+    "a.off": `OFF\n4 4 6\n${lines(corners)}${lines(faces, "3 ")}`,
+    "a.ply": `ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 4\n` +
+      `property list uchar int vertex_indices\nend_header\n${lines(corners)}${lines(faces, "3 ")}`,
+    "a.stl": `solid a\n${faces.map((face) => `facet normal 0 0 0\nouter loop\n${lines(face.map((i) => corners[i]), "vertex ")}endloop\nendfacet\n`).join("")}endsolid a\n`,
+    "a.asc": `ncols 4\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 1\n${"3 1 1 3\n".repeat(4)}`,
+    "a.png": readFileSync(join(root, "scenes/valley.png")),
+  };
+  for (const [name, content] of Object.entries(kinds)) {
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+    const { text, files } = runnel.sceneOf(name, bytes, { cells: 30 }), scene = run(runnel.open(text, { files }), 1);
+    assert.ok(scene.update(), name);
+    const { positions } = scene.mesh("ground"), heights = positions.filter((_, i) => i % 3 === 2);
+    assert.ok(Math.max(...heights) > Math.min(...heights), `${name}: the ground is not flat`);
+    scene.close();
+  }
+});
+
 test("what cannot be opened is named, with what would be right", { skip }, () => {
   assert.throws(() => runnel.open('{"grid": '), /^Error: scene\.json:1:9: this is not valid JSON/);
   assert.throws(() => runnel.open({ grid: { cells: [1e9, 1] } }), /"grid.cells.0" is 1000000000; it must be from 1 to 65536/);

@@ -27,11 +27,31 @@ async function opened(title) {
   await page.waitForSelector("#busy", { state: "hidden" });
 }
 
+/** Addresses of all that the page and its workers have loaded. */
+async function loaded() {
+  const urls = () => performance.getEntriesByType("resource").map(({ name }) => name);
+  return (await Promise.all([page, ...page.workers().filter((one) => /(sim|picture)-worker/.test(one.url()))].map((one) => one.evaluate(urls)))).flat();
+}
+
+test("nothing is loaded from elsewhere, and nothing more while the scene runs", { skip }, async () => {
+  await waitForFrame(page, 5);
+  const before = await loaded();
+  assert.ok(before.some((url) => url.includes("runnel")), `${before.length} files`);
+  assert.deepEqual(before.filter((url) => !url.startsWith(site.url)), []);
+  assert.deepEqual(before.filter((url) => /rapier|geotiff/.test(url)), [], "these come with the first body and the first GeoTIFF");
+  const frame = await page.evaluate(() => Number(document.body.dataset.frame));
+  await page.getByLabel("Viscosity").press("ArrowRight");
+  await page.locator("#picture").focus(); // sliders keep their keys
+  await waitForFrame(page, frame + 10);
+  assert.deepEqual((await loaded()).slice(before.length), []);
+});
+
 test("a duck falls into the bowl", { skip }, async () => {
   await page.evaluate(() => globalThis.runnelPage.workers.on("numbers", ({ numbers }) => (globalThis.bodies = numbers.bodies)));
   await page.keyboard.press("5");
   await page.locator("#picture").click();
   await waitUntil(page, () => globalThis.bodies === 1);
+  assert.ok((await loaded()).some((url) => url === `${site.url}vendor/rapier.js`), "it is moved by Rapier");
   assert.deepEqual(errors, []);
 });
 

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { serve } from "../serve.mjs";
 import { coarser } from "../site/page/coarse.js";
-import { SITE, launch, linkOf, missing, openPage, waitForFrame, waitForPicture, waitUntil } from "./browser.mjs";
+import { SITE, launch, linkOf, messageOf, missing, openPage, waitForFrame, waitForPicture, waitUntil } from "./browser.mjs";
 
 const web = join(dirname(fileURLToPath(import.meta.url)), "..");
 const skip = missing(SITE);
@@ -130,6 +130,21 @@ test("a WebGL context that is lost while the module is loaded comes back", { ski
   await worker.evaluate(() => globalThis.back.restoreContext());
   await waitForPicture(page, 0);
   assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a browser without WebGL 2 gets a sentence, and the page lives", { skip }, async () => {
+  const { page, context } = await openPage({ browser: site.browser, url: "about:blank" });
+  await page.route("**/picture-worker.js", async (route) => {
+    const answer = await route.fetch();
+    const without = `const usual = OffscreenCanvas.prototype.getContext;
+      OffscreenCanvas.prototype.getContext = function (kind, ...more) { return kind === "webgl2" ? null : usual.call(this, kind, ...more); };`;
+    await route.fulfill({ response: answer, body: without + (await answer.text()) });
+  });
+  await page.goto(`${site.url}#scene=spill`);
+  assert.match(await messageOf(page), /^This browser has no WebGL 2, which draws the picture\./);
+  await page.waitForSelector("#busy", { state: "hidden" });
+  await waitForFrame(page, 5);
   await context.close();
 });
 

@@ -125,10 +125,10 @@ class App {
 
   /** Begins or ends the use of the tool in the middle of the picture. */
   useTool() {
-    const aim = element("aim");
-    if (this.pointer.working) this.pointer.end();
+    const ends = this.pointer.working; // a short use goes on for a moment
+    if (ends) this.pointer.end();
     else this.pointer.begin(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
-    aim.hidden = !this.pointer.working;
+    element("aim").hidden = ends;
   }
 
   toggleRain() {

@@ -25,7 +25,7 @@ const commands = {
   canvas: (m) => ((canvas = m.canvas), (pen = canvas.getContext("2d"))),
   size: (m) => ((canvas.width = m.width), (canvas.height = m.height), draw()),
   orbit: (m) => ((orbit = m), draw()),
-  pick: (m) => postMessage({ type: "picked", id: m.id, at: [0.05, 0.05, 0.02], body: -1 }),
+  pick: (m) => postMessage({ type: "picked", id: m.id, at: [0.05 + 1e-4 * (m.x - canvas.width / 2), 0.05, 0.02], body: 3 }),
   grab: async (m) => postMessage({ type: "grabbed", id: m.id, blob: await canvas.convertToBlob() }),
 };
 

@@ -22,6 +22,9 @@ function describe(title) {
   };
 }
 
+/** What a module does that has failed: it tells, and answers no question. */
+const trap = () => postMessage({ type: "dead", text: "unreachable" });
+
 const commands = {
   port: (m) => (port = m.port),
   start: (m) => postMessage({ type: "ready", threads: m.threads }),
@@ -31,6 +34,7 @@ const commands = {
       if (m.name) text = await (await fetch(`scenes/${m.name}.json`)).text();
       const json = JSON.parse(text);
       while (json.hangs); // forever
+      if (json.traps) return trap();
       if (m.geometry && m.geometry.bytes.byteLength < 84) throw new Error(`${m.geometry.name}: is not a mesh`);
       scene = describe(m.geometry?.name ?? json.title ?? "A scene");
       number = m.id;
@@ -56,6 +60,7 @@ const commands = {
     const words = m.text.split(" ");
     if (words[0] === "pour") rate = Number(words[5]);
     if (words[0] === "release") rate = 0;
+    if (words[0] === "trap") trap();
     if (words[1]?.startsWith("liquid=")) postMessage({ type: "changed", scene: { liquid: { name: "honey", viscosity: 1e-2, contact_angle: 60 } } });
     if (words[1] === "liquid=mercury") postMessage({ type: "notice", text: "Mercury is heavy", error: false });
   },
