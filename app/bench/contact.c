@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { DYNAMIC, STATIC, VARIANTS, CONTACT_ROUNDS = 7, CONTACT_FRAMES = 60 };
+enum { DYNAMIC, STATIC, VARIANTS, CONTACT_ROUNDS = 5, CONTACT_FRAMES = 60 };
 
 /* Columns of the world that hold liquid. */
 static int64_t wet_columns(rn_world *world) {
