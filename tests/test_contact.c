@@ -2,6 +2,7 @@
    memory of wet ground, saved states, and what is refused. How right they are is app/physics/drops.c's. */
 #include "tray_worlds.h"
 
+#include "kernels/face.h"
 #include "pipe_worlds.h"
 
 #include <math.h>
@@ -70,6 +71,71 @@ static void a_drop_stays_and_rests(void **unused) {
     assert_true(state_of(stays)->columns.depth[middle] == depth);
     rn_world_destroy(spreads);
     rn_world_destroy(stays);
+}
+
+/* Where the liquid of a column `at`, of `n` by n, is in image 0 to 7 of it: mirrored in x, y and the diagonal. */
+static int image_of(int image, int n, int at) {
+    int x = at % n, y = at / n;
+    if (image & 1) x = n - 1 - x;
+    if (image & 2) y = n - 1 - y;
+    return image & 4 ? x * n + y : y * n + x;
+}
+
+/* Uneven ground with uneven liquid, or an image of it. */
+static rn_world *uneven(const rn_world_def *def, int image) {
+    enum { N = 24 };
+    static rn_column columns[N * N];
+    static int32_t counts[N * N];
+    static float depths[N * N];
+    uint32_t random = 4;
+    for (int i = 0; i < N * N; i++) {
+        const int to = image_of(image, N, i);
+        columns[to] = (rn_column){-0.01, 1e-3 + 0.4e-3 * random_unit(&random), 0.02};
+        depths[to] = hypot(i % N - 10.3, i / N - 12.1) < 7.0 ? (float)(1.5e-3 * random_unit(&random)) : 0.0f;
+        counts[to] = 1;
+    }
+    rn_world *world = world_on(make_terrain(N, N, 0.5e-3, 0.02, columns, counts), def);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int i = 0; i < N * N; i++) d.data[i / N * d.row_stride + i % N] = depths[i];
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    run(world, 6);
+    return world;
+}
+
+static void no_direction_is_special(void **unused) {
+    (void)unused;
+    enum { N = 24 };
+    for (int steep = 0; steep < 2; steep++) {
+        const rn_world_def def = def_of(RN_CONTACT_DYNAMIC, steep ? 100.0 : 60.0, 40.0);
+        rn_world *world = uneven(&def, 0);
+        const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+        for (int image = 1; image < 8; image++) {
+            rn_world *other = uneven(&def, image);
+            const rn_view to = rn_world_view(other, RN_FIELD_DEPTH);
+            for (int i = 0; i < N * N; i++) {
+                const int at = image_of(image, N, i);
+                assert_true(to.data[at / N * to.row_stride + at % N] == d.data[i / N * d.row_stride + i % N]);
+            }
+            rn_world_destroy(other);
+        }
+        rn_world_destroy(world);
+    }
+}
+
+/* A ledge that no liquid crosses, because all of it lies lower, has no flow either, although contact heads pull. */
+static void ledges_without_liquid_have_no_flow(void **unused) {
+    (void)unused;
+    const rn_step_params params = {
+        .lambda = 2.0f, .quantum = 1e-8f, .per_quantum = 1e8f, .dither = 0.5f, .awake = 1e-7f, .clings = 1e-5f};
+    const rn_face_kind kind = {.sloped = true, .contact = true};
+    rn_crossing face;
+    rn_wide speed, transfer;
+    memset(&face, 0, sizeof face);
+    face.hl = rn_splat(4e-5f), face.zr = rn_splat(1e-4f), face.hr = rn_splat(1e-5f), face.u = rn_splat(2e-4f);
+    face.rise_l = rn_splat(0.0f), face.plain_behind = face.plain_ahead = face.u > 0.0f;
+    const rn_wide depth = rn_crossing_depth(&params, &face, rn_splat(7e-5f), kind);
+    rn_crossing_transfer(&params, &face, depth, rn_splat(-2e-4f), kind, &speed, &transfer);
+    assert_true(depth[0] == 0.0f && transfer[0] == 0.0f && speed[0] == 0.0f);
 }
 
 /* Stacks of columns, walls and holes; sideways gravity, and bodies that push the liquid aside. */
@@ -379,6 +445,8 @@ static void bad_angles_are_refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drop_stays_and_rests),
+        cmocka_unit_test(no_direction_is_special),
+        cmocka_unit_test(ledges_without_liquid_have_no_flow),
         cmocka_unit_test(volume_is_exact_on_any_ground),
         cmocka_unit_test(periodic_edges_are_no_edges),
         cmocka_unit_test(states_are_saved_with_wet_ground),

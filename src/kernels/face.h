@@ -463,7 +463,8 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
     const float film = kind.contact ? params->clings : RN_CLINGS * params->quantum;
     const float slow = kind.contact ? params->quantum : params->quantum / RN_CLINGS;
     const rn_mask clings = (up <= film) & (size <= slow);
-    const rn_mask sleeps = ((rn_size(step) <= level) & (size <= least)) | clings;
+    rn_mask sleeps = ((rn_size(step) <= level) & (size <= least)) | clings;
+    if (kind.contact) sleeps |= ~(depth > 0.0f); /* contact heads may pull for ever at a ledge that is too high */
     const rn_mask deep = (depth > RN_DEEP * params->quantum) & (depth * depth > params->nu3 * params->dt);
     const rn_wide dither =
         rn_select(deep, rn_splat(params->implicit ? params->dither : 0.5f), rn_splat(params->dither));
