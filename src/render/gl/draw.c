@@ -110,12 +110,18 @@ static void draw_backdrop(const rn_shot *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. */
+/* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. A sea, if
+   the whole edge of the domain is wet, lies at the lowest level that the liquid has had there, and surrounds the
+   domain: higher, it would show gaps. */
 static void draw_floor(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
-    if (f->camera->eye.z <= f->r->low.z) return;
+    const bool sea = f->look->outdoors && !f->light.land && isfinite(f->r->sea);
+    const double height = sea ? f->r->sea : f->r->low.z - 0.001 * f->radius;
+    if (f->camera->eye.z <= fmax(height, f->r->low.z)) return;
     const GLuint p = rn_shot_use(f, RN_PROGRAM_FLOOR);
-    rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, f->r->low.z - 0.001 * f->radius});
+    rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, height});
+    rn_give_number(gl, p, "sea", sea ? 1 : 0);
+    rn_give_four(gl, p, "level_patch", f->r->level_patch);
     rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
     rn_give_texture(gl, p, "floor_light", RN_UNIT_FLOOR, f->r->targets.floor_texture);
@@ -165,6 +171,7 @@ static rn_still_key still_key(const rn_shot *f) {
     key.texture = f->look->texture;
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
+    key.sea = f->r->sea;
     key.outdoors = f->look->outdoors;
     key.no_shadows = f->look->no_shadows;
     key.no_wetness = f->look->no_wetness;

@@ -326,6 +326,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->ground.count = r->above = 0;
     r->lamp_was = r->map_lamp = (rn_matrix){0};
     r->drape_is = (rn_texture){0};
+    r->sea = INFINITY;
     if (rn_creases_part(ground, NULL, &parted) != RN_OK) return RN_MEMORY;
     const rn_result result = take_ground(r, &parted);
     rn_creases_free(&parted, NULL);
@@ -507,6 +508,20 @@ static void measure_falls(rn_renderer *r, const rn_liquid_vertex *vertices, size
     r->fall_high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
 }
 
+/* The lowest level (m) of the cells along the edge of the domain; -INFINITY if one of them has no liquid. Needs
+   r->level_of. */
+static double level_along_edge(const rn_renderer *r) {
+    float lowest = INFINITY;
+    for (int y = 0; y < r->levels_y; y++)
+        for (int x = 0; x < r->levels_x; x++) {
+            if (x > 0 && y > 0 && x + 1 < r->levels_x && y + 1 < r->levels_y) continue;
+            const float *of = r->level_of[(size_t)y * (size_t)r->levels_x + (size_t)x];
+            if (of[1] <= 0) return -INFINITY;
+            lowest = fminf(lowest, of[0]);
+        }
+    return r->low.z + (double)lowest;
+}
+
 /* Stores the height of the highest liquid of each cell in r->level_of, for bodies that touch it; none without columns.
    Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result put_levels(rn_renderer *r, const rn_surface_columns *c) {
@@ -535,6 +550,7 @@ static rn_result put_levels(rn_renderer *r, const rn_surface_columns *c) {
     const float patch[4] = {c->origin_x, c->origin_y, 1 / ((float)c->cells_x * c->cell_size),
                             1 / ((float)c->cells_y * c->cell_size)};
     memcpy(r->level_patch, patch, sizeof patch);
+    r->sea = fmin(r->sea, level_along_edge(r));
     r->levels_new = true;
     return RN_OK;
 }

@@ -66,6 +66,8 @@ struct rn_renderer {
     int levels_x, levels_y; /* cells */
     float level_patch[4];   /* corner of the cells (m), 1/size (1/m) */
     bool levels_new;        /* they must be uploaded */
+    double sea; /* m, lowest level along the edge of the domain in the frames with this ground; INFINITY: there were
+                   none yet, -INFINITY: the edge was not all wet */
     uint64_t bodies_hash;
     GLsizei lying;                /* number of indices of the liquid's level triangles; the others are steep */
     GLsizei falling;              /* number of indices of falling sheets, right after the level ones */

@@ -8,11 +8,17 @@ uniform sampler2D floor_light;
 uniform float land;        /* outdoors, 1: fields, with woods where the land is green; 0: a sea */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
+uniform float sea;         /* 1: liquid around the domain, as high as in it */
+uniform vec4 level_patch;  /* corner of the domain (m), then 1/size (1/m) */
 out vec4 colour;
 
 void main() {
     float far = dot(square, square);
-    vec2 lit = mix(vec2(1.0), texture(floor_light, clamp((at.xy - patch_of.xy) * patch_of.zw, 0.0, 1.0)).rg, occlusion);
+#ifdef OUTDOORS
+    if (sea > 0.5 && all(lessThan(abs((at.xy - level_patch.xy) * level_patch.zw - 0.5), vec2(0.5)))) discard;
+#endif
+    vec2 lit = texture(floor_light, clamp((at.xy - patch_of.xy) * patch_of.zw, 0.0, 1.0)).rg;
+    lit = mix(vec2(1.0), lit, occlusion * (1.0 - sea)); /* the map is of the floor, below the sea */
     vec3 sum = paper * (key_light * (key.z * lit.x) + sky_above * lit.y);
 #ifdef OUTDOORS
     float field = texture(ripples, at.xy / (610.0 * cell)).a, wood = texture(ripples, at.yx / (870.0 * cell)).a;
@@ -20,6 +26,11 @@ void main() {
     sum *= mix(1.0, 0.7 + 0.6 * mix(field, fine, 0.3), land);
     float green = land * smoothstep(0.03, 0.08, 1.0 - paper.r / max(paper.g, 1e-3));
     sum = mix(sum, vec3(0.22, 0.34, 0.30) * sum, green * 0.8 * smoothstep(0.6, 0.66, wood + 0.25 * (fine - 0.5)));
+    vec3 v = view_from(normalize(eye - at));
+    vec2 detail = 2.0 * texture(ripples, at.xy / (14.0 * cell)).xy - 1.0; /* as in liquid_fragment.glsl */
+    vec3 n = normalize(vec3(-0.04 * detail, 1.0)), mirrored = reflect(-v, n);
+    mirrored.z = abs(mirrored.z);
+    sum = mix(sum, surroundings(mirrored, 0.1), sea * reflected(0.02, max(dot(n, v), 0.02)));
     vec3 away_from_eye = at - eye;
     float length_of = length(away_from_eye);
     colour = vec4(through_air(sum, away_from_eye / length_of, length_of / (1.0 - smoothstep(0.3, 1.0, far) * 0.999)), 1e4);
