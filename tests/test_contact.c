@@ -73,12 +73,12 @@ static void a_drop_stays_and_rests(void **unused) {
     rn_world_destroy(stays);
 }
 
-/* Where the liquid of a column `at`, of `n` by n, is in image 0 to 7 of it: mirrored in x, y and the diagonal. */
+/* Where the liquid of a column `at`, of `n` by n, is in image 0 to 3 of it: mirrored in x and y. */
 static int image_of(int image, int n, int at) {
     int x = at % n, y = at / n;
     if (image & 1) x = n - 1 - x;
     if (image & 2) y = n - 1 - y;
-    return image & 4 ? x * n + y : y * n + x;
+    return y * n + x;
 }
 
 /* Uneven ground with uneven liquid, or an image of it. */
@@ -102,14 +102,14 @@ static rn_world *uneven(const rn_world_def *def, int image) {
     return world;
 }
 
-static void no_direction_is_special(void **unused) {
+static void left_is_like_right(void **unused) {
     (void)unused;
     enum { N = 24 };
     for (int steep = 0; steep < 2; steep++) {
         const rn_world_def def = def_of(RN_CONTACT_DYNAMIC, steep ? 100.0 : 60.0, 40.0);
         rn_world *world = uneven(&def, 0);
         const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
-        for (int image = 1; image < 8; image++) {
+        for (int image = 1; image < 4; image++) {
             rn_world *other = uneven(&def, image);
             const rn_view to = rn_world_view(other, RN_FIELD_DEPTH);
             for (int i = 0; i < N * N; i++) {
@@ -445,7 +445,7 @@ static void bad_angles_are_refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drop_stays_and_rests),
-        cmocka_unit_test(no_direction_is_special),
+        cmocka_unit_test(left_is_like_right),
         cmocka_unit_test(ledges_without_liquid_have_no_flow),
         cmocka_unit_test(volume_is_exact_on_any_ground),
         cmocka_unit_test(periodic_edges_are_no_edges),

@@ -87,7 +87,7 @@ RN_INLINE void corner_lanes(const substep *step, int32_t c, int columns, corner_
             pull.left = rn_keep(wet & left, pull.left), pull.right = rn_keep(wet & right, pull.right);
             const rn_wide x = 0.5f * per_cell * ((b10 - b00) + (b11 - b01)),
                           y = 0.5f * per_cell * ((b01 - b00) + (b11 - b10));
-            const rn_wide mean = 0.25f * ((h00 + h11) + (h10 + h01)); /* diagonals: x and y may change places */
+            const rn_wide mean = 0.25f * ((h00 + h10) + (h01 + h11));
             const rn_wide square = 1.0f + (x * x + y * y);
             wetting = (rn_wide){0};
             if (!rn_all(rn_is_past_foot(step->params, mean, square)))
@@ -135,8 +135,8 @@ RN_INLINE rn_wide angle_of(const float *own, int32_t at, float all) { return own
 RN_INLINE rn_wide wetting_around(rn_wide own, const corner_row *south, const corner_row *north, int corner) {
     const rn_wide sw = rn_load(south->wetting + corner - 1), se = rn_load(south->wetting + corner);
     const rn_wide nw = rn_load(north->wetting + corner - 1), ne = rn_load(north->wetting + corner);
-    return 0.25f * ((rn_select(sw < 0.0f, own, sw) + rn_select(ne < 0.0f, own, ne)) +
-                    (rn_select(nw < 0.0f, own, nw) + rn_select(se < 0.0f, own, se)));
+    return 0.25f * ((rn_select(sw < 0.0f, own, sw) + rn_select(se < 0.0f, own, se)) +
+                    (rn_select(nw < 0.0f, own, nw) + rn_select(ne < 0.0f, own, ne)));
 }
 
 /* Dries the ground of RN_LANES columns by a substep. */
