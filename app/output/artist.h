@@ -14,7 +14,7 @@ typedef struct sketch {
     bool has_ground; /* the ground has changed since the previous sketch */
     rn_columns_copy columns;
     rn_camera camera;
-    double time;     /* s */
+    double time;     /* s, simulated */
     char path[4096]; /* of a PNG; empty: none */
     bool in_film;    /* the picture also goes into the film */
     bool again;      /* write the previous picture to another PNG; only `path` is used */

@@ -232,8 +232,9 @@ static bool queue_sketch(pictures *p, int frame, double turn, const char *path, 
     const rn_surface_columns columns = rn_skin_columns(p->skin);
     rn_orbit orbit = p->view.orbit;
     orbit.azimuth += turn;
-    s->time = frame * p->pace;
-    s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, s->time);
+    s->time = rn_world_get_stats(rn_scene_world(p->scene)).time;
+    const double filmed = frame * p->pace; /* s */
+    s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, filmed);
     snprintf(s->path, sizeof s->path, "%s", path ? path : "");
     s->in_film = in_film;
     s->has_ground = changed;
