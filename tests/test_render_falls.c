@@ -202,12 +202,42 @@ static void wide_pours_are_white(void **state) {
     assert_true(wide > 140.0 && wide > 1.5 * thin);
 }
 
+/* A fast sheet falls into a pool, seen from the side of the pool: rings of waves run through the pool. */
+static void rings_run_through_the_pool(void **state) {
+    (void)state;
+    static picture early, late;
+    const rn_liquid blood = rn_liquid_blood();
+    rn_look look = {.ground = {0.8, 0.8, 0.8}, .time = 0.31, .no_shadows = true};
+    stack s = film_on_ledge(30.0f, 2.0f * cell, 0.4f);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++) { /* the pool goes on below the ledge */
+            const size_t low = stack_slot(&s, 0, y, x);
+            s.depth[low] = 6.0f * cell;
+            if (x < 6) s.ceil[low] = 10.0f * cell;
+        }
+    s.columns.gravity = 100.0f; /* m/s^2, so that it falls fast from a low ledge */
+    if (!draw_liquid(&s, NULL, &blood, &look, early)) skip();
+    look.time += 0.006; /* half a period */
+    assert_true(draw_liquid(&s, NULL, &blood, &look, late));
+    int first, last, different = 0;
+    red_rows(early, &first, &last);
+    for (int y = last - HEIGHT / 40; y <= last; y++) /* the pool, in front of the sheet, which moves too */
+        for (int x = 0; x < WIDTH; x++) {
+            const size_t at = 3 * (size_t)(y * WIDTH + x);
+            different += abs(early[at] - late[at]) > 2;
+        }
+    print_message("%d pixels of the pool change, in %d rows\n", different, HEIGHT / 40 + 1);
+    assert_true(different > WIDTH / 4);
+    stack_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_film_is_one_stream),
         cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
         cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats),
         cmocka_unit_test(wide_pours_are_white),
+        cmocka_unit_test(rings_run_through_the_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
