@@ -233,10 +233,8 @@ static void rings_run_through_the_pool(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_film_is_one_stream),
-        cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
-        cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats),
-        cmocka_unit_test(wide_pours_are_white),
+        cmocka_unit_test(a_slow_film_is_one_stream),           cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
+        cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats), cmocka_unit_test(wide_pours_are_white),
         cmocka_unit_test(rings_run_through_the_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Rings of waves around the foot of a falling sheet: they run outwards, fade, and leave films and thick liquids alone. */
+/* Rings of waves around the foot of a falling sheet: they run outwards, fade, and leave films and thick liquids alone.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,10 +36,8 @@ static void pool_make(pool *p, float depth, float speed) {
         if (i != FOOT) p->columns.depth[i] = depth;
     }
     p->velocities[3 * FOOT + 2] = -speed;
-    p->mesh = (rn_mesh){.positions = p->positions,
-                        .velocities = p->velocities,
-                        .ids = p->ids,
-                        .vertex_count = POOL + 1};
+    p->mesh =
+        (rn_mesh){.positions = p->positions, .velocities = p->velocities, .ids = p->ids, .vertex_count = POOL + 1};
 }
 
 /* The slope of the surface away from the foot, this many cells along x and y from it, at a time (s). */

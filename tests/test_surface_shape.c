@@ -250,8 +250,8 @@ static void a_film_on_a_bank_ends_where_it_has_thinned_out(void **state) {
         buffers_free(&b);
         stack_free(&s);
     }
-    print_message("the edge of a film on a bank is within %.3f cells of where it ends, and %.3f below the ground\n", worst,
-                  hidden);
+    print_message("the edge of a film on a bank is within %.3f cells of where it ends, and %.3f below the ground\n",
+                  worst, hidden);
     assert_true(worst <= 0.1);
     assert_true(hidden <= 0.05); /* 0.5 if it went on level */
 }

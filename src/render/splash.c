@@ -86,8 +86,8 @@ static void put_ring(const waves *w, const foot *from, float depth, float x, flo
     ring[2] = w->number * far;
 }
 
-/* Raises the churning around a foot, and sets the rings to which it is nearest. vertex_of: for each slot of the columns,
-   the number of its vertex plus 1, or 0 if it has none. */
+/* Raises the churning around a foot, and sets the rings to which it is nearest. vertex_of: for each slot of the
+   columns, the number of its vertex plus 1, or 0 if it has none. */
 static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t *vertex_of, const waves *w,
                    const foot *from, float *churn, float (*rings)[3]) {
     const int x = (int)floorf((from->at[0] - c->origin_x) / c->cell_size);

@@ -30,7 +30,17 @@ enum {
 };
 
 /* Attributes of vertices, in the order of their names in shaders. */
-enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS, RN_AT_DEPTH, RN_AT_FLOW, RN_AT_RING };
+enum {
+    RN_AT_POSITION,
+    RN_AT_NORMAL,
+    RN_AT_SHADE,
+    RN_AT_TINT,
+    RN_AT_INSIDE,
+    RN_AT_MENISCUS,
+    RN_AT_DEPTH,
+    RN_AT_FLOW,
+    RN_AT_RING
+};
 
 /* A program. id 0: not made. Its shaders are kept until it is checked. */
 typedef struct rn_program {
