@@ -21,6 +21,7 @@ uniform float beads; /* 1: steep edges have normals of their own, because contac
 uniform vec3 ground;
 uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
 uniform float tinting;  /* 1: falling liquid tints the light of the lamp; 0: it does not */
+uniform float closed;   /* 1: a 3D liquid, whose surface has no edge; 0: columns */
 uniform float bare;     /* 1: what is seen through the liquid is not tinted yet; 0: it is */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
@@ -71,6 +72,12 @@ vec3 strands(vec2 out_of, float fallen) {
     return 2.0 * mix(other, one, smoothstep(0.3, 0.7, side.x)).xyw - 1.0;
 }
 #endif
+
+/* The light that comes out of a jet, a drop or a steep side with this normal, from all around it: of the lamp, mostly on the far
+   side from it, and of the sky. */
+vec3 gathered_light(vec3 n) {
+    return key_light * (0.16 + 0.12 * clamp(-dot(n.xy, key.xy), -1.0, 1.0)) + 0.55 * sky_on(vec3(-n.xy, 0.0));
+}
 
 #ifndef FALLS
 /* How thick a layer is across by how deep it is. That is the cosine of the slope where surface and ground are steep in
@@ -340,6 +347,11 @@ void main() {
     /* Without shadows, because those on the ground below lie elsewhere than here. */
     vec3 level_light = beads * key_light * max(key.z - max(dot(n, key), 0.0), 0.0); /* steep edges lie on level ground */
     vec3 unshaded = max(lamp_light + level_light + sky_light, vec3(0.05));
+    /* A jet, or the steep side of a 3D liquid, is a lens: it shows lamp and sky from all around. What is right behind it
+       shows only if it is clear: a step there would be one in its colour. */
+    float coloured = 1.0 - min(min(through.r, through.g), through.b);
+    float lens = max(jet, closed * (1.0 - smoothstep(0.3, 0.8, abs(n.z))));
+    below.rgb = mix(below.rgb, gathered_light(n), lens * smoothstep(0.0, 0.4, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
@@ -354,7 +366,8 @@ void main() {
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(normalize(mirror), 0.12 * bend.w + spread);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a brighter room, because metal shows only its reflections */
-    image = mix(ground * light * 0.5, image, mirrored); /* solid in the way is mirrored instead, lit as here */
+    float unhidden = mix(mirrored, 0.75, jet); /* a jet mirrors all heights around it in each ring: no step between two */
+    image = mix(ground * light * 0.5, image, unhidden); /* solid in the way is mirrored instead, lit as here */
 #if defined(BODIES) || defined(OUTDOORS)
     vec4 stands = standing(normalize(mirror), length(fwidth(at)));
     image = mix(image, stands.rgb, stands.a * lies);
