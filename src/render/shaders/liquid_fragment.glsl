@@ -350,7 +350,7 @@ void main() {
     /* A jet, or the steep side of a 3D liquid, is a lens: it shows lamp and sky from all around. What is right behind it
        shows only if it is clear: a step there would be one in its colour. */
     float coloured = 1.0 - min(min(through.r, through.g), through.b);
-    float lens = max(jet, closed * (1.0 - smoothstep(0.3, 0.8, abs(n.z))));
+    float lens = max(jet, closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
     below.rgb = mix(below.rgb, gathered_light(n), lens * smoothstep(0.0, 0.4, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
@@ -364,7 +364,7 @@ void main() {
     /* Blurred, because a meniscus curves more within a cell than the mesh can show, and by as much as the mirrored direction
        changes within a pixel: a lamp that is smaller than that would be noise. */
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
-    vec3 image = surroundings(normalize(mirror), 0.12 * bend.w + spread);
+    vec3 image = surroundings(normalize(mirror), 0.25 * bend.w + spread);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a brighter room, because metal shows only its reflections */
     float unhidden = mix(mirrored, 0.75, jet); /* a jet mirrors all heights around it in each ring: no step between two */
     image = mix(ground * light * 0.5, image, unhidden); /* solid in the way is mirrored instead, lit as here */
