@@ -150,6 +150,28 @@ static void a_fast_one_is_a_sheet_without_holes(void **state) {
     stack_free(&s);
 }
 
+/* The foot of a sheet is no hard line: the red fades over several rows of pixels. */
+static void a_sheet_fades_at_its_foot(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = film_on_ledge(30.0f, 2.0f * cell, 0.6f);
+    const rn_surface_jets jets = {.time = 0.31, .tension = 5.5e-5f, .viscosity = 3.3e-6f};
+    if (!draw(&s, &jets, pixels)) skip();
+    double red[HEIGHT] = {0}, most = 0, step = 0;
+    for (int y = HEIGHT / 2; y < HEIGHT; y++)
+        for (int x = WIDTH / 2 - 10; x < WIDTH / 2 + 10; x++) {
+            const uint8_t *p = pixels + 3 * (y * WIDTH + x);
+            red[y] += (p[0] - p[1]) / 20.0;
+        }
+    for (int y = HEIGHT / 2; y + 1 < HEIGHT; y++) {
+        most = fmax(most, red[y]);
+        step = fmax(step, red[y] - red[y + 1]);
+    }
+    print_message("the red of a sheet, %.0f, falls by at most %.0f from row to row\n", most, step);
+    assert_true(most > 40.0 && step < 0.25 * most);
+    stack_free(&s);
+}
+
 /* A film on a steep, rounded and rough wall is smooth: no slats, which are stripes darker than both sides of them. */
 static void a_film_on_a_steep_wall_has_no_slats(void **state) {
     (void)state;
@@ -304,13 +326,10 @@ static void rings_run_through_the_pool(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_film_is_one_stream),
-        cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
-        cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats),
-        cmocka_unit_test(wide_pours_are_white),
-        cmocka_unit_test(rings_run_through_the_pool),
-        cmocka_unit_test(a_jet_has_one_colour),
-        cmocka_unit_test(a_sheet_has_one_colour),
+        cmocka_unit_test(a_slow_film_is_one_stream),           cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
+        cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats), cmocka_unit_test(wide_pours_are_white),
+        cmocka_unit_test(rings_run_through_the_pool),          cmocka_unit_test(a_jet_has_one_colour),
+        cmocka_unit_test(a_sheet_fades_at_its_foot),           cmocka_unit_test(a_sheet_has_one_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

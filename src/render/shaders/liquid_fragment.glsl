@@ -401,6 +401,8 @@ void main() {
     /* The outline of a jet with air in it is spray, which hides little of what is behind it. */
     vec3 past = without_air(texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0).rgb, -v, far);
     sum = mix(past, sum, mix(1.0, smoothstep(0.0, 0.45 - 0.35 * strand.z, outline), air));
+    /* The foot of a sheet goes over into what it falls on, the sooner the thinner the strand is. */
+    sum = mix(sum, past, sheet * (1.0 - jet) * smoothstep(0.35 + 0.25 * strand.z, 1.0, ringed.x));
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);
