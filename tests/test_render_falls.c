@@ -36,9 +36,10 @@ static stack film_on_ledge(float high, float depth, float speed) {
     return s;
 }
 
-/* Draws the liquid of some columns, seen from the east, in front of a wall; false if nothing can be drawn here. */
-static bool draw_liquid(const stack *s, const rn_surface_jets *jets, const rn_liquid *liquid, const rn_look *look,
-                        picture pixels) {
+/* Draws the liquid of some columns, seen from the east, in front of a wall of this height (cells); false if nothing can
+   be drawn here. */
+static bool draw_before(float height, const stack *s, const rn_surface_jets *jets, const rn_liquid *liquid,
+                        const rn_look *look, picture pixels) {
     rn_renderer_def def = rn_renderer_default();
     def.width = WIDTH;
     def.height = HEIGHT;
@@ -49,9 +50,8 @@ static bool draw_liquid(const stack *s, const rn_surface_jets *jets, const rn_li
     const rn_surface_def surface = {.jets = jets, .full_depth = (float)rn_liquid_full_depth(liquid)};
     buffers b = buffers_make(&s->columns, &surface);
     assert_int_equal(rn_surface_build(&s->columns, &surface, b.scratch, b.bytes, &b.mesh), RN_OK);
-    const float x = 5.5f * size, wide = NY * size, tall = 40.0f * size;
-    float wall[12] = {x, 0, 0, x, wide, 0, x, wide, tall, x, 0, tall},
-          normals[12] = {1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
+    const float x = 5.5f * size, wide = NY * size, tall = 40.0f * size, top = height * size;
+    float wall[12] = {x, 0, 0, x, wide, 0, x, wide, top, x, 0, top}, normals[12] = {1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
     uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
     const rn_mesh ground = {
         .positions = wall, .normals = normals, .indices = corners, .vertex_count = 4, .triangle_count = 2};
@@ -64,6 +64,12 @@ static bool draw_liquid(const stack *s, const rn_surface_jets *jets, const rn_li
     buffers_free(&b);
     rn_renderer_destroy(r);
     return true;
+}
+
+/* The same in front of a wall that is 40 cells high. */
+static bool draw_liquid(const stack *s, const rn_surface_jets *jets, const rn_liquid *liquid, const rn_look *look,
+                        picture pixels) {
+    return draw_before(40.0f, s, jets, liquid, look, pixels);
 }
 
 /* The same for blood in front of a white wall. */
@@ -202,6 +208,41 @@ static void wide_pours_are_white(void **state) {
     assert_true(wide > 140.0 && wide > 1.5 * thin);
 }
 
+/* The largest step in the light (0 to 765) along the middle of a jet of a liquid from 30 cells up, in front of a white
+   wall that ends halfway up and a dark backdrop. Below 0: nothing can be drawn here. */
+static int largest_step(const rn_liquid *liquid) {
+    static picture pixels;
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+    const rn_surface_pour pour = {
+        .at = {9.0f * cell, 12.0f * cell, 35.0f * cell}, .radius = 1.5f * cell, .rate = 1.5e-6f};
+    const rn_surface_jets jets = {
+        .time = 0.31, .tension = 5.5e-5f, .viscosity = 1e-3f, .pours = &pour, .pour_count = 1};
+    const rn_look look = {.ground = {0.8, 0.8, 0.8}, .backdrop = {0.01, 0.01, 0.01}, .time = 0.31, .no_shadows = true};
+    const bool drawn = draw_before(15.0f, &s, &jets, liquid, &look, pixels);
+    int largest = 0;
+    for (int y = HEIGHT / 3; y < HEIGHT * 2 / 3; y++) {
+        int sums[2] = {0, 0}, k = 0;
+        for (int row = y; row <= y + 4; row += 4, k++)
+            for (int i = 0; i < 3; i++) sums[k] += pixels[3 * (row * WIDTH + WIDTH / 2) + i];
+        largest = abs(sums[1] - sums[0]) > largest ? abs(sums[1] - sums[0]) : largest;
+    }
+    stack_free(&s);
+    return drawn ? largest : -1;
+}
+
+/* A coloured jet has one colour in front of a bright wall and of a dark backdrop; one of water shows what is behind. */
+static void a_jet_has_one_colour(void **state) {
+    (void)state;
+    const rn_liquid water = rn_liquid_water(), blood = rn_liquid_blood();
+    rn_liquid honey;
+    assert_true(rn_liquid_find("honey", &honey));
+    const int clear = largest_step(&water), red = largest_step(&blood), golden = largest_step(&honey);
+    if (clear < 0) skip();
+    print_message("largest step along a jet of water %d, of blood %d, of honey %d\n", clear, red, golden);
+    assert_true(clear > 150 && red < 25 && golden < 25);
+}
+
 /* A fast sheet falls into a pool, seen from the side of the pool: rings of waves run through the pool. */
 static void rings_run_through_the_pool(void **state) {
     (void)state;
@@ -235,7 +276,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_film_is_one_stream),           cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
         cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats), cmocka_unit_test(wide_pours_are_white),
-        cmocka_unit_test(rings_run_through_the_pool),
+        cmocka_unit_test(rings_run_through_the_pool),          cmocka_unit_test(a_jet_has_one_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,17 +180,14 @@ static int edges_right_of(const picture pixels, int y, int x) {
     return count;
 }
 
-/* On a liquid that scatters light a shadow has one edge; in a clear one it lies on the ground. */
-static void milk_has_one_shadow(void **state) {
-    (void)state;
+/* Draws the shadow of a square that hovers over ground, with a pool of a liquid, or NULL for dry ground. */
+static void draw_shadow(const rn_liquid *liquid, picture pixels) {
     static sheet plate, pool;
-    static picture pixels;
     float square[12] = {0.02f, 0.02f, 0.035f, 0.05f, 0.02f, 0.035f, 0.05f, 0.08f, 0.035f, 0.02f, 0.08f, 0.035f};
     float up[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
     uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
     const rn_mesh lid = {
         .positions = square, .normals = up, .indices = corners, .vertex_count = 4, .triangle_count = 2};
-    const rn_liquid milky = {.refraction = 1.33, .scattering = {60, 60, 60}, .density = 1000};
     const rn_look look = {.ground = {0.6, 0.3, 0.2}, .full_depth = 0.01};
     rn_renderer *r = open_renderer(false);
     if (!r) skip();
@@ -200,17 +197,51 @@ static void milk_has_one_shadow(void **state) {
     plate.positions[2] = -0.005f;
     assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
     assert_int_equal(rn_renderer_set_bodies(r, &lid), RN_OK);
-    assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &milky, NULL), RN_OK);
+    if (liquid) assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, liquid, NULL), RN_OK);
     assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    rn_renderer_destroy(r);
+}
+
+/* On a liquid that scatters light a shadow has one edge; in a clear one it lies on the ground. */
+static void milk_has_one_shadow(void **state) {
+    (void)state;
+    static picture pixels;
+    const rn_liquid milky = {.refraction = 1.33, .scattering = {60, 60, 60}, .density = 1000};
+    draw_shadow(&milky, pixels);
     show("milk", pixels);
     assert_int_equal(edges_right_of(pixels, HEIGHT / 2, WIDTH / 2 + 6), 1);
-    rn_renderer_destroy(r);
+}
+
+/* The largest part of a change of brightness, right of the hovering square, that lies between two pixels. */
+static double steepest_part(const picture pixels) {
+    double least = 1, most = 0, step = 0;
+    for (int x = WIDTH / 2 + 6; x < WIDTH * 7 / 8; x++) {
+        const uint8_t *p = pixels + 3 * (HEIGHT / 2 * WIDTH + x);
+        least = fmin(least, brightness(p));
+        most = fmax(most, brightness(p));
+        step = fmax(step, fabs(brightness(p + 3) - brightness(p)));
+    }
+    return step / (most - least);
+}
+
+/* The edges of shadows on the ground are soft below clear liquid, and sharp on dry ground. */
+static void shadows_below_liquid_are_soft(void **state) {
+    (void)state;
+    static picture dry, wet;
+    const rn_liquid clear = {.refraction = 1.33, .density = 1000};
+    draw_shadow(NULL, dry);
+    draw_shadow(&clear, wet);
+    show("shadow", wet);
+    print_message("steepest part of a shadow's edge: dry %.2f, below liquid %.2f\n", steepest_part(dry),
+                  steepest_part(wet));
+    assert_true(steepest_part(wet) < 0.6 * steepest_part(dry));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jets_cast_coloured_shadows),
         cmocka_unit_test(milk_has_one_shadow),
+        cmocka_unit_test(shadows_below_liquid_are_soft),
         cmocka_unit_test(waves_focus_light),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Smooth normals along the rim of the liquid. */
+/* Smooth normals and menisci along the rim of the liquid, and smooth thickness of a closed surface. */
 #ifndef RN_RENDER_RIMS_H
 #define RN_RENDER_RIMS_H
 
@@ -7,8 +7,14 @@
 /* Smooths `normals` (three numbers for each vertex of the surface) along the rim of its first `triangles` triangles: at
    vertices on the rim, and at those one and two edges from it. Each is averaged with its neighbours; those as far from
    the rim as itself count most, so that most of the shape across the rim stays. Normals elsewhere do not change; all
-   normals must have unit length, and have it afterwards. Returns RN_MEMORY, with a message, if memory runs out; then
-   nothing has changed. */
-rn_result rn_rims_smooth(const rn_mesh *surface, uint32_t triangles, float *normals);
+   normals must have unit length, and have it afterwards. Smooths menisci, as in rn_mesh, in the same way, but only with
+   neighbours as far from the rim; NULL: there are none. Returns RN_MEMORY, with a message, if memory runs out; then nothing
+   has changed. */
+rn_result rn_rims_smooth(const rn_mesh *surface, uint32_t triangles, float *normals, float *menisci);
+
+/* Smooths the thickness at the vertices of a closed surface, which is measured along their normals and differs much
+   between neighbours where a stream meets a pool. Returns RN_MEMORY, with a message, if memory runs out; then nothing has
+   changed. */
+rn_result rn_thickness_even(const rn_mesh *surface, float *thick);
 
 #endif

@@ -396,17 +396,36 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
-/* Smooths the normals of vertices along the rim of the liquid, except of falling liquid. r->falling must be set.
-   Returns RN_MEMORY, with a message, if memory runs out. */
+/* Smooths normals and menisci of vertices along the rim of the liquid, except of falling liquid. r->falling must be
+   set. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result smooth_rims(const rn_renderer *r, const rn_mesh *surface, rn_liquid_vertex *vertices) {
-    float *normals = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *normals);
+    const size_t count = surface->vertex_count;
+    float *normals = rn_alloc(NULL, count, 7 * sizeof *normals);
     if (!normals) return RN_MEMORY;
-    for (size_t v = 0; v < surface->vertex_count; v++)
+    float *menisci = normals + 3 * count;
+    for (size_t v = 0; v < count; v++) {
         memcpy(normals + 3 * v, vertices[v].normal, sizeof vertices[v].normal);
-    const rn_result result = rn_rims_smooth(surface, surface->triangle_count - (uint32_t)r->falling / 3, normals);
-    for (size_t v = 0; v < surface->vertex_count; v++)
+        memcpy(menisci + 4 * v, vertices[v].meniscus, sizeof vertices[v].meniscus);
+    }
+    const uint32_t triangles = surface->triangle_count - (uint32_t)r->falling / 3;
+    const rn_result result = rn_rims_smooth(surface, triangles, normals, surface->menisci ? menisci : NULL);
+    for (size_t v = 0; v < count; v++) {
         memcpy(vertices[v].normal, normals + 3 * v, sizeof vertices[v].normal);
+        memcpy(vertices[v].meniscus, menisci + 4 * v, sizeof vertices[v].meniscus);
+    }
     rn_free(NULL, normals);
+    return result;
+}
+
+/* Smooths the opacity of the vertices of a closed surface. Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result smooth_opacity(const rn_mesh *surface, rn_liquid_vertex *vertices) {
+    const size_t count = surface->vertex_count;
+    float *opacity = rn_alloc(NULL, count, sizeof *opacity);
+    if (!opacity) return RN_MEMORY;
+    for (size_t v = 0; v < count; v++) opacity[v] = vertices[v].inside[0];
+    const rn_result result = rn_thickness_even(surface, opacity);
+    for (size_t v = 0; v < count; v++) vertices[v].inside[0] = opacity[v];
+    rn_free(NULL, opacity);
     return result;
 }
 
@@ -443,8 +462,10 @@ static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surfa
 }
 
 /* Whether a triangle belongs to a falling sheet, or is steeper than about 76 degrees. Such triangles are drawn over
-   level liquid. `corners` points into m->indices; r->falling must be set. */
+   level liquid. None of a 3D liquid are: where they begin would be a ragged line on its sides. `corners` points into
+   m->indices; r->falling must be set. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
+    if (r->closed) return false;
     if (corners - m->indices >= (ptrdiff_t)(3 * m->triangle_count) - r->falling) return true;
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
@@ -572,7 +593,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     find_largest(r, vertices, surface->vertex_count);
     const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
     rn_result result = put_foam(r, surface, liquid, columns, seconds, vertices);
-    if (result == RN_OK && !r->closed) result = smooth_rims(r, surface, vertices);
+    if (result == RN_OK) result = r->closed ? smooth_opacity(surface, vertices) : smooth_rims(r, surface, vertices);
     if (result == RN_OK) result = put_levels(r, columns);
     measure_falls(r, vertices, surface->vertex_count);
     r->liquid_hash = rn_renderer_hash(vertices, surface->vertex_count * sizeof *vertices);

@@ -21,6 +21,7 @@ uniform float beads; /* 1: steep edges have normals of their own, because contac
 uniform vec3 ground;
 uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
 uniform float tinting;  /* 1: falling liquid tints the light of the lamp; 0: it does not */
+uniform float closed;   /* 1: a 3D liquid, whose surface has no edge; 0: columns */
 uniform float bare;     /* 1: what is seen through the liquid is not tinted yet; 0: it is */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
@@ -72,6 +73,12 @@ vec3 strands(vec2 out_of, float fallen) {
 }
 #endif
 
+/* The light that comes out of a jet, a drop or a steep side with this normal, from all around it: of the lamp, mostly on the far
+   side from it, and of the sky. */
+vec3 gathered_light(vec3 n) {
+    return key_light * (0.16 + 0.12 * clamp(-dot(n.xy, key.xy), -1.0, 1.0)) + 0.55 * sky_on(vec3(-n.xy, 0.0));
+}
+
 #ifndef FALLS
 /* How thick a layer is across by how deep it is. That is the cosine of the slope where surface and ground are steep in
    the same direction, as in a film down a wall, but such a film gathers into strands: its root. 1 over level ground, below
@@ -97,30 +104,27 @@ vec3 bent_normal(vec3 n, vec3 v, float share) {
     return size < 1e-3 || bend.w <= 0.0 ? n : vec3(t.x, t.y, t.z);
 }
 
-#if defined(BODIES) || defined(OUTDOORS)
 /* One texel without interpolation, which would mix a body with what is behind it. */
 vec4 texel_at(sampler2D picture, vec2 place) {
     return texelFetch(picture, ivec2(place * vec2(textureSize(picture, 0))), 0);
 }
-#endif
 
-#ifdef BODIES
-/* The picture at own + aside (0 to 1 across it), or at the farthest place on the way there where nothing is nearer to
-   the eye than the liquid, which is at the distance `far` (m). */
-vec4 seen_towards(vec2 own, vec2 aside, float far) {
+/* How much of the way from own to own + aside (0 to 1 across the picture) one can go until something is nearer to the eye
+   than the liquid, which is at the distance `far` (m): 0 to 1. */
+float free_way(vec2 own, vec2 aside, float far) {
+    if (texel_at(ground_seen, own + aside).a >= far) return 1.0;
     float low = 0.0, high = 1.0;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         float middle = 0.5 * (low + high);
         if (texel_at(ground_seen, own + middle * aside).a < far) high = middle;
         else low = middle;
     }
-    return texel_at(ground_seen, own + low * aside);
+    return low;
 }
-#endif
 
 /* The picture where the ray that is refracted at the surface meets the ground, `depth` (m) below; alpha: its distance
-   from the eye (m). n: normal; v: unit vector towards the eye. The picture here, if something in front hides that
-   place. p: the point that is seen (m). */
+   from the eye (m). n: normal; v: unit vector towards the eye. If something in front hides that place, the
+   picture beside its outline. p: the point that is seen (m). */
 vec4 ground_through(vec3 n, vec3 v, float depth, out vec3 p) {
     vec4 here = to_clip * vec4(at, 1.0);
     vec2 own = here.xy / here.w * 0.5 + 0.5;
@@ -130,24 +134,19 @@ vec4 ground_through(vec3 n, vec3 v, float depth, out vec3 p) {
     aside /= 1.0 + 9.0 * length(aside); /* limited: a place far aside is often hidden, or outside the picture */
     /* Mirrored at the edges of the picture: its outermost pixels, repeated, would be stripes. */
     vec2 bent = clamp(1.0 - abs(1.0 - abs(own + aside)), 0.001, 0.999);
-    vec4 seen = texture(ground_seen, bent);
-    /* Things in front of the liquid must not be seen through it. */
+    /* Things in front of the liquid must not be seen through it. What is seen at their outlines instead changes gradually. */
     float far = distance(at, eye);
-#ifdef BODIES
-    seen = texel_at(ground_seen, bent);
-    if (seen.a < far) seen = seen_towards(own, bent - own, far);
-    float behind = step(far, seen.a); /* a body may begin right below the surface */
-#else
-    float behind = smoothstep(0.1 * depth, 0.3 * depth + 1e-6, seen.a - far);
+    bent = mix(own, bent, free_way(own, bent - own, far));
+    vec4 seen = texel_at(ground_seen, bent);
+#ifndef BODIES
+    vec4 smoothed = texture(ground_seen, bent); /* where it does not mix what is near with what is far */
+    seen = mix(smoothed, seen, step(0.1 * depth + 0.001 * far, abs(smoothed.a - seen.a)));
 #endif
-    seen = mix(texture(ground_seen, own), seen, behind);
-    p = point_seen(2.0 * mix(own, bent, behind) - 1.0, seen.a);
-#ifdef MURKY
+    p = point_seen(2.0 * bent - 1.0, seen.a);
     /* The picture has distances of 11 bits only: on level ground, the depth is more precise. */
     vec3 along = view_from(normalize(eye - p));
     float off = (at.z - depth - p.z) / max(along.z, 0.1);
     if (abs(off) < 0.001 * far) p += off * along;
-#endif
     return seen;
 }
 
@@ -172,6 +171,23 @@ float focused_at(vec3 p) {
     float lit = near(s - vec3(0.0, 0.0, 0.003));
     float focus = mix(1.0, min(light, 3.0), smoothstep(0.1, 0.5, light));
     return mix(1.0, focus, 0.74 * focusing * lit); /* 0.74: the lamp's share of the light */
+}
+
+/* How much brighter level ground at p is with shadows that ripples and the size of the lamp have blurred on their way
+   through this depth (m) of liquid. Each look into the map goes as far towards the lamp as aside: slopes, and what is
+   near the ground, do not shade themselves. open: the share of the sky that is seen. */
+vec3 blurred_shadow(vec3 p, float depth, float open) {
+    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    float own = on_wet(lamp_seen(p, vec3(0.0, 0.0, 1.0)), wetness), seen = 0.0;
+    vec3 aside = normalize(vec3(-key.y, key.x, 1e-4)), ahead_of = cross(key, aside);
+    for (int i = 0; i < 12; i++) { /* on a spiral, an equal share of the disc each */
+        float turn = 2.39996 * float(i) + 6.2831853 * grain, r = 0.3 * depth * sqrt((float(i) + 0.5) / 12.0);
+        vec3 place = p + r * (cos(turn) * aside + sin(turn) * ahead_of + 1.5 * key);
+        seen += near((to_shadow * vec4(place, 1.0)).xyz - vec3(0.0, 0.0, 0.0008));
+    }
+    float soft = on_wet(mix(1.0, shade_floor + (1.0 - shade_floor) * seen / 12.0, occlusion), wetness);
+    vec3 lamp = key_light * key.z, rest = 0.8 * open * sky_above;
+    return (lamp * soft + rest) / (lamp * own + rest);
 }
 #endif
 
@@ -231,7 +247,18 @@ vec4 standing(vec3 ray, float texel) {
     }
     vec2 end = behind_seen(at + high * ray, from + high * slope, step_taken + texel, light);
     float met = 1.0 - smoothstep(2.0, 6.0, end.x / (0.05 * step_taken + texel));
-    return vec4(light, met * end.y);
+    /* Ripples blur the image, the more the farther the thing is: the mean of places around the end, and less certain
+       where some of them are beside the thing. */
+    vec3 middle = at + high * ray, sum = light;
+    float radius = 0.1 * high, count = 1.0;
+    for (int i = 0; i < 4; i++) {
+        float turn = 1.5707963 * (float(i) + grain);
+        vec3 place = middle + radius * (cos(turn) * right + vec3(0.0, 0.0, sin(turn)));
+        float on = step(-3.0 * radius - texel, behind_seen(place, to_clip * vec4(place, 1.0), step_taken + texel, light).x);
+        sum += on * light;
+        count += on;
+    }
+    return vec4(sum / count, met * end.y * smoothstep(0.4, 1.0, 0.2 * count));
 }
 #endif
 
@@ -313,10 +340,18 @@ void main() {
     below.rgb = with_one_shadow(below.rgb, ground_point, lamp_here, smoothstep(0.0, 0.5, 1.0 - passes));
 #else
     below.rgb *= focused_at(ground_point);
+#ifndef FALLS
+    below.rgb *= blurred_shadow(ground_point, max(at.z - ground_point.z, 0.0), open);
+#endif
 #endif
     /* Without shadows, because those on the ground below lie elsewhere than here. */
     vec3 level_light = beads * key_light * max(key.z - max(dot(n, key), 0.0), 0.0); /* steep edges lie on level ground */
     vec3 unshaded = max(lamp_light + level_light + sky_light, vec3(0.05));
+    /* A jet, or the steep side of a 3D liquid, is a lens: it shows lamp and sky from all around. What is right behind it
+       shows only if it is clear: a step there would be one in its colour. */
+    float coloured = 1.0 - min(min(through.r, through.g), through.b);
+    float lens = max(jet, closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
+    below.rgb = mix(below.rgb, gathered_light(n), lens * smoothstep(0.0, 0.4, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
@@ -329,9 +364,10 @@ void main() {
     /* Blurred, because a meniscus curves more within a cell than the mesh can show, and by as much as the mirrored direction
        changes within a pixel: a lamp that is smaller than that would be noise. */
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
-    vec3 image = surroundings(normalize(mirror), 0.12 * bend.w + spread);
+    vec3 image = surroundings(normalize(mirror), 0.25 * bend.w + spread);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a brighter room, because metal shows only its reflections */
-    image = mix(ground * light * 0.5, image, mirrored); /* solid in the way is mirrored instead, lit as here */
+    float unhidden = mix(mirrored, 0.75, jet); /* a jet mirrors all heights around it in each ring: no step between two */
+    image = mix(ground * light * 0.5, image, unhidden); /* solid in the way is mirrored instead, lit as here */
 #if defined(BODIES) || defined(OUTDOORS)
     vec4 stands = standing(normalize(mirror), length(fwidth(at)));
     image = mix(image, stands.rgb, stands.a * lies);
