@@ -11,9 +11,9 @@ static const char basin[] = "{\"grid\": {\"cells\": [40, 40], \"cell\": 1, \"bot
                             "\"solid\": {\"type\": \"plane\", \"at\": [0, 0, -3]}, \"fills\": [{\"level\": 0}],\n"
                             "\"view\": {\"backdrop\": [0.03, 0.085, 0.12], \"outdoors\": true}}";
 
-/* Draws the basin from low above its southern edge; with columns, the renderer knows how high the liquid stands.
-   Returns false where there is no GL. */
-static bool draw_basin(bool with_columns, picture pixels) {
+/* Draws the basin from low above its southern edge, twice at time 0 and then at `time` (s); with columns, the renderer
+   knows how high the liquid stands. Returns false where there is no GL. */
+static bool draw_basin(bool with_columns, double time, picture pixels) {
     rn_scene *scene = NULL;
     rn_skin *skin = NULL;
     rn_renderer *r = NULL;
@@ -32,7 +32,11 @@ static bool draw_basin(bool with_columns, picture pixels) {
     const rn_camera camera = rn_camera_orbit(&orbit, info.low, info.high, (double)WIDTH / HEIGHT, 0);
     assert_int_equal(rn_renderer_set_ground(r, &ground), RN_OK);
     assert_int_equal(rn_renderer_set_liquid(r, &surface, &liquid, with_columns ? &columns : NULL), RN_OK);
-    assert_int_equal(rn_renderer_draw(r, &camera, &info.look, pixels), RN_OK);
+    rn_look look = info.look;
+    for (int i = 0; i < 3; i++) {
+        look.time = i < 2 ? 0 : time;
+        assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    }
     rn_skin_destroy(skin);
     rn_scene_close(scene);
     rn_renderer_destroy(r);
@@ -51,7 +55,7 @@ static double largest_step(const picture pixels) {
 static void sea_continues_liquid(void **state) {
     static picture with, without;
     (void)state;
-    if (!draw_basin(true, with) || !draw_basin(false, without)) skip();
+    if (!draw_basin(true, 0, with) || !draw_basin(false, 0, without)) skip();
     print_message("largest step: %.1f with a sea, %.1f without\n", largest_step(with), largest_step(without));
     if (getenv("RUNNEL_SHOW")) {
         assert_int_equal(rn_png_write("/tmp/sea.png", with, WIDTH, HEIGHT), RN_OK);
@@ -60,7 +64,34 @@ static void sea_continues_liquid(void **state) {
     assert_true(largest_step(with) < 0.5 * largest_step(without));
 }
 
+/* The share of pixels that change between two pictures: of the sea, at both sides, and of the basin, in the middle. */
+static void shares_that_change(const picture a, const picture b, double *sea, double *own) {
+    int changed[2] = {0, 0}, all[2] = {0, 0};
+    for (int y = HEIGHT / 3; y < HEIGHT * 2 / 3; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const size_t at = 3 * (size_t)(y * WIDTH + x);
+            const int middle = abs(x - WIDTH / 2) < WIDTH / 8;
+            if (!middle && abs(x - WIDTH / 2) < WIDTH * 7 / 16) continue;
+            all[middle]++;
+            changed[middle] += abs(a[at] - b[at]) + abs(a[at + 1] - b[at + 1]) + abs(a[at + 2] - b[at + 2]) > 2;
+        }
+    *sea = (double)changed[0] / all[0];
+    *own = (double)changed[1] / all[1];
+}
+
+/* The sea moves with time as the liquid in the domain does, although the rest of the ground is kept. */
+static void sea_moves(void **state) {
+    static picture before, after, same;
+    (void)state;
+    if (!draw_basin(true, 0, before) || !draw_basin(true, 0, same) || !draw_basin(true, 0.7, after)) skip();
+    double sea, own;
+    shares_that_change(before, after, &sea, &own);
+    print_message("%.2f of the sea and %.2f of the basin change in 0.7 s\n", sea, own);
+    assert_memory_equal(before, same, sizeof before);
+    assert_true(sea > 0.3 && own > 0.3);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sea_continues_liquid)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sea_continues_liquid), cmocka_unit_test(sea_moves)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

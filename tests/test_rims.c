@@ -63,6 +63,41 @@ static void rims_lose_their_teeth(void **state) {
     }
 }
 
+/* Directions and angles of menisci become nearly equal along the rim; their shares stay as they are. */
+static void menisci_lose_their_teeth(void **state) {
+    (void)state;
+    static float positions[3 * VERTICES], normals[3 * VERTICES], menisci[4 * VERTICES];
+    static uint32_t indices[3 * TRIANGLES];
+    const rn_mesh m = square(positions, indices);
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const bool odd = (v % SIDE + v / SIDE) % 2;
+        const float one[4] = {0.8f, odd ? 0.6f : -0.6f, odd ? 0.2f : 0.6f, odd ? 0.5f : 0.6f};
+        memcpy(menisci + 4 * v, one, sizeof one);
+        set_lean(normals + 3 * v, 0.0f);
+    }
+    assert_int_equal(rn_rims_smooth(&m, TRIANGLES, normals, menisci), RN_OK);
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const float *n = menisci + 4 * v;
+        assert_true(n[3] == ((v % SIDE + v / SIDE) % 2 ? 0.5f : 0.6f));
+        if (depth_of(v) > 0) continue;
+        assert_true(fabsf(n[1]) < 0.25f && fabsf(n[2] - 0.42f) < 0.1f);
+    }
+}
+
+/* The thickness of a closed surface loses its steps. */
+static void thickness_has_no_steps(void **state) {
+    (void)state;
+    static float positions[3 * VERTICES], thick[VERTICES];
+    static uint32_t indices[3 * TRIANGLES];
+    const rn_mesh m = square(positions, indices);
+    for (uint32_t v = 0; v < VERTICES; v++) thick[v] = v % SIDE < SIDE / 2 ? 0.2f : 1.0f;
+    assert_int_equal(rn_thickness_even(&m, thick), RN_OK);
+    for (uint32_t v = 0; v + 1 < VERTICES; v++) {
+        assert_true(thick[v] > 0.199f && thick[v] < 1.001f);
+        if ((v + 1) % SIDE) assert_true(thick[v + 1] - thick[v] < 0.25f);
+    }
+}
+
 /* Two patches that touch at one vertex only: it belongs to the rim of both, whatever its number is. */
 static void pinches_are_rims(void **state) {
     (void)state;
@@ -137,10 +172,9 @@ static void contours_have_no_teeth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rims_lose_their_teeth),
-        cmocka_unit_test(pinches_are_rims),
-        cmocka_unit_test(level_liquid_stays_level),
-        cmocka_unit_test(contours_have_no_teeth),
+        cmocka_unit_test(rims_lose_their_teeth),    cmocka_unit_test(menisci_lose_their_teeth),
+        cmocka_unit_test(thickness_has_no_steps),   cmocka_unit_test(pinches_are_rims),
+        cmocka_unit_test(level_liquid_stays_level), cmocka_unit_test(contours_have_no_teeth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,39 +63,38 @@ static void smooth_once(const rn_mesh *m, uint32_t triangles, const uint8_t *rin
     }
 }
 
-/* One pass for menisci, like smooth_once: direction and angle count by their share. sums: five numbers per vertex. */
+/* One pass for menisci, like smooth_once: directions and angles count by their share. The shares stay: they follow from
+   the distance to the contact line, which differs along a ring. sums: three numbers per vertex and the share. */
 static void smooth_menisci_once(const rn_mesh *m, uint32_t triangles, const uint8_t *ring, float *sums,
                                 float *menisci) {
     for (size_t v = 0; v < m->vertex_count; v++) {
         const float *from = menisci + 4 * v, share = from[3];
-        const float all[5] = {share * from[0], share * from[1], share * from[2], share, 1.0f};
-        memcpy(sums + 5 * v, all, sizeof all);
+        const float all[4] = {share * from[0], share * from[1], share * from[2], share};
+        memcpy(sums + 4 * v, all, sizeof all);
     }
     for (uint32_t i = 0; i < 3 * triangles; i++) {
         const uint32_t a = m->indices[i], b = m->indices[i % 3 == 2 ? i - 2 : i + 1];
         if (ring[a] != ring[b] || ring[a] == INSIDE) continue;
-        const float weight = ring[a] ? 0.25f : 0.5f, *one = menisci + 4 * (size_t)a, *other = menisci + 4 * (size_t)b;
-        float *to_one = sums + 5 * (size_t)a, *to_other = sums + 5 * (size_t)b;
-        for (int k = 0; k < 3; k++) {
-            to_one[k] += weight * other[3] * other[k];
-            to_other[k] += weight * one[3] * one[k];
+        const float *one = menisci + 4 * (size_t)a, *other = menisci + 4 * (size_t)b, weight = ring[a] ? 0.25f : 0.5f;
+        float *to_one = sums + 4 * (size_t)a, *to_other = sums + 4 * (size_t)b;
+        for (int k = 0; k < 4; k++) {
+            to_one[k] += weight * other[3] * (k < 3 ? other[k] : 1);
+            to_other[k] += weight * one[3] * (k < 3 ? one[k] : 1);
         }
-        to_one[3] += weight * other[3], to_one[4] += weight;
-        to_other[3] += weight * one[3], to_other[4] += weight;
     }
     for (size_t v = 0; v < m->vertex_count; v++) {
-        const float *s = sums + 5 * v, size = sqrtf(s[0] * s[0] + s[1] * s[1]);
+        const float *s = sums + 4 * v, size = sqrtf(s[0] * s[0] + s[1] * s[1]);
         if (ring[v] == INSIDE || !(size > 1e-6f) || !(s[3] > 1e-6f)) continue;
-        const float mean[4] = {s[0] / size, s[1] / size, s[2] / s[3], s[3] / s[4]};
+        const float mean[3] = {s[0] / size, s[1] / size, s[2] / s[3]};
         memcpy(menisci + 4 * v, mean, sizeof mean);
     }
 }
 
 rn_result rn_rims_smooth(const rn_mesh *surface, uint32_t triangles, float *normals, float *menisci) {
     const size_t count = surface->vertex_count;
-    float *sums = rn_alloc(NULL, count, 5 * sizeof *sums + sizeof(uint32_t) + 1);
+    float *sums = rn_alloc(NULL, count, 4 * sizeof *sums + sizeof(uint32_t) + 1);
     if (!sums) return RN_MEMORY;
-    uint32_t *numbers = (uint32_t *)(void *)(sums + 5 * count);
+    uint32_t *numbers = (uint32_t *)(void *)(sums + 4 * count);
     uint8_t *ring = (uint8_t *)(numbers + count);
     find_rings(surface, triangles, numbers, ring);
     for (int pass = 0; pass < PASSES; pass++) smooth_once(surface, triangles, ring, sums, normals);

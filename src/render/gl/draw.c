@@ -110,17 +110,22 @@ static void draw_backdrop(const rn_shot *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
+/* Whether a sea surrounds the domain. */
+static bool has_sea(const rn_shot *f) { return f->look->outdoors && !f->light.land && isfinite(f->r->sea); }
+
 /* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. A sea, if
    the whole edge of the domain is wet, lies at the lowest level that the liquid has had there, and surrounds the
    domain: higher, it would show gaps. */
 static void draw_floor(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
-    const bool sea = f->look->outdoors && !f->light.land && isfinite(f->r->sea);
+    const bool sea = has_sea(f);
     const double height = sea ? f->r->sea : f->r->low.z - 0.001 * f->radius;
     if (f->camera->eye.z <= fmax(height, f->r->low.z)) return;
     const GLuint p = rn_shot_use(f, RN_PROGRAM_FLOOR);
     rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, height});
     rn_give_number(gl, p, "sea", sea ? 1 : 0);
+    rn_give_number(gl, p, "time", f->look->time);
+    rn_give_two(gl, p, "flow", f->r->sea_flow[0], f->r->sea_flow[1]);
     rn_give_four(gl, p, "level_patch", f->r->level_patch);
     rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
@@ -192,7 +197,7 @@ static void draw_wetted(const rn_shot *f) {
 }
 
 /* Draws backdrop, ground and floor, or copies them from the kept picture. The picture is kept from the second frame
-   with the same camera and look on, unless GL has no memory for it. */
+   with the same camera and look on, unless GL has no memory for it. A sea moves: it is drawn in each frame. */
 static void draw_surroundings(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_still_key key = still_key(f);
@@ -202,6 +207,7 @@ static void draw_surroundings(const rn_shot *f) {
     if (r->still.kept) {
         draw_wetted(f);
         copy_deep(f, r->targets.still, r->targets.scene);
+        if (has_sea(f)) draw_floor(f);
         return;
     }
     draw_backdrop(f);
@@ -341,7 +347,8 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
    that texture: lying liquid tints what it shows of it. */
 static GLuint scene_below(const rn_shot *f) {
     const rn_renderer *r = f->r;
-    const bool kept = r->still.kept && !r->bodies.count; /* nothing has been drawn over the kept picture */
+    const bool kept =
+        r->still.kept && !r->bodies.count && !has_sea(f); /* nothing has been drawn over the kept picture */
     if (!kept) copy_scene(f, r->targets.seen);
     const GLuint bare = kept ? r->targets.still_colour : r->targets.seen_texture;
     rn_lamplight_cast(f, bare);

@@ -543,6 +543,25 @@ static double level_along_edge(const rn_renderer *r) {
     return r->low.z + (double)lowest;
 }
 
+/* Sets r->sea_flow to the mean velocity (m/s) of the highest wet columns along the edge of the domain; 0 without
+ * fluxes. */
+static void find_flow_along_edge(rn_renderer *r, const rn_surface_columns *c) {
+    double flow[2] = {0, 0}, depths = 0;
+    for (int y = 0; y < c->cells_y && c->flux_x.data && c->flux_y.data; y++)
+        for (int x = 0; x<c->cells_x; x += y> 0 && y + 1 < c->cells_y && c->cells_x > 1 ? c->cells_x - 1 : 1)
+            for (int layer = c->layers - 1; layer >= 0; layer--) {
+                const float depth = c->depth.data[layer * c->depth.layer_stride + y * c->depth.row_stride + x];
+                if (depth < 0.1f * c->cell_size) continue;
+                const ptrdiff_t in_x = layer * c->flux_x.layer_stride + y * c->flux_x.row_stride;
+                const ptrdiff_t in_y = layer * c->flux_y.layer_stride + x, rows = c->flux_y.row_stride;
+                flow[0] += (double)c->flux_x.data[in_x + (x > c->cells_x - 2 ? x - 1 : x)];
+                flow[1] += (double)c->flux_y.data[in_y + rows * (y > c->cells_y - 2 ? y - 1 : y)];
+                depths += (double)(depth * c->cell_size);
+                break;
+            }
+    for (int k = 0; k < 2; k++) r->sea_flow[k] = depths > 0 ? flow[k] / depths : 0;
+}
+
 /* Stores the height of the highest liquid of each cell in r->level_of, for bodies that touch it; none without columns.
    Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result put_levels(rn_renderer *r, const rn_surface_columns *c) {
@@ -572,6 +591,7 @@ static rn_result put_levels(rn_renderer *r, const rn_surface_columns *c) {
                             1 / ((float)c->cells_y * c->cell_size)};
     memcpy(r->level_patch, patch, sizeof patch);
     r->sea = fmin(r->sea, level_along_edge(r));
+    find_flow_along_edge(r, c);
     r->levels_new = true;
     return RN_OK;
 }

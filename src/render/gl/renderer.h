@@ -66,6 +66,7 @@ struct rn_renderer {
     int levels_x, levels_y; /* cells */
     float level_patch[4];   /* corner of the cells (m), 1/size (1/m) */
     bool levels_new;        /* they must be uploaded */
+    double sea_flow[2];     /* m/s, mean velocity of the liquid along the edge of the domain, now */
     double sea; /* m, lowest level along the edge of the domain in the frames with this ground; INFINITY: there were
                    none yet, -INFINITY: the edge was not all wet */
     uint64_t bodies_hash;

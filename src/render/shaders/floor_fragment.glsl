@@ -8,6 +8,8 @@ uniform sampler2D floor_light;
 uniform float land;        /* outdoors, 1: fields, with woods where the land is green; 0: a sea */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
+uniform float time;        /* s */
+uniform vec2 flow;         /* m/s, of the sea */
 uniform float sea;         /* 1: liquid around the domain, as high as in it */
 uniform vec4 level_patch;  /* corner of the domain (m), then 1/size (1/m) */
 out vec4 colour;
@@ -27,8 +29,10 @@ void main() {
     float green = land * smoothstep(0.03, 0.08, 1.0 - paper.r / max(paper.g, 1e-3));
     sum = mix(sum, vec3(0.22, 0.34, 0.30) * sum, green * 0.8 * smoothstep(0.6, 0.66, wood + 0.25 * (fine - 0.5)));
     vec3 v = view_from(normalize(eye - at));
-    vec2 detail = 2.0 * texture(ripples, at.xy / (14.0 * cell)).xy - 1.0; /* as in liquid_fragment.glsl */
-    vec3 n = normalize(vec3(-0.04 * detail, 1.0)), mirrored = reflect(-v, n);
+    /* As in liquid_fragment.glsl. */
+    float steep = 0.04 + 0.14 * clamp(length(flow) / sqrt(9.81 * cell), 0.0, 1.0);
+    vec2 slopes = steep * ripple_slopes(ripples, at.xy, flow, 14.0 * cell, time);
+    vec3 n = normalize(vec3(-slopes, 1.0)), mirrored = reflect(-v, n);
     mirrored.z = abs(mirrored.z);
     sum = mix(sum, surroundings(mirrored, 0.1), sea * reflected(0.02, max(dot(n, v), 0.02)));
     vec3 away_from_eye = at - eye;

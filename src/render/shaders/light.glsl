@@ -129,6 +129,20 @@ vec3 through_air(vec3 light, vec3 d, float far) {
 #endif
 }
 
+#ifdef OUTDOORS
+/* Slopes (-1 to 1 along x and y) of ripples at p (m) on liquid that flows at this velocity (m/s): render/ripples.h, `size`
+   (m) long. Two patterns run across each other as fast as waves an eighth as long as they are, in deep water, and drift
+   with the flow. The flow would stretch them without end: each fades out before it has moved far, then starts again. */
+vec2 ripple_slopes(sampler2D ripples, vec2 p, vec2 velocity, float size, float time) {
+    float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
+    vec2 along = sqrt(9.81 / (8.0 * 6.2831853 * size)) * vec2(0.8, 0.6); /* copies per second */
+    vec2 one = texture(ripples, fract(-along * time) + (p - velocity * life * (age - 0.5)) / size).xy;
+    vec2 other = texture(ripples, fract(vec2(along.y, -along.x) * time) + (p - velocity * life * (later - 0.5)) / size + 0.37).xy;
+    float share = abs(2.0 * age - 1.0);
+    return (2.0 * mix(one, other, share) - 1.0) * inversesqrt(share * share + (1.0 - share) * (1.0 - share)); /* always as steep */
+}
+#endif
+
 /* The light without that haze: undoes through_air. */
 vec3 without_air(vec3 light, vec3 d, float far) {
 #ifdef OUTDOORS

@@ -30,12 +30,12 @@ uniform float ring_moved;  /* radians, of rings of waves */
 out vec4 colour;
 
 #ifdef OUTDOORS
-/* Detail of render/ripples.h that drifts with the flow; size: m that a copy of it covers. Flow would stretch it without
-   end, so there are two copies in turn: each fades out before it has moved far, then starts again. */
-vec4 drifting(float size) {
+/* The web of foam (0 to 1, highest along its threads) of render/ripples.h, which drifts with the flow as ripples do; size: m
+   that a copy of it covers. */
+float web(float size) {
     float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
-    vec4 one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size);
-    vec4 other = texture(ripples, (at.xy - flowing.xy * life * (later - 0.5)) / size + 0.37);
+    float one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size).z;
+    float other = texture(ripples, (at.xy - flowing.xy * life * (later - 0.5)) / size + 0.37).z;
     return mix(one, other, abs(2.0 * age - 1.0));
 }
 
@@ -291,8 +291,7 @@ void main() {
     n = normalize(n - vec3(lies * sin(ringed.z - ring_moved) * ringed.xy, 0.0));
 #endif
 #ifdef OUTDOORS
-    vec4 detail = drifting(14.0 * cell);
-    n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(2.0 * detail.xy - 1.0, 0.0));
+    n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(ripple_slopes(ripples, at.xy, flowing.xy, 14.0 * cell, time), 0.0));
 #endif
     float cosine = dot(n, v);
 #ifndef UNCAPPED
@@ -383,7 +382,7 @@ void main() {
     vec3 tint = mix(vec3(1.0), hue / max(max(hue.r, hue.g), hue.b), 0.8 * murky);
     float white = 0.0;
 #ifdef OUTDOORS
-    white = foam(detail.z);
+    white = foam(web(14.0 * cell));
 #endif
 #ifdef FALLS
 #ifdef OUTDOORS
