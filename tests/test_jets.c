@@ -296,6 +296,41 @@ static void jets_break_up_into_drops(void **state) {
     stack_free(&s);
 }
 
+/* The drops of a jet differ in size, and fall at uneven distances. */
+static void drops_are_not_alike(void **state) {
+    (void)state;
+    enum { DROPS = 5, EACH = 42 };
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+    const rn_surface_pour pour = {.at = {6.0f * cell, 4.0f * cell, 0.6f}, .radius = 0.001f, .rate = 1e-6f};
+    rn_surface_jets jets = water;
+    jets.pours = &pour;
+    jets.pour_count = 1;
+    jets.time = 7.0;
+    const rn_surface_def def = {.jets = &jets};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    assert_true(jet_vertices(&s, &b.mesh) > EACH * DROPS);
+    double ages[DROPS], wide[2] = {1e9, 0}, apart[2] = {1e9, 0};
+    for (uint32_t i = 0; i < DROPS; i++) { /* from the lowest up: they are the last of the mesh */
+        const float *of = b.mesh.positions + 3 * (size_t)(b.mesh.vertex_count - EACH * (i + 1));
+        double z = 0, low = 1e9, high = -1e9;
+        for (int v = 0; v < EACH; v++) {
+            z += (double)of[3 * v + 2] / EACH;
+            low = fmin(low, (double)of[3 * v]), high = fmax(high, (double)of[3 * v]);
+        }
+        ages[i] = sqrt(2 * fmax(0.6 - z, 0) / 9.81);
+        wide[0] = fmin(wide[0], high - low), wide[1] = fmax(wide[1], high - low);
+        if (i == 0) continue;
+        apart[0] = fmin(apart[0], ages[i - 1] - ages[i]), apart[1] = fmax(apart[1], ages[i - 1] - ages[i]);
+    }
+    print_message("drops: %.2f to %.2f mm wide, %.1f to %.1f ms apart\n", 1e3 * wide[0], 1e3 * wide[1], 1e3 * apart[0],
+                  1e3 * apart[1]);
+    assert_true(wide[1] > 1.15 * wide[0] && apart[1] > 1.15 * apart[0]);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
 /* A pour that would break up far below the liquid it falls on has no beads: those that will grow once it is thin are
    too close together where it is wide. */
 static void wide_pours_have_no_bands(void **state) {
@@ -543,13 +578,21 @@ static void worlds_tell_their_pours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(narrow_falls_are_jets),           cmocka_unit_test(thin_streams_cling_to_walls),
-        cmocka_unit_test(streams_fall_off_overhangs),      cmocka_unit_test(drops_hang_and_fall),
-        cmocka_unit_test(drops_hang_where_a_brink_holds),  cmocka_unit_test(a_jet_keeps_its_flow),
-        cmocka_unit_test(jets_break_up_into_drops),        cmocka_unit_test(falls_over_open_edges),
-        cmocka_unit_test(sheets_have_no_notch_at_corners), cmocka_unit_test(sheets_leave_room_for_pours),
-        cmocka_unit_test(worlds_tell_their_pours),         cmocka_unit_test(lips_stay_between_their_neighbours),
-        cmocka_unit_test(tension_draws_sheets_in),         cmocka_unit_test(wide_pours_have_no_bands),
+        cmocka_unit_test(narrow_falls_are_jets),
+        cmocka_unit_test(thin_streams_cling_to_walls),
+        cmocka_unit_test(streams_fall_off_overhangs),
+        cmocka_unit_test(drops_hang_and_fall),
+        cmocka_unit_test(drops_hang_where_a_brink_holds),
+        cmocka_unit_test(a_jet_keeps_its_flow),
+        cmocka_unit_test(drops_are_not_alike),
+        cmocka_unit_test(jets_break_up_into_drops),
+        cmocka_unit_test(falls_over_open_edges),
+        cmocka_unit_test(sheets_have_no_notch_at_corners),
+        cmocka_unit_test(sheets_leave_room_for_pours),
+        cmocka_unit_test(worlds_tell_their_pours),
+        cmocka_unit_test(lips_stay_between_their_neighbours),
+        cmocka_unit_test(tension_draws_sheets_in),
+        cmocka_unit_test(wide_pours_have_no_bands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,34 @@ static void a_drop_is_a_sphere(void **state) {
     rn_mac_destroy(mac);
 }
 
+/* How high a lone particle at z (m) with this velocity is drawn, by how wide. */
+static double height_of_drop(double z, rn_vec3 velocity) {
+    rn_mac *mac = make(1);
+    const rn_vec3 low = {2.0, 2.0, z}, high = {2.24, 2.24, z + 0.24};
+    assert_int_equal(rn_mac_add_liquid(mac, low, high, NULL, NULL, velocity), RN_OK);
+    assert_int_equal(rn_mac_particle_count(mac), 1);
+    rn_mac_mesh *mesh = mesh_of(mac);
+    const rn_mesh m = rn_mac_mesh_read(mesh);
+    float least[3] = {1e9f, 1e9f, 1e9f}, most[3] = {-1e9f, -1e9f, -1e9f};
+    for (uint32_t i = 0; i < 3 * m.vertex_count; i++) {
+        least[i % 3] = fminf(least[i % 3], m.positions[i]);
+        most[i % 3] = fmaxf(most[i % 3], m.positions[i]);
+    }
+    rn_mac_mesh_destroy(mesh);
+    rn_mac_destroy(mac);
+    return (double)((most[2] - least[2]) / (most[0] - least[0]));
+}
+
+/* A drop is stretched by its motion, round at rest, and flat on the floor. */
+static void drops_are_stretched_and_lie_flat(void **state) {
+    (void)state;
+    const rn_vec3 still = {0, 0, 0}, falls = {0, 0, -40.0};
+    const double round = height_of_drop(2.0, still), falling = height_of_drop(2.0, falls),
+                 lying = height_of_drop(0.0, still);
+    print_message("height by width: at rest %.2f, falling %.2f, on the floor %.2f\n", round, falling, lying);
+    assert_true(fabs(round - 1.0) < 0.1 && falling > 1.5 && lying < 0.5);
+}
+
 /* The volume of the mesh of liquid from `low` to `high` (m, without the origin), over that of its particles. */
 static double drawn_part(rn_vec3 low, rn_vec3 high, uint32_t *triangles) {
     rn_mac *mac = make(1);
@@ -256,6 +284,7 @@ int main(void) {
         cmocka_unit_test(a_ball_is_round),
         cmocka_unit_test(a_pool_is_flat_and_ends_at_the_walls),
         cmocka_unit_test(a_drop_is_a_sphere),
+        cmocka_unit_test(drops_are_stretched_and_lie_flat),
         cmocka_unit_test(thin_liquid_on_walls_is_drawn),
         cmocka_unit_test(a_thin_sheet_is_drawn_as_a_sheet),
         cmocka_unit_test(memory_of_a_mesh_is_counted),

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "mac/mesh_field.h"
 #include "mac/particle_sweeps.h"
+#include "mac/solids.h"
 #include "terrain/isosurface.h"
 
 #include <math.h>
@@ -13,12 +14,20 @@
 
 enum { LARGE = 1 << 23, MOST_TRIANGLES = 1 << 28, PIECE = 256 };
 
+/* A drop that is drawn: an ellipsoid. */
+typedef struct drop {
+    float along[3];      /* unit vector: its long axis */
+    float wide, lengthy; /* cells, half-axes across and along */
+} drop;
+
 struct rn_mac_mesh {
     rn_hooks hooks;
     rn_mac_field field;
     rn_triangles triangles;
     float *normals, *opacity, *velocities;
     uint32_t *ids;
+    drop *drops;
+    size_t drop_count, drop_capacity;
     size_t room;          /* vertices */
     size_t surface_count; /* number of vertices that do not belong to drops */
 };
@@ -44,6 +53,7 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     free_vertices(mesh);
     rn_free(NULL, mesh->triangles.positions);
     rn_free(NULL, mesh->triangles.indices);
+    rn_free(NULL, mesh->drops);
     rn_mac_field_free(&mesh->field, &hooks);
     rn_free(&hooks, mesh);
 }
@@ -112,16 +122,59 @@ static void make_ball(ball *b) {
 }
 
 #define DROP 0.31f /* cells, radius of a sphere with the volume of a particle */
+#define STREAK                                                                                                         \
+    0.003f /* s that a drop seems to take: it is drawn longer by as much as it moves meanwhile, by up to 0.6 of itself \
+            */
+#define FLAT 0.35f /* height of a drop that lies on a solid or on the floor of the box, by that of a ball */
 
-/* Adds the triangles of a drop, the ball `b` scaled to DROP, at a position (cells). Returns false if memory runs out;
-   a part of the drop may then remain. */
-static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
+/* Sets `normal` to that of the nearest solid, or of the floor of the box, and returns how much a drop at a position
+   (cells) lies on it: 0 in the air, 1 if it has landed. */
+static float landed(const rn_mac *mac, const float at[3], float normal[3]) {
+    float slope[3] = {0.0f, 0.0f, 1.0f}, far = at[2];
+    if (mac->nodes) far = fminf(far, rn_mac_solid_distance(mac, at, slope));
+    const float size = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
+    for (int a = 0; a < 3; a++) normal[a] = size > 0.0f ? slope[a] / size : (float)(a == 2);
+    const float near = (0.9f - far) / 0.5f;
+    return near < 0.0f ? 0.0f : near > 1.0f ? 1.0f : near;
+}
+
+/* The particle n as a drop. No two are alike: the size follows from the level velocity, which does not change in
+   flight. A drop in the air is longer along its motion; one that lies on something is flat. */
+static drop drop_of(const rn_mac *mac, int32_t n, const float at[3]) {
+    const rn_mac_particles *p = &mac->particles;
+    float v[3], normal[3], squares = 0.0f;
+    for (int a = 0; a < 3; a++) v[a] = p->value[RN_MAC_SPEED + a][n], squares += v[a] * v[a];
+    const float speed = sqrtf(squares), cell = (float)mac->def.cell_size, lies = landed(mac, at, normal);
+    const float differs = sinf((v[0] + 1.7f * v[1]) * 40.0f / sqrtf(9.81f * cell) + 0.7f);
+    const float radius = DROP * cbrtf(1.1f + 0.36f * differs * (1.0f - lies));
+    const float streak = 1.0f + fminf(STREAK * speed / (radius * cell), 0.6f), longer = streak + lies * (FLAT - streak);
+    drop d = {.wide = radius / sqrtf(longer), .lengthy = radius * longer};
+    for (int a = 0; a < 3; a++)
+        d.along[a] = lies * normal[a] + (speed > 0.0f ? (1.0f - lies) * v[a] / speed : (float)(a == 2) * 1e-3f);
+    set_unit(d.along, d.along[0], d.along[1], d.along[2] + 1e-6f);
+    return d;
+}
+
+/* Sets `to` to the vector v, given for a sphere, with its part along the axis of a drop multiplied by `along` and the
+   rest by `across`. */
+static void stretch(const drop *d, const float v[3], float across, float along, float to[3]) {
+    const float part = v[0] * d->along[0] + v[1] * d->along[1] + v[2] * d->along[2];
+    for (int a = 0; a < 3; a++) to[a] = across * v[a] + (along - across) * part * d->along[a];
+}
+
+/* Adds the triangles of a drop, the ball `b` stretched, at a position (cells). Returns false if memory runs out; a part
+   of the drop may then remain. */
+static bool add_drop(rn_mac_mesh *mesh, const ball *b, const drop *d, const float at[3]) {
+    rn_triangles *to = &mesh->triangles;
     const uint32_t first = (uint32_t)to->vertex_count;
+    if (!rn_grow(NULL, &mesh->drops, &mesh->drop_capacity, mesh->drop_count, sizeof *mesh->drops)) return false;
+    mesh->drops[mesh->drop_count++] = *d;
     for (int v = 0; v < BALL_VERTICES; v++) {
         if (!rn_grow(NULL, &to->positions, &to->vertex_capacity, to->vertex_count, 3 * sizeof *to->positions))
             return false;
         float *out = to->positions + 3 * to->vertex_count++;
-        for (int a = 0; a < 3; a++) out[a] = at[a] + DROP * b->at[v][a];
+        stretch(d, b->at[v], d->wide, d->lengthy, out);
+        for (int a = 0; a < 3; a++) out[a] += at[a];
     }
     for (int t = 0; t < BALL_TRIANGLES; t++) {
         if (!rn_grow(NULL, &to->indices, &to->triangle_capacity, to->triangle_count, 3 * sizeof *to->indices))
@@ -132,20 +185,23 @@ static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     return true;
 }
 
-/* Adds particles that are separate drops as spheres (cells), after the surface, which must be complete. Sets
+/* Adds particles that are separate drops (cells), after the surface, which must be complete. Sets
    surface_count to the vertices of the surface. Returns RN_MEMORY if memory runs out, and RN_LIMIT if
    there are more than MOST_TRIANGLES. */
 static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     const rn_mac_particles *p = &mac->particles;
     mesh->surface_count = mesh->triangles.vertex_count;
+    mesh->drop_count = 0;
     ball b;
     make_ball(&b);
     for (int32_t n = 0; n < p->count; n++) {
         const float at[3] = {p->value[RN_MAC_AT][n], p->value[RN_MAC_AT + 1][n], p->value[RN_MAC_AT + 2][n]};
-        if (mesh->field.is_drop[n] && mesh->triangles.triangle_count > MOST_TRIANGLES - BALL_TRIANGLES)
+        if (!mesh->field.is_drop[n]) continue;
+        if (mesh->triangles.triangle_count > MOST_TRIANGLES - BALL_TRIANGLES)
             return rn_fail(RN_LIMIT, "the surface of the 3D liquid and its drops have more than %d triangles",
                            MOST_TRIANGLES);
-        if (mesh->field.is_drop[n] && !add_drop(&mesh->triangles, &b, at)) return RN_MEMORY;
+        const drop d = drop_of(mac, n, at);
+        if (!add_drop(mesh, &b, &d, at)) return RN_MEMORY;
     }
     return RN_OK;
 }
@@ -221,18 +277,24 @@ static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3
 }
 
 /* Finds normal, opacity (thickness divided by full_depth, at most 1) and velocity of vertex v. Drops are as thick as
-   their diameter. Converts the position of the vertex from cells to metres, and adds the origin. */
+   they are wide. Converts the position of the vertex from cells to metres, and adds the origin. */
 static void finish_vertex(const finishing *f, size_t v) {
     rn_mac_mesh *mesh = f->mesh;
     float *at = mesh->triangles.positions + 3 * v, *normal = mesh->normals + 3 * v;
     const double full = f->def->full_depth / f->mac->def.cell_size;
     const float most = full < 1e4 ? (float)full : 1e4f;
-    float thick = 2.0f * DROP;
+    float thick;
     if (v < mesh->surface_count) {
         find_normal(f, at, normal);
         thick = find_thickness(f, at, normal, most);
-    } else
-        for (int a = 0; a < 3; a++) normal[a] = f->ball.at[(v - mesh->surface_count) % BALL_VERTICES][a];
+    } else {
+        const size_t place = v - mesh->surface_count;
+        const drop *d = &mesh->drops[place / BALL_VERTICES];
+        float n[3];
+        stretch(d, f->ball.at[place % BALL_VERTICES], 1.0f / d->wide, 1.0f / d->lengthy, n);
+        set_unit(normal, n[0], n[1], n[2]);
+        thick = 2.0f * d->wide;
+    }
     mesh->opacity[v] = thick < most ? thick / most : 1.0f;
     find_velocity(f->mac, at, mesh->velocities + 3 * v);
     const double origin[3] = {f->def->origin.x, f->def->origin.y, f->def->origin.z};

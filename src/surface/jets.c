@@ -321,17 +321,37 @@ static void put_drop(writer *o, const ring *r, float radius, float longer) {
     o->id++;
 }
 
-/* Writes the drops below a jet that ends at the age `last` (s), at most as large as a radius (m). */
-static void put_drops(writer *o, const jet *j, float last, float most) {
-    const float radius = rn_lesser(cbrtf(1.5f * j->flow * j->period / TURN), most);
+/* A number from 0 to 1 for the drop with this number, always the same. */
+static float chance_of(double number) {
+    uint32_t n = (uint32_t)(int64_t)number * 2654435761u;
+    n = (n ^ n >> 15) * 0x2c1b3c6du;
+    return (float)((n ^ n >> 13) >> 8) / 16777216.0f;
+}
+
+/* The radius of a drop by that of the mean volume. Neighbours differ, and a few in a row have the mean volume. */
+static float size_of(double number) {
+    const double part = 0.6180339887 * number;
+    return cbrtf(0.4f + 1.2f * (float)(part - floor(part)));
+}
+
+/* How much longer a falling drop is drawn, because it moves while one looks; speed: m/s, radius: m. */
+static float streak_of(float speed, float radius) { return rn_lesser(0.003f * speed / rn_larger(radius, 1e-6f), 0.6f); }
+
+/* Writes the drops below a jet that ends at the age `last` (s), at most as large as a radius (m); first: the number of
+   the youngest. They leave the jet evenly, and come to fall at uneven distances. */
+static void put_drops(writer *o, const jet *j, float last, float most, double first) {
+    const float mean = rn_lesser(cbrtf(1.5f * j->flow * j->period / TURN), most);
     for (int i = 0; i < 2 * MOST_DROPS; i++) {
-        const float age = last + ((float)i + 0.5f) * j->period;
-        if (age >= j->end) return;
-        if (age < 0.0f) continue;
+        const double number = first - (double)i;
+        const float even = last + ((float)i + 0.5f) * j->period, radius = mean * size_of(number);
+        const float apart = smooth((even - j->broken) / j->period - 0.5f);
+        const float age = even + 0.5f * apart * (chance_of(number) - 0.5f) * j->period;
+        if (even >= j->end) return;
+        if (age < 0.0f || age >= j->end) continue;
         ring r;
         place_ring(j, age, &r);
-        const float shakes = 0.3f * expf(-0.7f * (float)i) * cosf(2.6f * TURN * (age - last) / j->period);
-        put_drop(o, &r, radius, 1.0f + shakes);
+        const float shakes = 0.3f * expf(-0.7f * (float)i) * cosf(2.6f * TURN * (even - last) / j->period);
+        put_drop(o, &r, radius, 1.0f + shakes + streak_of(length_of(r.velocity), radius));
     }
 }
 
@@ -350,22 +370,24 @@ static void put_drip(writer *o, const jet *j, float turns) {
     float full, period = drip_period(jets, j, &full);
     if (j->holds && period > RARELY) return;
     while (sqrtf(2.0f * j->drop / j->gravity) / period > MOST_DROPS) period *= 2.0f;
-    const double phase = jets->time / (double)period + (double)turns;
-    const float young = (float)(phase - floor(phase)), radius = rn_lesser(cbrtf(1.5f * j->flow * period / TURN), full);
+    const double phase = jets->time / (double)period + (double)turns, number = floor(phase);
+    const float young = (float)(phase - number), mean = rn_lesser(cbrtf(1.5f * j->flow * period / TURN), full);
     ring top;
     place_ring(j, j->cling, &top);
     top.along[0] = top.along[1] = 0.0f, top.along[2] = -1.0f;
     cross(top.along, top.side, top.over);
-    const float hangs = radius * cbrtf(young), neck = 1.0f + 0.45f * smooth(5.0f * young - 4.0f);
+    const float hangs = mean * size_of(number + 1) * cbrtf(young), neck = 1.0f + 0.45f * smooth(5.0f * young - 4.0f);
     ring r = top;
     r.at[2] -= (0.25f + 0.6f * smooth(3.0f * young - 2.0f)) * hangs;
     if (hangs > 0.0f) put_drop(o, &r, hangs, neck);
     for (int i = 0; i < MOST_DROPS; i++) {
-        const float age = ((float)i + young) * period, shakes = 0.35f * expf(-25.0f * age) * cosf(90.0f * age);
+        const float even = ((float)i + young) * period, radius = mean * size_of(number - i);
+        const float age = even + 0.5f * (chance_of(number - i) - 0.5f) * rn_lesser(even, period);
+        const float shakes = 0.35f * expf(-25.0f * age) * cosf(90.0f * age);
         r.at[2] = top.at[2] - 0.85f * radius - 0.5f * j->gravity * age * age;
         r.velocity[0] = r.velocity[1] = 0.0f, r.velocity[2] = -j->gravity * age;
-        if (top.at[2] - r.at[2] > j->drop) return;
-        put_drop(o, &r, radius, 1.0f + shakes);
+        if (top.at[2] - r.at[2] > j->drop) continue;
+        put_drop(o, &r, radius, 1.0f + shakes + streak_of(j->gravity * age, radius));
     }
 }
 
@@ -389,7 +411,8 @@ static void put_jet(writer *o, jet *j, float drip, float turns) {
     }
     const float last = last_age(j);
     if (last > 0.2f * rn_lesser(j->end, j->broken)) put_tube(o, j, last);
-    if (j->broken < j->end) put_drops(o, j, last, INFINITY);
+    if (j->broken < j->end)
+        put_drops(o, j, last, INFINITY, round((o->w->def->jets->time - (double)last) / (double)j->period - 0.5));
 }
 
 /* ---- Where jets start ------------------------------------------------------------------------------------------- */
@@ -559,7 +582,8 @@ static void put_spray(writer *o, const rn_extra_vertex *e) {
     j.period = round_period(rn_larger(2.0f / 3.0f * TURN * largest * largest * largest / j.flow, 1e-4f));
     while ((j.end - j.broken) / j.period > MOST_DROPS) j.period *= 2.0f;
     const double phase = w->def->jets->time / (double)j.period + (double)turns_of(e->cell);
-    put_drops(o, &j, j.broken + (float)(phase - floor(phase) - 0.5) * j.period, largest);
+    put_drops(o, &j, j.broken + (float)(phase - floor(phase) - 0.5) * j.period, largest,
+              floor(phase) + 1021.0 * (double)fifth + 17.0 * (double)(e->cell % 61));
 }
 
 /* A place where liquid drips. */

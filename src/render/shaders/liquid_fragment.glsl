@@ -74,9 +74,9 @@ vec3 strands(vec2 out_of, float fallen) {
 #endif
 
 /* The light that comes out of a jet, a drop or a steep side with this normal, from all around it: of the lamp, mostly on the far
-   side from it, and of the sky. */
-vec3 gathered_light(vec3 n) {
-    return key_light * (0.16 + 0.12 * clamp(-dot(n.xy, key.xy), -1.0, 1.0)) + 0.55 * sky_on(vec3(-n.xy, 0.0));
+   side from it, and of the sky. lit: share of the lamp's light that arrives. */
+vec3 gathered_light(vec3 n, float lit) {
+    return lit * key_light * (0.16 + 0.12 * clamp(-dot(n.xy, key.xy), -1.0, 1.0)) + 0.55 * sky_on(vec3(-n.xy, 0.0));
 }
 
 #ifndef FALLS
@@ -350,7 +350,7 @@ void main() {
        shows only if it is clear: a step there would be one in its colour. */
     float coloured = 1.0 - min(min(through.r, through.g), through.b);
     float lens = max(jet, closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
-    below.rgb = mix(below.rgb, gathered_light(n), lens * smoothstep(0.0, 0.4, coloured));
+    below.rgb = mix(below.rgb, gathered_light(n, lamp_here), lens * smoothstep(0.05, 0.5, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
