@@ -150,6 +150,28 @@ static void a_fast_one_is_a_sheet_without_holes(void **state) {
     stack_free(&s);
 }
 
+/* The foot of a sheet is no hard line: the red fades over several rows of pixels. */
+static void a_sheet_fades_at_its_foot(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = film_on_ledge(30.0f, 2.0f * cell, 0.6f);
+    const rn_surface_jets jets = {.time = 0.31, .tension = 5.5e-5f, .viscosity = 3.3e-6f};
+    if (!draw(&s, &jets, pixels)) skip();
+    double red[HEIGHT] = {0}, most = 0, step = 0;
+    for (int y = HEIGHT / 2; y < HEIGHT; y++)
+        for (int x = WIDTH / 2 - 10; x < WIDTH / 2 + 10; x++) {
+            const uint8_t *p = pixels + 3 * (y * WIDTH + x);
+            red[y] += (p[0] - p[1]) / 20.0;
+        }
+    for (int y = HEIGHT / 2; y + 1 < HEIGHT; y++) {
+        most = fmax(most, red[y]);
+        step = fmax(step, red[y] - red[y + 1]);
+    }
+    print_message("the red of a sheet, %.0f, falls by at most %.0f from row to row\n", most, step);
+    assert_true(most > 40.0 && step < 0.25 * most);
+    stack_free(&s);
+}
+
 /* A film on a steep, rounded and rough wall is smooth: no slats, which are stripes darker than both sides of them. */
 static void a_film_on_a_steep_wall_has_no_slats(void **state) {
     (void)state;
@@ -231,6 +253,36 @@ static int largest_step(const rn_liquid *liquid) {
     return drawn ? largest : -1;
 }
 
+/* The largest step in the mean light (0 to 765) of ten pixels beside each other down a fast, deep sheet of honey, in
+   front of a white wall that ends halfway up. Below 0: nothing can be drawn here. */
+static double largest_step_of_sheet(void) {
+    static picture pixels;
+    rn_liquid honey;
+    assert_true(rn_liquid_find("honey", &honey));
+    stack s = film_on_ledge(30.0f, 2.0f * cell, 0.6f);
+    const rn_surface_jets jets = {.time = 0.31, .tension = 5.5e-5f, .viscosity = 1e-3f};
+    const rn_look look = {.ground = {0.8, 0.8, 0.8}, .backdrop = {0.01, 0.01, 0.01}, .time = 0.31, .no_shadows = true};
+    const bool drawn = draw_before(12.0f, &s, &jets, &honey, &look, pixels);
+    double largest = 0;
+    for (int y = HEIGHT * 2 / 5; y < HEIGHT * 2 / 3; y++) {
+        double sums[2] = {0, 0};
+        for (int i = 0; i < 60; i++)
+            sums[i / 30] += pixels[3 * ((y + i / 30 * 3) * WIDTH + WIDTH / 2 - 5) + i % 30] / 10.0;
+        largest = fmax(largest, fabs(sums[1] - sums[0]));
+    }
+    stack_free(&s);
+    return drawn ? largest : -1;
+}
+
+/* A coloured sheet looks the same in front of a bright wall and of a dark backdrop. */
+static void a_sheet_has_one_colour(void **state) {
+    (void)state;
+    const double step = largest_step_of_sheet();
+    if (step < 0) skip();
+    print_message("largest step down a sheet of honey %.0f\n", step);
+    assert_true(step < 40.0);
+}
+
 /* A coloured jet has one colour in front of a bright wall and of a dark backdrop; one of water shows what is behind. */
 static void a_jet_has_one_colour(void **state) {
     (void)state;
@@ -277,6 +329,7 @@ int main(void) {
         cmocka_unit_test(a_slow_film_is_one_stream),           cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
         cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats), cmocka_unit_test(wide_pours_are_white),
         cmocka_unit_test(rings_run_through_the_pool),          cmocka_unit_test(a_jet_has_one_colour),
+        cmocka_unit_test(a_sheet_fades_at_its_foot),           cmocka_unit_test(a_sheet_has_one_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,7 @@ rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *column
         if (!is_foot(surface, columns, v)) continue;
         const foot from = foot_of(surface, columns, &w, v);
         splash(surface, columns, vertex_of, &w, &from, churn, rings);
+        rings[v][0] = surface->ids[v] < rn_surface_first_jet(columns) ? 1 : 0;
     }
     rn_free(NULL, vertex_of);
     return RN_OK;

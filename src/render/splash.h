@@ -9,8 +9,9 @@
    jets: at vertices of columns within five cells of a foot, and 1.5 cells of its height, both beyond the radius of a
    jet; more near the foot, and the faster the liquid falls, up to a limit. Sets the rings of waves around the nearest
    foot: per vertex the largest slope along x and along y, and the phase. The slope at a time is the largest times
-   sin(phase - pace * time). Viscosity damps rings, and films have hardly any. The surface must have ids and velocities
-   and be made of these columns. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
+   sin(phase - pace * time). Sets the first number of the feet of sheets themselves to 1. Viscosity damps rings, and
+   films have hardly any. The surface must have ids and velocities and be made of these columns. Returns RN_MEMORY, with
+   a message, if memory runs out; then nothing has changed. */
 rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, const rn_liquid *liquid,
                         float *churn, float (*rings)[3]);
 

@@ -289,11 +289,13 @@ static void put_tube(writer *o, const jet *j, float last) {
         const float slope = i == 0 ? 0.0f : tip ? -2.0f : (beaded_at(j, after, last) - beaded_at(j, age, last)) / way;
         put_ring(o, &r, rn_lesser(rn_larger(slope, -2.0f), 2.0f));
     }
-    if (j->fades && o->w->mesh->opacity)
+    /* A pour comes out of nothing; a rivulet out of the liquid on the ledge, which is less flat than itself. */
+    const float comes = j->fades ? 3.0f * top.wide : j->cling > 0.0f ? 0.35f * top.wide : 0.0f;
+    if (comes > 0.0f && o->w->mesh->opacity)
         for (uint32_t v = first; v < o->vertex; v++) {
             const float age = last * (float)(v > first ? (v - first - 1) / SIDES : 0) / (float)(rings - 1);
             const ring r = ring_at(j, age, last);
-            o->w->mesh->opacity[v] *= smooth((top.at[2] - r.at[2]) / (3.0f * top.wide));
+            o->w->mesh->opacity[v] *= smooth((top.at[2] - r.at[2]) / comes);
         }
     put(o, &foot, foot.at, foot.along, 2.0f * foot.high);
     join_rings(o, first, rings);

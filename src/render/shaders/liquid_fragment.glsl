@@ -73,10 +73,10 @@ vec3 strands(vec2 out_of, float fallen) {
 }
 #endif
 
-/* The light that comes out of a jet, a drop or a steep side with this normal, from all around it: of the lamp, mostly on the far
-   side from it, and of the sky. lit: share of the lamp's light that arrives. */
-vec3 gathered_light(vec3 n, float lit) {
-    return lit * key_light * (0.16 + 0.12 * clamp(-dot(n.xy, key.xy), -1.0, 1.0)) + 0.55 * sky_on(vec3(-n.xy, 0.0));
+/* The light that comes out of a jet, a drop or a steep side with this normal, from all around it: of the lamp, mostly on
+   the far side from it, and of the sky. lit, open: share of the lamp and of the sky that is seen. */
+vec3 gathered_light(vec3 n, float lit, float open) {
+    return lit * key_light * (0.16 + 0.12 * clamp(-dot(n.xy, key.xy), -1.0, 1.0)) + 0.55 * open * sky_on(vec3(-n.xy, 0.0));
 }
 
 #ifndef FALLS
@@ -312,7 +312,9 @@ void main() {
     /* Strands are the thicker, and the sheet between them the thinner, the longer it has fallen. */
     float uneven = sheet * smoothstep(0.0, 6.0, flowing.w / sqrt(2.0 * cell / 9.81));
     float gathers = mix(2.6 * strand.z - 0.35, 1.8 * strand.z, murky) * uneven + 0.5 * sheet * strand.z;
-    opaque *= max(1.0 + gathers, 0.0);
+    /* Of a coloured one, less: thin places would glow like bars. */
+    vec3 evenly = texture(layers, vec2(clamp(sqrt(opaque), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
+    opaque *= max(1.0 + mix(0.3, 1.0, min(min(evenly.r, evenly.g), evenly.b)) * gathers, 0.0);
     opaque *= mix(1.0, max(cosine, 0.15), jet); /* the chord through a round jet */
 #endif
 #ifdef BODIES
@@ -346,11 +348,11 @@ void main() {
     /* Without shadows, because those on the ground below lie elsewhere than here. */
     vec3 level_light = beads * key_light * max(key.z - max(dot(n, key), 0.0), 0.0); /* steep edges lie on level ground */
     vec3 unshaded = max(lamp_light + level_light + sky_light, vec3(0.05));
-    /* A jet, or the steep side of a 3D liquid, is a lens: it shows lamp and sky from all around. What is right behind it
-       shows only if it is clear: a step there would be one in its colour. */
+    /* A jet, the strands of a sheet and the steep side of a 3D liquid are lenses: they show lamp and sky from all around.
+       What is right behind them shows only if they are clear: a step there would be one in their colour. */
     float coloured = 1.0 - min(min(through.r, through.g), through.b);
-    float lens = max(jet, closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
-    below.rgb = mix(below.rgb, gathered_light(n, lamp_here), lens * smoothstep(0.05, 0.5, coloured));
+    float lens = max(max(jet, 0.8 * sheet), closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
+    below.rgb = mix(below.rgb, gathered_light(n, lamp_here, open), lens * smoothstep(0.05, 0.5, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
@@ -399,6 +401,8 @@ void main() {
     /* The outline of a jet with air in it is spray, which hides little of what is behind it. */
     vec3 past = without_air(texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0).rgb, -v, far);
     sum = mix(past, sum, mix(1.0, smoothstep(0.0, 0.45 - 0.35 * strand.z, outline), air));
+    /* The foot of a sheet goes over into what it falls on, the sooner the thinner the strand is. */
+    sum = mix(sum, past, sheet * (1.0 - jet) * smoothstep(0.35 + 0.25 * strand.z, 1.0, ringed.x));
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);
