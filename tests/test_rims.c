@@ -170,11 +170,36 @@ static void contours_have_no_teeth(void **state) {
     assert_true(worst < 0.085);
 }
 
+/* A wave before an upright wall does not end in teeth that climb the wall, although its floor rises a little. */
+static void waves_do_not_climb_walls(void **state) {
+    (void)state;
+    enum { N = 16 };
+    stack s = stack_make(N, N, 1, 1.0f, 100.0f);
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++) {
+            const size_t at = stack_slot(&s, 0, y, x);
+            const float rises = y % 3 ? 0.01f * (float)x : 0.0f; /* so that teeth would differ from row to row */
+            s.base[at] = x < 10 ? rises : 20.0f;
+            s.ceil[at] = 100.0f;
+            s.depth[at] = x < 10 ? 1.0f + 0.05f * (float)x : 0.0f;
+        }
+    const rn_surface_def def = {.least_depth = -1.0f};
+    buffers b = buffers_make(&s.columns, &def);
+    assert_int_equal(rn_surface_build(&s.columns, &def, b.scratch, b.bytes, &b.mesh), RN_OK);
+    double highest = 0;
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) highest = fmax(highest, (double)b.mesh.positions[3 * v + 2]);
+    print_message("the highest vertex is at %.2f cells; the liquid at most at 1.54\n", highest);
+    assert_true(highest < 1.65);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rims_lose_their_teeth),    cmocka_unit_test(menisci_lose_their_teeth),
         cmocka_unit_test(thickness_has_no_steps),   cmocka_unit_test(pinches_are_rims),
-        cmocka_unit_test(level_liquid_stays_level), cmocka_unit_test(contours_have_no_teeth),
+        cmocka_unit_test(level_liquid_stays_level), cmocka_unit_test(waves_do_not_climb_walls),
+        cmocka_unit_test(contours_have_no_teeth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -371,7 +371,7 @@ static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float 
 
 /* The height (m) to which the surface of a wet column leads, `reach` (cells) towards a dry one; `direction` leads from
    the dry column to the wet one. A pool goes on level. A film on a bank rises with the ground, as it does up to the wet
-   column. z: drawn heights. */
+   column, but not up a wall behind a floor that rises a little: by at most twice as much. z: drawn heights. */
 static float height_ahead(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry, float reach,
                           const float *z) {
     const float *base = w->t.base, ahead = base[dry] - base[from];
@@ -379,7 +379,7 @@ static float height_ahead(const rn_surface_state *w, int32_t from, int layer, in
     if (w->per_foot > 0.0f || ahead <= 0.0f || behind < 0 || !rn_is_wet(w, behind)) return z[from];
     const float ground = base[from] - base[behind], rise = z[from] - z[behind];
     if (ground <= 0.0f || rise <= 0.0f) return z[from];
-    return z[from] + reach * ahead * fminf(rise / ground, 1.0f);
+    return z[from] + reach * fminf(ahead, 2.0f * ground) * fminf(rise / ground, 1.0f);
 }
 
 /* Finds the edge of the liquid in a dry column that is joined with a wet one; `at` as for rn_fronts_place. Wet

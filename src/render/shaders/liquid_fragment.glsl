@@ -352,7 +352,7 @@ void main() {
        What is right behind them shows only if they are clear: a step there would be one in their colour. */
     float coloured = 1.0 - min(min(through.r, through.g), through.b);
     float lens = max(max(jet, 0.8 * sheet), closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
-    below.rgb = mix(below.rgb, gathered_light(n, lamp_here, open), lens * smoothstep(0.05, 0.5, coloured));
+    below.rgb = mix(below.rgb, gathered_light(n, lamp_here, open), lens * smoothstep(0.2, 0.65, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
