@@ -136,10 +136,11 @@ vec3 through_air(vec3 light, vec3 d, float far) {
 vec2 ripple_slopes(sampler2D ripples, vec2 p, vec2 velocity, float size, float time) {
     float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
     vec2 along = sqrt(9.81 / (8.0 * 6.2831853 * size)) * vec2(0.8, 0.6); /* copies per second */
-    vec2 one = texture(ripples, fract(-along * time) + (p - velocity * life * (age - 0.5)) / size).xy;
-    vec2 other = texture(ripples, fract(vec2(along.y, -along.x) * time) + (p - velocity * life * (later - 0.5)) / size + 0.37).xy;
-    float share = abs(2.0 * age - 1.0);
-    return (2.0 * mix(one, other, share) - 1.0) * inversesqrt(share * share + (1.0 - share) * (1.0 - share)); /* always as steep */
+    vec2 from = fract(-along * time), across_it = fract(vec2(along.y, -along.x) * time) + 0.37;
+    vec2 one = texture(ripples, from + (p - velocity * life * (age - 0.5)) / size).xy;
+    vec2 other = texture(ripples, across_it + (p - velocity * life * (later - 0.5)) / size).xy;
+    float share = abs(2.0 * age - 1.0), rest = 1.0 - share;
+    return (2.0 * mix(one, other, share) - 1.0) * inversesqrt(share * share + rest * rest); /* always as steep */
 }
 #endif
 

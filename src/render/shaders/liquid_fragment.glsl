@@ -291,7 +291,8 @@ void main() {
     n = normalize(n - vec3(lies * sin(ringed.z - ring_moved) * ringed.xy, 0.0));
 #endif
 #ifdef OUTDOORS
-    n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(ripple_slopes(ripples, at.xy, flowing.xy, 14.0 * cell, time), 0.0));
+    vec2 slopes = ripple_slopes(ripples, at.xy, flowing.xy, 14.0 * cell, time);
+    n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(slopes, 0.0));
 #endif
     float cosine = dot(n, v);
 #ifndef UNCAPPED
