@@ -122,11 +122,6 @@ void rn_area_step(rn_world *world, rn_source *source, const rn_area_flux *kind, 
         .takes = kind->takes,
     };
     source->given += whole;
-    rn_deposit_shower(world, &shower, world->sources.rows);
-    for (int r = 0; r < world->columns->grid.layers * world->columns->grid.ny; r++) {
-        const rn_area_row *row = &world->sources.rows[r];
-        if (!shower.takes) rn_refuse(&world->ledger.refused, (double)row->refused);
-        if (row->touched >= 0) *(shower.takes ? &world->ledger.drained : &world->ledger.poured) += row->quanta;
-    }
+    rn_deposit_shower(world, &shower);
     if (!shower.takes) *added += (float)((shower.after - shower.before) * world->quantum);
 }

@@ -64,7 +64,7 @@ void rn_deposit_tell(rn_world *world, const int32_t *slots, const rn_deposited *
         deepest = fmaxf(deepest, one.depth);
     }
     tell_run(world, first, run, top, deepest);
-    world->ledger.left += left;
+    rn_short_add(&world->ledger.left, left);
 }
 
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by) {
@@ -86,7 +86,6 @@ int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by b
 typedef struct pouring {
     rn_world *world;
     rn_area_flux shower; /* not a pointer: threads of a GPU cannot read each other's local variables */
-    rn_area_row *rows;
 } pouring;
 
 /* Whole quanta that a column is due now: the growth of its share of the total, each rounded down, so that no remainder
@@ -157,7 +156,8 @@ RN_INLINE void apply_to_row(const pouring *p, int32_t first, rn_area_row *row, c
     row->top = fmaxf(row->top, rn_greatest(top));
 }
 
-/* A task over rows, counted through all layers: applies rain or loss, and writes the results to p->rows. */
+/* A task over rows, counted through all layers: applies rain or loss, and writes the results to the rows of
+   sources. */
 static void apply_to_rows(void *context, int begin, int end, int worker) {
     const pouring *p = context;
     const rn_grid *g = &p->world->columns->grid;
@@ -168,20 +168,42 @@ static void apply_to_rows(void *context, int begin, int end, int worker) {
         if (p->shower.shares) apply_to_row(p, first, &row, p->shower.takes, true);
         else if (p->shower.takes) apply_to_row(p, first, &row, true, false);
         else apply_to_row(p, first, &row, false, false);
-        p->rows[r] = row;
+        p->world->sources.rows[r] = row;
     }
 }
 
-void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows) {
-    const rn_grid *g = &world->columns->grid;
-    pouring p = {world, *shower, rows};
-    rn_parallel_for(world->pool, g->layers * g->ny, apply_to_rows, &p);
-    for (int r = 0; r < g->layers * g->ny; r++) {
-        if (rows[r].touched < 0) continue;
-        rn_disturbance what = {.what = RN_CHANGED_ROW, .slot = rows[r].touched};
-        if (!shower->takes) what.top = rows[r].top, what.deepest = rows[r].deepest;
-        world->solver->changed(world->self, &what);
+/* A task over rows that have got rain or a loss: adds to the sums of all sources, and notifies the solver. */
+static void settle_rows(void *context, int begin, int end, int worker) {
+    const pouring *p = context;
+    rn_sources *all = &p->world->sources;
+    int64_t changed = 0;
+    uint32_t refuses = 0;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const rn_area_row *row = &all->rows[r];
+        if (row->refused > 0) refuses = 1;
+        if (row->touched < 0) continue;
+        rn_disturbance what = {.what = RN_CHANGED_ROW, .slot = row->touched};
+        if (!p->shower.takes) what.top = row->top, what.deepest = row->deepest;
+        p->world->solver->changed(p->world->self, &what);
+        changed += row->quanta;
     }
+    rn_short_add(&all->changed, changed);
+    rn_short_set(&all->refuses, refuses);
+}
+
+void rn_deposit_shower(rn_world *world, const rn_area_flux *shower) {
+    const rn_grid *g = &world->columns->grid;
+    rn_sources *all = &world->sources;
+    const int rows = g->layers * g->ny;
+    pouring p = {world, *shower};
+    rn_parallel_for(world->pool, rows, apply_to_rows, &p);
+    all->changed = 0;
+    all->refuses = 0;
+    rn_short_for(world->pool, rows, settle_rows, &p);
+    *(shower->takes ? &world->ledger.drained : &world->ledger.poured) += all->changed;
+    for (int r = 0; !shower->takes && all->refuses && r < rows; r++)
+        rn_refuse(&world->ledger.refused, (double)all->rows[r].refused);
 }
 
 void rn_deposit_unknown(rn_world *world, bool fluxes) {

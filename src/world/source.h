@@ -12,6 +12,13 @@ typedef struct rn_deposited {
     bool skipped;      /* nothing was to be done, and the solver need not know */
 } rn_deposited;
 
+/* What has become of the columns of a source in a substep. */
+typedef struct rn_source_sums {
+    int64_t poured, drained; /* quanta; drained: negative */
+    float most;              /* m, largest depth that a column has gained */
+    uint32_t refuses;        /* 1: some column has got less than it was asked to take */
+} rn_source_sums;
+
 /* A source or drain: at a place, or over the whole world (rain and losses). */
 typedef struct rn_source {
     rn_source_kind kind;
@@ -26,7 +33,8 @@ typedef struct rn_source {
     double *weights;             /* shares of the rate, sum 1 */
     double *pending;             /* quanta owed to each column: remainders below one quantum are not lost */
     rn_deposited *done;          /* what the last substep did to each column; neither saved nor hashed */
-    double heaviest, lowest;     /* largest weight; m above the datum, lowest base at the last check */
+    rn_source_sums sums;         /* of all of these */
+    double heaviest, lowest;     /* largest weight; m above the datum, lowest base */
 
     /* A disk, on a path or moved by the host; `slots` then has room for any position. */
     bool disk;
@@ -64,7 +72,9 @@ static inline void rn_refuse(int64_t *refused, double quanta) {
 typedef struct rn_sources {
     rn_source *list;
     size_t count, capacity;
-    rn_area_row *rows; /* by layer and row, once there is rain or a loss */
+    rn_area_row *rows; /* by layer and row, once there is rain or a loss; sums of all rows: */
+    int64_t changed;   /* quanta */
+    uint32_t refuses;  /* 1: some row has not got all of them */
     int layers;        /* capacity of `rows` and of the shares of sources */
 } rn_sources;
 
