@@ -242,11 +242,14 @@ typedef struct batch {
 /* Batch `number` of the list of wet connections. */
 RN_INLINE batch batch_at(const rn_state *s, int32_t number) {
     const int32_t first = number * RN_BATCH, left = s->connections.wet_count - first;
-    const bool whole = RN_BATCH == 1 || left >= RN_BATCH; /* loops over a single entry vanish */
-    batch b = {&s->connections.batches[number], s->connections.wet + first, whole ? RN_BATCH : left, 0};
+    batch b = {&s->connections.batches[number], s->connections.wet + first, left < RN_BATCH ? left : RN_BATCH, 0};
     b.padded = (b.count + RN_LANES - 1) / RN_LANES * RN_LANES;
     return b;
 }
+
+/* The numbers of connections and of entries of a batch. On a GPU both are 1 when it is compiled, so loops vanish. */
+RN_INLINE int batch_count(const batch *b) { return RN_BATCH == 1 ? 1 : b->count; }
+RN_INLINE int batch_padded(const batch *b) { return RN_BATCH == 1 ? 1 : b->padded; }
 
 /* The i-th connection of the batch. */
 RN_INLINE rn_connection *connection_in(const rn_state *s, const batch *b, int i) {
@@ -439,7 +442,7 @@ static void find_forces(const substep *step, int32_t number) {
     float gain[RN_BATCH];
     rows.steps.count = 0;
     for (int end = 0; end < ENDS && RN_BATCH == 1; end++) rows.steps.place[end] = -1;
-    for (int i = 0; i < b.padded; i++) {
+    for (int i = 0; i < batch_padded(&b); i++) {
         rn_connection *connection = connection_in(s, &b, i);
         if (!connection->linked) rn_connection_link(s, connection);
         gather_connection(s, connection, &speeds, b.rows, i);
@@ -447,9 +450,9 @@ static void find_forces(const substep *step, int32_t number) {
         if (step->params->contact) gather_contact(s, connection, b.rows, &rows, i);
     }
     find_parts(step->params, &rows);
-    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
-    for (int i = 0; i < b.count; i++) set_value(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
-    for (int i = 0; i < b.count && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
+    for (int i = 0; i < batch_padded(&b); i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
+    for (int i = 0; i < batch_count(&b); i++) set_value(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
+    for (int i = 0; i < batch_count(&b) && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
 }
 
 /* ---- Transport --------------------------------------------------------------------------------------------------- */
@@ -582,13 +585,13 @@ static void carry_momentum(const substep *step, int32_t number) {
     carry_rows rows;
     float next[RN_BATCH];
     rows.any_split = false;
-    for (int i = 0; i < b.padded; i++) {
+    for (int i = 0; i < batch_padded(&b); i++) {
         const rn_connection *connection = connection_in(s, &b, i);
         gather_carry(s, connection, &transfers, &halves, &rows, i);
         if (connection->split) gather_split(s, &transfers, &halves, connection, &b, i, &rows);
     }
-    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
-    for (int i = 0; i < b.count; i++) set_value(&nexts, connection_in(s, &b, i)->own, next[i]);
+    for (int i = 0; i < batch_padded(&b); i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
+    for (int i = 0; i < batch_count(&b); i++) set_value(&nexts, connection_in(s, &b, i)->own, next[i]);
 }
 
 /* ---- Transfers --------------------------------------------------------------------------------------------------- */
@@ -742,7 +745,7 @@ RN_INLINE void cross_lanes_of(const substep *step, const batch *b, const crossin
     if (params->contact) step_here += rn_load(b->rows->contact + i);
     rn_crossing_transfer(params, &f, hf * share, open_share * step_here, any_kind(params), &speed, &t);
     rn_store(kept + i, speed), rn_store(moved + i, t);
-    raise_signals(params, &f, open_share, share, b->count - i, extremes);
+    raise_signals(params, &f, open_share, share, batch_count(b) - i, extremes);
 }
 
 /* Stores the depth (m) that crosses, also in the arrays of ordinary pipes if the connection is one. */
@@ -758,10 +761,10 @@ static void find_crossings(const substep *step, int32_t number, rn_extremes *ext
     const face_values nexts = nexts_of(s), speeds = speeds_of(s), transfers = transfers_of(s);
     crossing_rows rows;
     float kept[RN_BATCH], moved[RN_BATCH];
-    for (int i = 0; i < b.padded; i++)
-        gather_crossing(step, connection_in(s, &b, i), &nexts, b.rows, &rows, i, i >= b.count);
-    for (int i = 0; i < b.padded; i += RN_LANES) cross_lanes_of(step, &b, &rows, i, extremes, kept, moved);
-    for (int i = 0; i < b.count; i++) {
+    for (int i = 0; i < batch_padded(&b); i++)
+        gather_crossing(step, connection_in(s, &b, i), &nexts, b.rows, &rows, i, i >= batch_count(&b));
+    for (int i = 0; i < batch_padded(&b); i += RN_LANES) cross_lanes_of(step, &b, &rows, i, extremes, kept, moved);
+    for (int i = 0; i < batch_count(&b); i++) {
         rn_connection *connection = connection_in(s, &b, i);
         if (step->params->implicit) {
             give_width(s, connection, moved[i]);
