@@ -37,7 +37,7 @@ typedef struct rn_area_flux {
 } rn_area_flux;
 
 /* Applies rain or loss to all columns, as far as they have room or liquid, and notifies the solver of changed rows;
-   updates the ledger, which counts as refused only rain. Rain also counts in columns->gained. Needs the rows of
+   updates the ledger, which counts as refused only rain. Rain also counts in columns->gained. Needs the parts of
    world->sources. */
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower);
 

@@ -51,13 +51,19 @@ typedef struct rn_source {
     double given;  /* whole quanta so far, at a share of 1 */
 } rn_source;
 
-/* The rain or loss on a row in a substep. Results do not depend on which thread computed them. */
-typedef struct rn_area_row {
-    int32_t touched;    /* a slot of the row, wet if possible; -1: none has changed */
+/* Rain and losses treat a row in parts of so many columns, so that a GPU has enough to share among its threads. */
+enum { RN_AREA_PART = 64 };
+
+/* The number of parts of `nx` columns. */
+static inline int rn_area_parts(int nx) { return (nx + RN_AREA_PART - 1) / RN_AREA_PART; }
+
+/* The rain or loss on a part of a row in a substep. Results do not depend on which thread computed them. */
+typedef struct rn_area_part {
+    int32_t touched;    /* a slot of the part, wet if possible; -1: none has changed */
     int64_t quanta;     /* added or removed */
     int64_t refused;    /* quanta that did not fit */
     float top, deepest; /* m, highest surface and largest depth */
-} rn_area_row;
+} rn_area_part;
 
 /* A source may ask for more than an integer holds. The refused volume is capped at this; up to there the sum does
    not depend on the order. */
@@ -72,10 +78,10 @@ static inline void rn_refuse(int64_t *refused, double quanta) {
 typedef struct rn_sources {
     rn_source *list;
     size_t count, capacity;
-    rn_area_row *rows; /* by layer and row, once there is rain or a loss; sums of all rows: */
-    int64_t changed;   /* quanta */
-    uint32_t refuses;  /* 1: some row has not got all of them */
-    int layers;        /* capacity of `rows` and of the shares of sources */
+    rn_area_part *parts; /* by layer, row and part, once there is rain or a loss; sums of all: */
+    int64_t changed;     /* quanta */
+    uint32_t refuses;    /* 1: some part has not got all of them */
+    int layers;          /* capacity of `parts` and of the shares of sources */
 } rn_sources;
 
 #endif

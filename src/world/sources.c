@@ -241,7 +241,7 @@ bool rn_sources_any(const rn_world *world) {
 void rn_sources_free(rn_world *world) {
     for (size_t i = 0; i < world->sources.count; i++) free_source(&world->hooks, &world->sources.list[i]);
     rn_free(&world->hooks, world->sources.list);
-    rn_free(&world->hooks, world->sources.rows);
+    rn_free(&world->hooks, world->sources.parts);
 }
 
 void rn_sources_keep(rn_world *world, size_t count) {
@@ -575,7 +575,8 @@ float rn_sources_step(rn_world *world, double dt) {
 
 size_t rn_sources_bytes(const rn_world *world) {
     const rn_grid *g = &world->columns->grid;
-    size_t bytes = world->sources.rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->sources.rows : 0;
+    const size_t parts = (size_t)g->layers * (size_t)g->ny * (size_t)rn_area_parts(g->nx);
+    size_t bytes = world->sources.parts ? parts * sizeof *world->sources.parts : 0;
     for (size_t i = 0; i < world->sources.count; i++) {
         const rn_source *s = &world->sources.list[i];
         if (s->slots)
