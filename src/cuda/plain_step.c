@@ -250,19 +250,12 @@ static void gather_blocks(const rn_plain *plain, rn_plain_block *b) {
 
 /* ---- Move -------------------------------------------------------------------------------------------------------- */
 
-enum { BANDS = RN_PIECE_Y / RN_MOVED_ROWS }; /* of a piece: rows that a rank moves at once */
-
-/* Makes the transfers of a band of a piece, and raises the greatest depth of its tile after the substep. Returns UNDER,
-   OVER or both if a column of this thread gave more than it had or got more than it has room for, otherwise 0. All
-   lanes of the rank call it. */
-static int move_band(rn_plain_tile *t, const substep *step, const rn_patch *piece, int band, int next) {
+/* Makes the transfers of a piece, and raises the greatest depth of its tile after the substep. Returns UNDER, OVER or
+   both if a column of this thread gave more than it had or got more than it has room for, otherwise 0. All lanes call
+   it. */
+static int move_piece(rn_plain_tile *t, const substep *step, const rn_patch *patch, int next) {
     rn_moved found = {0};
-    rn_patch rows = *piece;
-    rows.first += band * RN_MOVED_ROWS * step->s->columns.grid.stride;
-    rows.rows -= band * RN_MOVED_ROWS;
-    if (rows.rows <= 0) return 0;
-    if (rows.rows > RN_MOVED_ROWS) rows.rows = RN_MOVED_ROWS;
-    RN_ISA(rn_sweeps).move(step, &rows, &found);
+    RN_ISA(rn_sweeps).move(step, patch, &found);
     raise_together(&t->at[next].deepest, found.deepest);
     return (found.under ? UNDER : 0) | (found.over ? OVER : 0);
 }
@@ -277,26 +270,24 @@ static void settle_tile(rn_plain_tile *t, int next) {
     t->touched = false;
 }
 
-/* Makes the transfers of all pieces whose tile, or the tile west or south of it, is awake; sets `limited` where they
-   are too large. Counts how long tiles have rested. The ranks of all blocks share the bands of pieces. */
+/* Makes the transfers of all pieces of this block whose tile, or the tile west or south of it, is awake; sets `limited`
+   where they are too large. Counts how long tiles have rested. */
 static void move_pieces(rn_plain *plain, rn_plain_block *b, const substep *step) {
     const rn_state *s = step->s;
     const rn_grid *g = &s->columns.grid;
-    const int count = piece_count(g) * BANDS, next = (b->count + 1) & 1, ranks = rn_rank_count();
-    for (int i = machine_block() * ranks + rn_rank(); i < count; i += machine_blocks() * ranks) {
-        const int item = i / BANDS;
-        const bool first = i % (BANDS * PARTS) == 0 && rn_lane() == 0;
+    const int count = piece_count(g), next = (b->count + 1) & 1;
+    for (int item = machine_block(); item < count; item += machine_blocks()) {
         rn_plain_tile *t = &plain->tiles[item / PARTS];
         const rn_plain_tile *west = tile_near(t, g, -1, 0), *south = tile_near(t, g, 0, -1);
         rn_patch patch;
         if (!piece_at(t, g, item, &patch)) continue;
         if (t->any && (t->awake || (west && west->awake) || (south && south->awake))) {
-            const int limited = move_band(t, step, &patch, i % BANDS, next);
+            const int limited = move_piece(t, step, &patch, next);
             if (limited) machine_or(&t->limited, limited), machine_or(&plain->limited[b->count % 3], limited);
-        } else if (first) {
+        } else if (item % PARTS == 0 && own_thread() == 0) {
             t->at[next].deepest = t->any ? t->at[!next].deepest : 0.0f;
         }
-        if (first) settle_tile(t, next);
+        if (item % PARTS == 0 && own_thread() == 0) settle_tile(t, next);
     }
 }
 
@@ -333,7 +324,7 @@ static void mend_pieces(rn_plain *plain, rn_plain_block *b, const substep *step,
         }
         if (what == MOVE_AGAIN) {
             sweeps->free_shares(step, &patch);
-            for (int band = rn_rank(); band < BANDS; band += rn_rank_count()) move_band(t, step, &patch, band, next);
+            move_piece(t, step, &patch, next);
         }
     }
     rn_all_meet();

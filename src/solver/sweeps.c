@@ -193,27 +193,6 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
-/* RN_LANES columns before their transfers, and these (m). */
-typedef struct column_now {
-    sides t;
-    rn_wide depth, base, ceil;
-} column_now;
-
-/* Loads RN_LANES columns from slot `c` on; base and ceiling only for a restricted kind. */
-RN_INLINE column_now load_now(const rn_state *s, int32_t c, const bool restricted) {
-    column_now now = {.t = load_sides(s, c), .depth = rn_load(s->columns.depth + c)};
-    if (restricted) now.base = rn_load(s->columns.base + c), now.ceil = rn_load(s->columns.ceil + c);
-    return now;
-}
-
-/* Whether columns give more than they have. */
-RN_INLINE rn_mask runs_dry(const column_now *now) { return flow_out(&now->t) > now->depth; }
-/* Whether columns get more than they have room for, or have none: at most `full` (m). */
-RN_INLINE rn_mask runs_over(const column_now *now, float full) {
-    const rn_wide room = (now->ceil - now->base) - now->depth;
-    return ((flow_in(&now->t) > room) | (room <= full)) & (now->base < RN_NO_COLUMN);
-}
-
 /* Makes the transfers of `count` columns of a row from slot `first` on, or only finds whether these are too large. Adds
    wet blocks, unless `blocks` is NULL, and extremes to `blocks` and `found`; without `checked` all counts as wet. */
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
@@ -223,12 +202,16 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     wide_depths most = *found;
     rn_mask wet = {0}, under = {0}, over = {0};
     RN_FOR_LANES (c, first, first + count) {
-        const column_now now = load_now(s, c, kind.restricted);
-        rn_wide depth = now.depth + flow_net(&now.t);
+        const sides t = load_sides(s, c);
+        const rn_wide was = rn_load(s->columns.depth + c);
+        rn_wide depth = was + flow_net(&t);
         if (RN_LANES > RN_RIM && c + RN_LANES > first + count + RN_RIM) /* nothing is stored beyond the rim */
             depth = rn_keep(first_lanes(first + count + RN_RIM - c), depth);
-        if (kind.checked) under |= runs_dry(&now);
-        if (kind.restricted) over |= runs_over(&now, full);
+        if (kind.checked) under |= flow_out(&t) > was;
+        if (kind.restricted) {
+            const rn_wide base = rn_load(s->columns.base + c), room = (rn_load(s->columns.ceil + c) - base) - was;
+            over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
+        }
         if (!kind.moves) continue;
         if (kind.checked && blocks) wet |= (rn_mask)depth, blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
         most.deepest = rn_greater(depth, most.deepest);
@@ -322,27 +305,18 @@ static void find_depths(const substep *step, const rn_patch *patch, rn_swept *fo
     else deep_rows(step, patch, found);
 }
 
-/* Makes the transfers of a patch of at most RN_MOVED_ROWS rows. Sets found->under or over if some were too large,
-   otherwise leaves them; sets found->deepest. Loads all rows before it stores any: a GPU then waits for memory once. */
+/* Makes the transfers of all rows of a patch. Sets found->under or over if some were too large, otherwise leaves them;
+   sets found->deepest. */
 static void move_rows(const substep *step, const rn_patch *patch, rn_moved *found) {
-    const rn_state *s = step->s;
-    const int32_t stride = s->columns.grid.stride;
-    const float full = RN_FULL * step->params->quantum;
-    rn_wide deepest = {0};
-    RN_FOR_LANES (c, patch->first, patch->first + patch->columns) {
-        column_now now[RN_MOVED_ROWS] = {0};
-        for (int y = 0; y < RN_MOVED_ROWS; y++)
-            if (y < patch->rows) now[y] = load_now(s, c + y * stride, true);
-        for (int y = 0; y < RN_MOVED_ROWS; y++) {
-            if (y >= patch->rows) continue;
-            const rn_wide depth = now[y].depth + flow_net(&now[y].t);
-            found->under = found->under || rn_any(runs_dry(&now[y]));
-            found->over = found->over || rn_any(runs_over(&now[y], full));
-            deepest = rn_greater(depth, deepest);
-            rn_store(s->columns.depth + c + y * stride, depth);
-        }
+    wide_depths all = {.shallowest = rn_splat(INFINITY)};
+    RN_FOR_ROWS (y, 0, patch->rows) {
+        const int32_t first = patch->first + y * step->s->columns.grid.stride;
+        const row_depths row = depth_lanes(step, first, patch->columns, &all, NULL,
+                                           (depth_kind){.checked = true, .restricted = true, .moves = true});
+        found->under = found->under || row.under;
+        found->over = found->over || row.over;
     }
-    found->deepest = rn_greatest(deepest);
+    found->deepest = rn_greatest(all.deepest);
 }
 
 /* Finds only where transfers of a patch are too large; depths stay. */

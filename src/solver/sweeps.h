@@ -33,8 +33,7 @@ typedef struct rn_swept {
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
 } rn_swept;
 
-/* The results of `move`, and how many rows it takes at most. */
-enum { RN_MOVED_ROWS = 4 };
+/* The results of `move`. */
 typedef struct rn_moved {
     bool under, over; /* some column has given more than it had, or got more than it has room for */
     float deepest;    /* m */
@@ -47,8 +46,7 @@ typedef struct rn_sweeps {
     /* Makes the transfers, and finds wet places and extremes of each tile. Finds where transfers are too large, in rows
        that can run dry or are restricted. */
     void (*depths)(const substep *step, const rn_patch *patch, rn_swept *found);
-    /* Makes the transfers of a patch of at most RN_MOVED_ROWS rows, and finds whether some are too large, but not
-       where; for GPUs, where the lanes of one rank share the patch. */
+    /* Makes the transfers of all rows, and finds whether some are too large, but not where; for GPUs. */
     void (*move)(const substep *step, const rn_patch *patch, rn_moved *found);
     /* Finds where transfers are too large, without making them. */
     void (*check)(const substep *step, const rn_patch *patch, rn_swept *found);
