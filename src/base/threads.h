@@ -26,7 +26,8 @@ int rn_pool_size(const rn_pool *pool);
    runs. */
 void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context);
 
-/* The same for loops that are too short for threads: the caller runs them alone. On a GPU lanes share the items. */
+/* The same for loops that are too short for threads: the caller runs them alone. On a GPU lanes share the items, and
+   run them at the same time. */
 #define rn_short_for(pool, count, task, context) ((void)(pool), (task)((context), 0, (count), 0))
 
 #if defined(RN_GPU) /* blocks share the items; they see a copy of a context that is a local variable */
@@ -34,6 +35,18 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size);
 #define rn_parallel_for(pool, count, task, context) ((void)(pool), rn_gpu_for(count, task, context, sizeof *(context)))
 #undef rn_short_for
 #define rn_short_for rn_parallel_for
+#endif
+
+/* What the items of rn_short_for may do to numbers that they share: add, raise to `value`, or set bits. Floats may be
+   negative, but those that are raised must not be. */
+#if defined(RN_GPU) /* atomic */
+void rn_short_add(int64_t *to, int64_t value);
+void rn_short_raise(float *to, float value);
+void rn_short_set(uint32_t *to, uint32_t bits);
+#else
+static inline void rn_short_add(int64_t *to, int64_t value) { *to += value; }
+static inline void rn_short_raise(float *to, float value) { *to = value > *to ? value : *to; }
+static inline void rn_short_set(uint32_t *to, uint32_t bits) { *to |= bits; }
 #endif
 
 #endif

@@ -75,12 +75,13 @@ typedef struct surroundings {
 static surroundings look_around(const rn_plain_block *b, const rn_grid *g, const rn_plain_tile *t) {
     const int now = b->count & 1, per_layer = rn_tiles_x(g) * rn_tiles_y(g);
     surroundings found = {0};
-    for (int i = machine_group_lane(); i < 9; i += machine_group_size()) {
-        const rn_plain_tile *near = tile_near(t, g, i % 3 - 1, i / 3 - 1);
+    for (int i = machine_group_lane(); i < 9 * g->layers; i += machine_group_size()) {
+        const int layer = i / 9;
+        const rn_plain_tile *near = tile_near(t, g, i % 3 - 1, i / 3 % 3 - 1);
         if (!near) continue;
-        found.deepest = near->at[now].deepest > found.deepest ? near->at[now].deepest : found.deepest;
-        for (int layer = 0; layer < g->layers; layer++)
-            found.moves = found.moves || near[(layer - t->layer) * per_layer].at[now].rest == 0;
+        const rn_plain_rest *at = &near[(layer - t->layer) * per_layer].at[now];
+        if (at->rest == 0) found.moves = true;
+        if (layer == t->layer && at->deepest > found.deepest) found.deepest = at->deepest;
     }
     const int deepest = machine_group_max(rn_float_bits(found.deepest));
     memcpy(&found.deepest, &deepest, sizeof deepest);

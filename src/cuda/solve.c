@@ -14,6 +14,16 @@ rn_forcing rn_gpu_forcing(rn_gpu_job *job) {
     return rn_forcing_calls(job->world);
 }
 
+void rn_short_add(int64_t *to, int64_t value) {
+    if (value != 0) machine_add_64(to, value);
+}
+void rn_short_raise(float *to, float value) { /* floats of 0 or more have the order of their bits; others are less */
+    if (value > *to) machine_max((int *)to, rn_float_bits(value));
+}
+void rn_short_set(uint32_t *to, uint32_t bits) {
+    if (bits & ~*to) machine_or((int *)to, (int)bits);
+}
+
 void rn_gpu_keep(const rn_gpu_job *job) {
     typedef uint64_t __attribute__((may_alias)) word;
     const size_t threads = (size_t)(rn_rank_count() * rn_lane_count());

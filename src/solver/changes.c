@@ -15,11 +15,14 @@
 /* ---- Changes -------------------------------------------------------------------------------------------------- */
 
 /* After depths of row y of a layer have changed: updates its copies beyond periodic edges, and marks it as wet if
-   `wet`. Marks are never cleared here. */
+   `wet`. Marks are never cleared here: lanes of a GPU may call this at the same time. */
 static void note_changed_row(rn_state *s, int layer, int y, bool wet) {
-    if (wet) rn_row_at(s, layer, y)->wet = true;
+    const int ny = s->columns.grid.ny;
     mirror_row(s, s->columns.depth, layer, y);
-    mirror_wet(s);
+    if (!wet) return;
+    rn_row_at(s, layer, y)->wet = true;
+    if (s->columns.periodic_y && y == ny - 1) rn_row_at(s, layer, -1)->wet = true;
+    if (s->columns.periodic_y && y == 0) rn_row_at(s, layer, ny)->wet = true;
 }
 
 void rn_pipes_changed(rn_state *s, int32_t slot, int32_t count, float deepest) {

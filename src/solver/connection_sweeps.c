@@ -35,11 +35,19 @@ typedef struct face_values {
     float *of[4];
 } face_values;
 
+/* The array that holds the value of the face or split side that `ref` refers to. */
+RN_INLINE float *array_of(const face_values *values, rn_face_ref ref) {
+#if defined(RN_GPU) /* addresses stay in registers */
+    return ref & 2 ? ref & 1 ? values->of[3] : values->of[2] : ref & 1 ? values->of[1] : values->of[0];
+#else
+    return values->of[ref & 3];
+#endif
+}
 /* The value of the face or split side that `ref` refers to. */
-static float value_at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
-/* Sets the value of the face or split side that `ref` refers to, in whichever of the four arrays holds it. */
-static void set_value(const face_values *values, rn_face_ref ref, float value) {
-    values->of[ref & 3][ref >> 2] = value;
+RN_INLINE float value_at(const face_values *values, rn_face_ref ref) { return array_of(values, ref)[ref >> 2]; }
+/* Sets this value. */
+RN_INLINE void set_value(const face_values *values, rn_face_ref ref, float value) {
+    array_of(values, ref)[ref >> 2] = value;
 }
 
 /* The transfers (m) of all faces. */
@@ -61,7 +69,7 @@ static face_values halves_of(const rn_state *s) {
 }
 
 /* The RN_PIPE_... bits of the connection's pipe. */
-static uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
+RN_INLINE uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
     return (connection->irregular   ? s->graph.irregular_kind
             : connection->axis == 0 ? s->graph.pipe_x
                                     : s->graph.pipe_y)[connection->pipe];
@@ -108,11 +116,11 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
 }
 
 /* Step (m) of the bed over a face, from l to r, which counts `drop` (m) lower. */
-static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
+RN_INLINE float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
     return (c->base[r] - drop) - c->base[l];
 }
 /* Step (m) of the surface over a face, l to r, minus sideways gravity along `axis`. `bed` (m): the step of the bed. */
-static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
+RN_INLINE float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
     const rn_columns *c = &step->s->columns;
     return bed + (rn_column_height(c, r) - rn_column_height(c, l)) - step->params->tilt[axis];
 }
@@ -153,12 +161,12 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
 }
 
 /* Steps along an axis, of RN_LANES columns or for all lanes the same, from those of sides `k` and `k` + 1. */
-static rn_differences both_steps(rn_wide bed[4], rn_wide level[4], rn_mask plain[4], int k) {
+RN_INLINE rn_differences both_steps(rn_wide bed[4], rn_wide level[4], rn_mask plain[4], int k) {
     return (rn_differences){bed[k], bed[k + 1], level[k], level[k + 1], plain[k], plain[k + 1]};
 }
 
 /* What the slopes of columns follow from, from the steps on their four sides. */
-static rn_slope_parts parts_of(const rn_step_params *params, rn_wide bed[4], rn_wide level[4], rn_mask plain[4]) {
+RN_INLINE rn_slope_parts parts_of(const rn_step_params *params, rn_wide bed[4], rn_wide level[4], rn_mask plain[4]) {
     const rn_differences x = both_steps(bed, level, plain, 0), y = both_steps(bed, level, plain, 2);
     return rn_column_parts(params, &x, &y);
 }
@@ -194,14 +202,14 @@ static void find_side_steps(const substep *step, int32_t index) {
 
 /* Speed times depth (m^2/s, towards +x or +y) through side k, with the depth upwind. `h` (m) is the column's own depth,
    which also counts for a split side or a wall (`beyond` -1). */
-static float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
+RN_INLINE float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
     if ((k % 2 != 0) == (speed > 0.0f) || beyond < 0) return speed * h;
     return speed * c->depth[beyond];
 }
 
 /* Sets *spread, the divergence of speed along `axis` (m/s), and *left, the net outflow across it (m^2/s), of a column
    of depth h (m). `beyond` and `next`: slots and next speeds (m/s) on its four sides. */
-static void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
+RN_INLINE void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
                         float *spread, float *left) {
     const int k = 2 * (1 - axis);
     *spread = next[2 * axis + 1] - next[2 * axis];
@@ -232,21 +240,25 @@ typedef struct batch {
 } batch;
 
 /* Batch `number` of the list of wet connections. */
-static batch batch_at(const rn_state *s, int32_t number) {
+RN_INLINE batch batch_at(const rn_state *s, int32_t number) {
     const int32_t first = number * RN_BATCH, left = s->connections.wet_count - first;
     batch b = {&s->connections.batches[number], s->connections.wet + first, left < RN_BATCH ? left : RN_BATCH, 0};
     b.padded = (b.count + RN_LANES - 1) / RN_LANES * RN_LANES;
     return b;
 }
 
+/* The numbers of connections and of entries of a batch. On a GPU both are 1 when it is compiled, so loops vanish. */
+RN_INLINE int batch_count(const batch *b) { return RN_BATCH == 1 ? 1 : b->count; }
+RN_INLINE int batch_padded(const batch *b) { return RN_BATCH == 1 ? 1 : b->padded; }
+
 /* The i-th connection of the batch. */
-static rn_connection *connection_in(const rn_state *s, const batch *b, int i) {
+RN_INLINE rn_connection *connection_in(const rn_state *s, const batch *b, int i) {
     return &s->connections.faces[b->connections[i]];
 }
 
 /* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: the fall is then an ordinary face.
    Returns false in an explicit substep. */
-static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
+RN_INLINE bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
     const float sill = fmaxf(rows->zl[i], rows->zr[i]);
     return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
 }
@@ -259,7 +271,7 @@ enum { L_END, R_END, ENDS, PARTS = 5 }; /* of a connection; fields of rn_slope_p
 typedef struct step_rows {
     float bed[4][ENDS * RN_BATCH], level[4][ENDS * RN_BATCH];
     int32_t plain[4][ENDS * RN_BATCH];
-    int32_t place[ENDS * RN_BATCH]; /* end * RN_BATCH + entry */
+    int32_t place[ENDS * RN_BATCH]; /* end * RN_BATCH + entry; -1: unused */
     int count;
 } step_rows;
 
@@ -275,7 +287,7 @@ typedef struct force_rows {
 
 /* Writes the parts of the slopes of column `c` to entry `place`, if it is a junction (`junction`, its index, >= 0);
    otherwise lists its steps, for find_parts. */
-static void gather_parts(const substep *step, int32_t c, int32_t junction, int place, force_rows *to) {
+RN_INLINE void gather_parts(const substep *step, int32_t c, int32_t junction, int place, force_rows *to) {
     const rn_state *s = step->s;
     if (junction >= 0) {
         const float *parts = s->connections.sides[junction].parts;
@@ -283,7 +295,7 @@ static void gather_parts(const substep *step, int32_t c, int32_t junction, int p
         return;
     }
     step_rows *steps = &to->steps;
-    const int32_t up = s->columns.grid.stride, i = steps->count++;
+    const int32_t up = s->columns.grid.stride, i = RN_BATCH == 1 ? place : steps->count++;
     const int32_t from[4] = {c - 1, c, c - up, c}, next[4] = {c, c + 1, c, c + up};
     for (int k = 0; k < 4; k++) {
         const bool plain = (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[from[k]] & RN_PIPE_PLAIN;
@@ -295,38 +307,43 @@ static void gather_parts(const substep *step, int32_t c, int32_t junction, int p
 }
 
 /* Writes the parts of the slopes of all listed columns. */
-static void find_parts(const rn_step_params *params, force_rows *rows) {
+RN_INLINE void find_parts(const rn_step_params *params, force_rows *rows) {
     const step_rows *steps = &rows->steps;
-    for (int i = 0; i < steps->count; i += RN_LANES) {
+    for (int i = 0; i < (RN_BATCH == 1 ? ENDS : steps->count); i += RN_LANES) {
+        if (RN_BATCH == 1 && steps->place[i] < 0) continue;
         rn_wide bed[4], level[4];
         rn_mask plain[4];
         for (int k = 0; k < 4; k++)
             bed[k] = rn_load(&steps->bed[k][i]), level[k] = rn_load(&steps->level[k][i]),
             plain[k] = load_mask(&steps->plain[k][i]);
         const rn_slope_parts p = parts_of(params, bed, level, plain);
-        for (int lane = 0; lane < RN_LANES && i + lane < steps->count; lane++) {
-            float *const to = &rows->parts[0][steps->place[i + lane]];
-            to[0] = p.bed_x[lane], to[ENDS * RN_BATCH] = p.bed_y[lane], to[2 * ENDS * RN_BATCH] = p.bent[lane];
-            to[3 * ENDS * RN_BATCH] = p.level_x[lane], to[4 * ENDS * RN_BATCH] = p.level_y[lane];
+        for (int lane = 0; lane < RN_LANES && (RN_BATCH == 1 || i + lane < steps->count); lane++) {
+            const int place = RN_BATCH == 1 ? i : steps->place[i + lane];
+            rows->parts[0][place] = p.bed_x[lane], rows->parts[1][place] = p.bed_y[lane];
+            rows->parts[2][place] = p.bent[lane];
+            rows->parts[3][place] = p.level_x[lane], rows->parts[4][place] = p.level_y[lane];
         }
     }
 }
 
 /* Writes entry `i`: beds, heights and gap (m) of the connection; speeds (m/s) of it and the sides before and after. */
-static void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
+RN_INLINE void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
                               rn_connection_batch *to, int i) {
     const rn_columns *c = &s->columns;
     const int32_t l = connection->l, r = connection->r;
-    to->zl[i] = c->base[l], to->zr[i] = c->base[r] - connection->drop;
-    to->hl[i] = rn_column_height(c, l), to->hr[i] = rn_column_height(c, r);
-    to->gap[i] = fminf(c->ceil[l], c->ceil[r] - connection->drop) - fmaxf(to->zl[i], to->zr[i]);
-    to->u[i] = value_at(speeds, connection->own);
-    to->behind[i] = value_at(speeds, connection->back), to->ahead[i] = value_at(speeds, connection->ahead);
+    /* all loads before all stores: a GPU then waits for memory once */
+    const float zl = c->base[l], zr = c->base[r] - connection->drop;
+    const float hl = rn_column_height(c, l), hr = rn_column_height(c, r);
+    const float lower = fminf(c->ceil[l], c->ceil[r] - connection->drop), u = value_at(speeds, connection->own);
+    const float behind = value_at(speeds, connection->back), ahead = value_at(speeds, connection->ahead);
+    to->zl[i] = zl, to->zr[i] = zr, to->hl[i] = hl, to->hr[i] = hr;
+    to->gap[i] = lower - fmaxf(zl, zr);
+    to->u[i] = u, to->behind[i] = behind, to->ahead[i] = ahead;
 }
 
 /* Writes entry `i`: step of contact heads and hold (m), 0 but at ordinary plain faces of columns with limited room; and
    the contact angles of the upper column, if columns have their own. */
-static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
+RN_INLINE void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = !connection->irregular && connection_kind(s, connection) == RN_PIPE_PLAIN &&
                        !connection->takes_l && !connection->takes_r;
@@ -341,7 +358,7 @@ static void gather_contact(const rn_state *s, const rn_connection *connection, r
 
 /* Writes entry `i` of what forces need besides `rows`: room (m; INFINITY if a column accepts any inflow), depths
    around, kind of pipe, friction, and steps. */
-static void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
+RN_INLINE void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
                          force_rows *to, int i) {
     const rn_state *s = step->s;
     const rn_columns *c = &s->columns;
@@ -363,7 +380,7 @@ static void gather_force(const substep *step, const rn_connection *connection, c
 }
 
 /* Slopes of the columns from entry `place` of the parts on; `deepest` (m): the height of the deeper end. */
-static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const force_rows *rows, int place) {
+RN_INLINE rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const force_rows *rows, int place) {
     const float(*const parts)[ENDS * RN_BATCH] = rows->parts;
     const rn_slope_parts p = {rn_load(&parts[0][place]), rn_load(&parts[1][place]), rn_load(&parts[2][place]),
                               rn_load(&parts[3][place]), rn_load(&parts[4][place])};
@@ -371,7 +388,7 @@ static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, cons
 }
 
 /* The values of gather_connection for RN_LANES connections from entry `i` on. */
-static rn_face load_face(const rn_connection_batch *rows, int i) {
+RN_INLINE rn_face load_face(const rn_connection_batch *rows, int i) {
     rn_face f = {.zl = rn_load(rows->zl + i), .hl = rn_load(rows->hl + i)};
     f.zr = rn_load(rows->zr + i), f.hr = rn_load(rows->hr + i), f.gap = rn_load(rows->gap + i);
     f.u = rn_load(rows->u + i), f.behind = rn_load(rows->behind + i), f.ahead = rn_load(rows->ahead + i);
@@ -380,7 +397,7 @@ static rn_face load_face(const rn_connection_batch *rows, int i) {
 
 /* Forces on RN_LANES connections from entry `i` on, written to `kept`; returns the speed per metre of level difference
    (1/s), or 0 in an explicit substep. */
-static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_connection_batch *kept, int i) {
+RN_INLINE rn_wide force_lanes(const substep *step, const force_rows *rows, rn_connection_batch *kept, int i) {
     const rn_columns *c = &step->s->columns;
     rn_face f = load_face(kept, i);
     const rn_wide deepest = rn_greater(f.hl, f.hr);
@@ -424,7 +441,8 @@ static void find_forces(const substep *step, int32_t number) {
     force_rows rows;
     float gain[RN_BATCH];
     rows.steps.count = 0;
-    for (int i = 0; i < b.padded; i++) {
+    for (int end = 0; end < ENDS && RN_BATCH == 1; end++) rows.steps.place[end] = -1;
+    for (int i = 0; i < batch_padded(&b); i++) {
         rn_connection *connection = connection_in(s, &b, i);
         if (!connection->linked) rn_connection_link(s, connection);
         gather_connection(s, connection, &speeds, b.rows, i);
@@ -432,9 +450,9 @@ static void find_forces(const substep *step, int32_t number) {
         if (step->params->contact) gather_contact(s, connection, b.rows, &rows, i);
     }
     find_parts(step->params, &rows);
-    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
-    for (int i = 0; i < b.count; i++) set_value(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
-    for (int i = 0; i < b.count && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
+    for (int i = 0; i < batch_padded(&b); i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
+    for (int i = 0; i < batch_count(&b); i++) set_value(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
+    for (int i = 0; i < batch_count(&b) && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
 }
 
 /* ---- Transport --------------------------------------------------------------------------------------------------- */
@@ -461,7 +479,7 @@ typedef struct carry_rows {
 
 /* Writes entry `i`: inflow and outflow through the faces of the split side number `side` across the connection, first
    order, as in cross_lanes. `u` is the connection's speed along the slope, `half` its half speed (m/s). */
-static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
+RN_INLINE void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
     const bool of_l = side < 2, outer = side % 2;
@@ -486,7 +504,7 @@ static void cross_split(const rn_state *s, const face_values *transfers, const f
 
 /* Writes entry `i` for split sides across the connection, and sets their plain transfers to 0, so that none counts
    twice. Clears to->split first if this is the batch's first. */
-static void gather_split(const rn_state *s, const face_values *transfers, const face_values *halves,
+RN_INLINE void gather_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                          const rn_connection *connection, const batch *b, int i, carry_rows *to) {
     if (!to->any_split) memset(to->split, 0, sizeof to->split);
     to->any_split = true;
@@ -498,7 +516,7 @@ static void gather_split(const rn_state *s, const face_values *transfers, const 
 }
 
 /* Writes entry `i`: transfers, depths (m), shares, and half speeds (m/s) of sides along and across the connection. */
-static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
+RN_INLINE void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
                          const face_values *halves, carry_rows *to, int i) {
     to->move[i] = value_at(transfers, connection->own);
     to->share_l[i] = connection->share_l, to->share_r[i] = connection->share_r;
@@ -515,7 +533,7 @@ static void gather_carry(const rn_state *s, const rn_connection *connection, con
 
 /* Inflow and outflow through side `side` of four across RN_LANES connections from entry `i` on, first order: the speed
    is that of the side like the connection. `weight`: half of the share of that end; `u`, `half`: its speeds. */
-static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
+RN_INLINE rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
     rn_momentum_flux t = {out * (rn_select(comes, rn_load(&rows->like[side][i]), half) - u), rn_keep(comes, -out),
@@ -527,12 +545,12 @@ static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide we
 }
 
 /* The sum of two fluxes. Sums run side by side, so that mirror images have the same bits. */
-static rn_momentum_flux flux_sum(rn_momentum_flux a, rn_momentum_flux b) {
+RN_INLINE rn_momentum_flux flux_sum(rn_momentum_flux a, rn_momentum_flux b) {
     return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
 }
 
 /* Next speeds (m/s) of RN_LANES connections from entry `i` on, after forces and transport. */
-static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows, const rn_connection_batch *kept,
+RN_INLINE rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows, const rn_connection_batch *kept,
                            int i) {
     const rn_face f = load_face(kept, i);
     const rn_force force = {.kept = rn_load(kept->kept + i),
@@ -567,13 +585,13 @@ static void carry_momentum(const substep *step, int32_t number) {
     carry_rows rows;
     float next[RN_BATCH];
     rows.any_split = false;
-    for (int i = 0; i < b.padded; i++) {
+    for (int i = 0; i < batch_padded(&b); i++) {
         const rn_connection *connection = connection_in(s, &b, i);
         gather_carry(s, connection, &transfers, &halves, &rows, i);
         if (connection->split) gather_split(s, &transfers, &halves, connection, &b, i, &rows);
     }
-    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
-    for (int i = 0; i < b.count; i++) set_value(&nexts, connection_in(s, &b, i)->own, next[i]);
+    for (int i = 0; i < batch_padded(&b); i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
+    for (int i = 0; i < batch_count(&b); i++) set_value(&nexts, connection_in(s, &b, i)->own, next[i]);
 }
 
 /* ---- Transfers --------------------------------------------------------------------------------------------------- */
@@ -588,7 +606,7 @@ typedef struct crossing_rows {
 
 /* The step (m) of the surface, without sideways gravity, over side k of column `c`, junction number `junction` (-1:
    none). Masks: *plain, the face is plain; *several, there are several faces, where the depth is first order. */
-static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
+RN_INLINE float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
     if (junction >= 0) {
         const rn_sides *sides = &s->connections.sides[junction];
@@ -604,7 +622,7 @@ static float step_beyond(const substep *step, int32_t c, int32_t junction, int k
 
 /* Sets `spread` (m/s) and `left` (m^2/s) of column `c` along `axis`, as in rn_sides: as stored if it is a junction
    (`junction`, its index, >= 0), otherwise computed. */
-static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
+RN_INLINE void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
     if (junction >= 0) {
         *spread = s->connections.sides[junction].spread[axis], *left = s->connections.sides[junction].left[axis];
         return;
@@ -647,7 +665,7 @@ static void slow_drowned(const substep *step, rn_connection *connection, const r
 }
 
 /* Writes entry `i` of the input of crossings; if implicit, lowers gains of drowned falls, unless `repeated`. */
-static void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
+RN_INLINE void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
                             const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
     const rn_state *s = step->s;
     const int back = 2 * connection->axis, ahead = back + 1;
@@ -677,7 +695,7 @@ static void gather_crossing(const substep *step, rn_connection *connection, cons
 }
 
 /* RN_LANES connections from entry `i` on, as input of rn_crossing_depth. */
-static rn_crossing load_crossing(const rn_step_params *params, const rn_connection_batch *kept,
+RN_INLINE rn_crossing load_crossing(const rn_step_params *params, const rn_connection_batch *kept,
                                  const crossing_rows *rows, int i) {
     rn_crossing f = {.zl = rn_load(kept->zl + i), .hl = rn_load(kept->hl + i)};
     f.zr = rn_load(kept->zr + i), f.hr = rn_load(kept->hr + i), f.gap = rn_load(kept->gap + i);
@@ -695,7 +713,7 @@ static rn_crossing load_crossing(const rn_step_params *params, const rn_connecti
 /* Raises the largest speed and signal to those of `count` lanes, at most RN_LANES; the signal sets the step size. A
    column partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the
    face. Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
-static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
+RN_INLINE void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
                           int count, rn_extremes *extremes) {
     const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));
     const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u), deeper = h * faster, flow = a * faster;
@@ -709,7 +727,7 @@ static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn
 
 /* Finds, for RN_LANES connections from entry `i` on, transfers (`moved`, m) and the speeds to keep (`kept`, m/s), and
    raises extremes. In an implicit substep it only sets `moved` to the depths that cross. */
-static void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i, rn_extremes *extremes,
+RN_INLINE void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i, rn_extremes *extremes,
                            float *kept, float *moved) {
     const rn_step_params *params = step->params;
     const rn_crossing f = load_crossing(params, b->rows, rows, i);
@@ -727,7 +745,7 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
     if (params->contact) step_here += rn_load(b->rows->contact + i);
     rn_crossing_transfer(params, &f, hf * share, open_share * step_here, any_kind(params), &speed, &t);
     rn_store(kept + i, speed), rn_store(moved + i, t);
-    raise_signals(params, &f, open_share, share, b->count - i, extremes);
+    raise_signals(params, &f, open_share, share, batch_count(b) - i, extremes);
 }
 
 /* Stores the depth (m) that crosses, also in the arrays of ordinary pipes if the connection is one. */
@@ -743,10 +761,10 @@ static void find_crossings(const substep *step, int32_t number, rn_extremes *ext
     const face_values nexts = nexts_of(s), speeds = speeds_of(s), transfers = transfers_of(s);
     crossing_rows rows;
     float kept[RN_BATCH], moved[RN_BATCH];
-    for (int i = 0; i < b.padded; i++)
-        gather_crossing(step, connection_in(s, &b, i), &nexts, b.rows, &rows, i, i >= b.count);
-    for (int i = 0; i < b.padded; i += RN_LANES) cross_lanes_of(step, &b, &rows, i, extremes, kept, moved);
-    for (int i = 0; i < b.count; i++) {
+    for (int i = 0; i < batch_padded(&b); i++)
+        gather_crossing(step, connection_in(s, &b, i), &nexts, b.rows, &rows, i, i >= batch_count(&b));
+    for (int i = 0; i < batch_padded(&b); i += RN_LANES) cross_lanes_of(step, &b, &rows, i, extremes, kept, moved);
+    for (int i = 0; i < batch_count(&b); i++) {
         rn_connection *connection = connection_in(s, &b, i);
         if (step->params->implicit) {
             give_width(s, connection, moved[i]);

@@ -480,9 +480,9 @@ void rn_pipes_poured(void *self, const rn_disturbance *what) {
     else rn_pipes_row_wetted(s, at.layer, at.y);
     solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
     solver->shown = false;
-    solver->top = fmaxf(solver->top, what->top);
-    solver->extremes.deepest = fmaxf(solver->extremes.deepest, what->deepest);
-    solver->added = fmaxf(solver->added, what->added);
+    rn_short_raise(&solver->top, what->top);
+    rn_short_raise(&solver->extremes.deepest, what->deepest);
+    rn_short_raise(&solver->added, what->added);
 }
 
 /* Handles a change from outside (liquid, friction, contact angles, a restored state): takes over fluxes that hosts have

@@ -342,9 +342,9 @@ rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot) {
 
 void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth) {
     wake_tile(tile);
-    tile->wet.lines |= spot.lines;
-    tile->wet.blocks |= spot.blocks;
-    raise(&tile->deepest, depth);
+    rn_short_set(&tile->wet.lines, spot.lines);
+    rn_short_set(&tile->wet.blocks, spot.blocks);
+    rn_short_raise(&tile->deepest, depth);
 }
 
 void rn_tiles_touch_row(rn_state *s, int layer, int y) {

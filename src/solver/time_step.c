@@ -20,6 +20,7 @@
 #define WAVE_SAFETY   0.8  /* of the two-dimensional limit dx / sqrt(2 g dx) of the paper's waves */
 #define SIGNAL_SAFETY 0.85 /* of a cell: most that the fastest signal may cross in a substep */
 #define POURED_SAFETY 0.9  /* of a cell, with liquid poured meanwhile; above it even films are unstable */
+#define CLOSE         1e-12 /* of a step that sources shorten: how exactly it is found */
 #define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
 /* After a change from outside: measures the extremes, which are otherwise those of the last substep, raises
@@ -57,18 +58,28 @@ static double deeper_limit(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
-/* The largest step (s) for signals on liquid that has been added and that sources raise in the meantime, by
-   bisection. */
+/* The largest step (s) for signals on the liquid that has been added and on that which sources add within `step` (s). */
+static double poured_limit(const rn_pipe_solver *solver, const rn_forcing *forcing, double step) {
+    const double rise = forcing->rise(forcing->context, solver->extremes.height, step);
+    return deeper_limit(solver, solver->added + rise);
+}
+
+/* The largest step (s) for signals on liquid that has been added and that sources raise in the meantime: the step that
+   is its own poured_limit(), by the secant method. The longer a step, the lower is its limit, so step and limit always
+   enclose the result. */
 static double momentum_limit(const rn_pipe_solver *solver, const rn_forcing *forcing) {
-    const double height = solver->extremes.height,
-                 step = rn_min(signal_limit(solver), deeper_limit(solver, solver->added));
-    if (deeper_limit(solver, solver->added + forcing->rise(forcing->context, height, step)) >= step) return step;
-    double low = 0.0, high = step;
+    double low = 0.0, high = rn_min(signal_limit(solver), deeper_limit(solver, solver->added));
+    double at = high, limit = poured_limit(solver, forcing, at), before = 0.0, slack_before = high;
+    if (limit >= at) return at;
     for (int i = 0; i < 60; i++) {
-        const double middle = 0.5 * (low + high);
-        const double deeper = solver->added + forcing->rise(forcing->context, height, middle);
-        if (deeper_limit(solver, deeper) >= middle) low = middle;
-        else high = middle;
+        const double slack = limit - at;
+        low = rn_max(low, rn_min(at, limit)), high = rn_min(high, rn_max(at, limit));
+        if (high - low <= CLOSE * high) break;
+        double next = at - slack * ((at - before) / (slack - slack_before));
+        before = at, slack_before = slack;
+        if (!(next > low && next < high) || i % 8 == 7) next = low > 0.0 ? sqrt(low * high) : 0.5 * high;
+        at = rn_clamp(next, low + 0.5 * CLOSE * high, high - 0.5 * CLOSE * high); /* so that both ends close in */
+        limit = poured_limit(solver, forcing, at);
     }
     return low;
 }

@@ -71,16 +71,22 @@ static rn_result grow_shares(const rn_world *world, rn_source *source, int32_t h
     return RN_OK;
 }
 
+/* Returns memory for the parts of all rows of so many layers; NULL, with a message, if there is too little. */
+static rn_area_part *alloc_parts(const rn_world *world, int layers) {
+    const rn_grid *g = &world->columns->grid;
+    return rn_alloc(&world->hooks, (size_t)layers * (size_t)g->ny * (size_t)rn_area_parts(g->nx), sizeof(rn_area_part));
+}
+
 rn_result rn_sources_make_room(rn_world *world, int layers) {
     const rn_grid *g = &world->columns->grid;
     rn_sources *all = &world->sources;
     const int64_t had = rn_slots_of(g->nx, g->ny, all->layers, g->rim),
                   slots = rn_slots_of(g->nx, g->ny, layers, g->rim);
-    if (!all->rows || layers <= all->layers || slots > INT32_MAX) return RN_OK; /* too many slots are refused later */
-    rn_area_row *more = rn_alloc(&world->hooks, (size_t)layers * (size_t)g->ny, sizeof *more);
+    if (!all->parts || layers <= all->layers || slots > INT32_MAX) return RN_OK; /* too many slots are refused later */
+    rn_area_part *more = alloc_parts(world, layers);
     if (!more) return RN_MEMORY;
-    rn_free(&world->hooks, all->rows);
-    all->rows = more;
+    rn_free(&world->hooks, all->parts);
+    all->parts = more;
     for (size_t i = 0; i < all->count; i++) {
         rn_source *source = &all->list[i];
         if (source->shares && grow_shares(world, source, (int32_t)had, (int32_t)slots) != RN_OK) return RN_MEMORY;
@@ -92,9 +98,9 @@ rn_result rn_sources_make_room(rn_world *world, int layers) {
 rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *source) {
     const rn_grid *g = &world->columns->grid;
     rn_sources *all = &world->sources;
-    if (!all->rows) {
-        all->rows = rn_alloc(&world->hooks, (size_t)g->layers * (size_t)g->ny, sizeof *all->rows);
-        if (!all->rows) return RN_MEMORY;
+    if (!all->parts) {
+        all->parts = alloc_parts(world, g->layers);
+        if (!all->parts) return RN_MEMORY;
         all->layers = g->layers;
     }
     if (!def->map && !def->shape) return RN_OK;
@@ -122,11 +128,6 @@ void rn_area_step(rn_world *world, rn_source *source, const rn_area_flux *kind, 
         .takes = kind->takes,
     };
     source->given += whole;
-    rn_deposit_shower(world, &shower, world->sources.rows);
-    for (int r = 0; r < world->columns->grid.layers * world->columns->grid.ny; r++) {
-        const rn_area_row *row = &world->sources.rows[r];
-        if (!shower.takes) rn_refuse(&world->ledger.refused, (double)row->refused);
-        if (row->touched >= 0) *(shower.takes ? &world->ledger.drained : &world->ledger.poured) += row->quanta;
-    }
+    rn_deposit_shower(world, &shower);
     if (!shower.takes) *added += (float)((shower.after - shower.before) * world->quantum);
 }

@@ -64,7 +64,7 @@ void rn_deposit_tell(rn_world *world, const int32_t *slots, const rn_deposited *
         deepest = fmaxf(deepest, one.depth);
     }
     tell_run(world, first, run, top, deepest);
-    world->ledger.left += left;
+    rn_short_add(&world->ledger.left, left);
 }
 
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by) {
@@ -86,7 +86,6 @@ int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by b
 typedef struct pouring {
     rn_world *world;
     rn_area_flux shower; /* not a pointer: threads of a GPU cannot read each other's local variables */
-    rn_area_row *rows;
 } pouring;
 
 /* Whole quanta that a column is due now: the growth of its share of the total, each rounded down, so that no remainder
@@ -98,31 +97,32 @@ RN_INLINE double quanta_due(const pouring *p, int32_t slot) {
 }
 
 /* Applies rain or loss to the column in slot c, as far as it has room or liquid; adds quanta, refused quanta, largest
-   depth and level (m) to `row`. The caller has checked that the column exists and is high enough. */
-static void apply_to_column(const pouring *p, int32_t c, rn_area_row *row) {
+   depth and level (m) to `part`. The caller has checked that the column exists and is high enough. */
+static void apply_to_column(const pouring *p, int32_t c, rn_area_part *part) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
     const float room = (p->shower.takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
     const double asked = quanta_due(p, c);
     const float fits = asked < room ? (float)asked : room;
-    rn_refuse(&row->refused, asked - (double)fits);
+    rn_refuse(&part->refused, asked - (double)fits);
     if (!(fits > 0.0f)) return;
     const float now = p->shower.takes ? depth - fits * quantum : depth + fits * quantum;
     s->depth[c] = now;
     if (s->gained && !p->shower.takes) s->gained[c] += fits * quantum;
-    row->quanta += (int64_t)fits;
-    row->touched = c;
-    row->deepest = now > row->deepest ? now : row->deepest;
-    row->top = base + now > row->top ? base + now : row->top;
+    part->quanta += (int64_t)fits;
+    part->touched = c;
+    part->deepest = now > part->deepest ? now : part->deepest;
+    part->top = base + now > part->top ? base + now : part->top;
 }
 
-/* Applies rain or loss to a row from slot `first` on: RN_LANES columns at a time if all have room, otherwise one by
-   one; adds the result to `row`. takes: the flux removes liquid; shared: it has shares. Both must be compile-time
-   constants where that is possible. */
-RN_INLINE void apply_to_row(const pouring *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
+/* Applies rain or loss to `count` columns of a row from slot `first` on: RN_LANES columns at a time if all have room,
+   otherwise one by one; adds the result to `part`. takes: the flux removes liquid; shared: it has shares. Both must be
+   compile-time constants where that is possible. */
+RN_INLINE void apply_to_part(const pouring *p, int32_t first, int count, rn_area_part *part, const bool takes,
+                             const bool shared) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, per_quantum = (float)(1.0 / p->world->quantum);
-    const int32_t end = first + s->grid.nx;
+    const int32_t end = first + count;
     rn_mask lane;
     for (int k = 0; k < RN_LANES; k++) lane[k] = k;
     rn_wide deepest = {0}, top = {0}, asked = rn_splat((float)(p->shower.after - p->shower.before));
@@ -137,7 +137,7 @@ RN_INLINE void apply_to_row(const pouring *p, int32_t first, rn_area_row *row, c
             for (int k = 0; k < RN_LANES; k++) asked[k] = open[k] ? (float)quanta_due(p, c + k) : 0.0f;
         if (rn_any(open & (room < asked))) {
             for (int k = 0; k < RN_LANES; k++)
-                if (open[k]) apply_to_column(p, c + k, row);
+                if (open[k]) apply_to_column(p, c + k, part);
             continue;
         }
         const rn_wide change = rn_keep(open, asked * quantum), now = takes ? depth - change : depth + change;
@@ -148,40 +148,78 @@ RN_INLINE void apply_to_row(const pouring *p, int32_t first, rn_area_row *row, c
         filled -= open & (asked > 0.0f);
         deepest = rn_greater(rn_keep(open, now), deepest);
         top = rn_greater(rn_keep(open, base + now), top);
-        for (int k = 0; row->touched < 0 && k < RN_LANES; k++)
-            if (open[k] && asked[k] > 0.0f) row->touched = c + k;
+        for (int k = 0; part->touched < 0 && k < RN_LANES; k++)
+            if (open[k] && asked[k] > 0.0f) part->touched = c + k;
     }
     for (int k = 0; k < RN_LANES && !shared; k++) sum += filled[k] * (int64_t)asked[k];
-    row->quanta += sum;
-    row->deepest = fmaxf(row->deepest, rn_greatest(deepest));
-    row->top = fmaxf(row->top, rn_greatest(top));
+    part->quanta += sum;
+    part->deepest = fmaxf(part->deepest, rn_greatest(deepest));
+    part->top = fmaxf(part->top, rn_greatest(top));
 }
 
-/* A task over rows, counted through all layers: applies rain or loss, and writes the results to p->rows. */
-static void apply_to_rows(void *context, int begin, int end, int worker) {
+/* A task over parts, counted through all rows and layers: applies rain or loss, and writes the results to the parts of
+   sources. */
+static void apply_to_parts(void *context, int begin, int end, int worker) {
     const pouring *p = context;
     const rn_grid *g = &p->world->columns->grid;
+    const int parts = rn_area_parts(g->nx);
     (void)worker;
-    for (int r = begin; r < end; r++) {
-        rn_area_row row = {.touched = -1};
-        const int32_t first = rn_slot(g, r / g->ny, r % g->ny, 0);
-        if (p->shower.shares) apply_to_row(p, first, &row, p->shower.takes, true);
-        else if (p->shower.takes) apply_to_row(p, first, &row, true, false);
-        else apply_to_row(p, first, &row, false, false);
-        p->rows[r] = row;
+    for (int i = begin; i < end; i++) {
+        rn_area_part part = {.touched = -1};
+        const int r = i / parts, x = i % parts * RN_AREA_PART;
+        const int count = g->nx - x < RN_AREA_PART ? g->nx - x : RN_AREA_PART;
+        const int32_t first = rn_slot(g, r / g->ny, r % g->ny, x);
+        if (p->shower.shares) apply_to_part(p, first, count, &part, p->shower.takes, true);
+        else if (p->shower.takes) apply_to_part(p, first, count, &part, true, false);
+        else apply_to_part(p, first, count, &part, false, false);
+        p->world->sources.parts[i] = part;
     }
 }
 
-void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows) {
-    const rn_grid *g = &world->columns->grid;
-    pouring p = {world, *shower, rows};
-    rn_parallel_for(world->pool, g->layers * g->ny, apply_to_rows, &p);
-    for (int r = 0; r < g->layers * g->ny; r++) {
-        if (rows[r].touched < 0) continue;
-        rn_disturbance what = {.what = RN_CHANGED_ROW, .slot = rows[r].touched};
-        if (!shower->takes) what.top = rows[r].top, what.deepest = rows[r].deepest;
-        world->solver->changed(world->self, &what);
+/* Adds the result of a part to `sum`. */
+static void add_part(rn_area_part *sum, const rn_area_part *part) {
+    if (part->refused > 0) sum->refused = 1;
+    if (part->touched < 0) return;
+    sum->touched = part->touched;
+    sum->quanta += part->quanta;
+    sum->top = fmaxf(sum->top, part->top);
+    sum->deepest = fmaxf(sum->deepest, part->deepest);
+}
+
+/* A task over rows that have got rain or a loss: adds to the sums of all sources, and notifies the solver. */
+static void settle_rows(void *context, int begin, int end, int worker) {
+    const pouring *p = context;
+    rn_sources *all = &p->world->sources;
+    const int parts = rn_area_parts(p->world->columns->grid.nx);
+    int64_t changed = 0;
+    uint32_t refuses = 0;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        rn_area_part row = {.touched = -1};
+        for (int i = r * parts; i < (r + 1) * parts; i++) add_part(&row, &all->parts[i]);
+        if (row.refused > 0) refuses = 1;
+        if (row.touched < 0) continue;
+        rn_disturbance what = {.what = RN_CHANGED_ROW, .slot = row.touched};
+        if (!p->shower.takes) what.top = row.top, what.deepest = row.deepest;
+        p->world->solver->changed(p->world->self, &what);
+        changed += row.quanta;
     }
+    rn_short_add(&all->changed, changed);
+    rn_short_set(&all->refuses, refuses);
+}
+
+void rn_deposit_shower(rn_world *world, const rn_area_flux *shower) {
+    const rn_grid *g = &world->columns->grid;
+    rn_sources *all = &world->sources;
+    const int rows = g->layers * g->ny, parts = rows * rn_area_parts(g->nx);
+    pouring p = {world, *shower};
+    rn_parallel_for(world->pool, parts, apply_to_parts, &p);
+    all->changed = 0;
+    all->refuses = 0;
+    rn_short_for(world->pool, rows, settle_rows, &p);
+    *(shower->takes ? &world->ledger.drained : &world->ledger.poured) += all->changed;
+    for (int i = 0; !shower->takes && all->refuses && i < parts; i++)
+        rn_refuse(&world->ledger.refused, (double)all->parts[i].refused);
 }
 
 void rn_deposit_unknown(rn_world *world, bool fluxes) {

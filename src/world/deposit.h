@@ -37,9 +37,9 @@ typedef struct rn_area_flux {
 } rn_area_flux;
 
 /* Applies rain or loss to all columns, as far as they have room or liquid, and notifies the solver of changed rows;
-   writes what each row got or lost (quanta) to rows[layer * ny + y]; `refused` there is complete only for rain. Rain
-   also counts in columns->gained. The caller updates the ledger. */
-void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows);
+   updates the ledger, which counts as refused only rain. Rain also counts in columns->gained. Needs the parts of
+   world->sources. */
+void rn_deposit_shower(rn_world *world, const rn_area_flux *shower);
 
 /* Notifies the solver that depths may have changed anywhere, and with `fluxes` also fluxes; does not touch the ledger.
  */

@@ -50,7 +50,7 @@ static void copy_lists(const rn_world *world, cursor *at, rn_world *to) {
     rn_source unused_source;
     rn_gauge unused_gauge;
     to->sources.list = COPY(at, sources->list, sources->count);
-    to->sources.rows = COPY(at, sources->rows, sources->layers * g->ny);
+    to->sources.parts = COPY(at, sources->parts, sources->layers * g->ny * rn_area_parts(g->nx));
     for (size_t i = 0; i < sources->count; i++)
         copy_source(at, &sources->list[i], slots, at->base ? &to->sources.list[i] : &unused_source);
     to->gauges.list = COPY(at, world->gauges.list, world->gauges.count);

@@ -120,13 +120,28 @@ void rn_gauges_begin(rn_world *world) {
     for (size_t i = 0; i < world->gauges.count; i++) world->gauges.list[i].before = world->gauges.list[i].passed;
 }
 
+/* A section whose flow is to be counted. */
+typedef struct counting {
+    const rn_world *world;
+    rn_gauge *gauge;
+} counting;
+
+/* A task over faces of a section: counts the quanta that have passed them in the last substep. */
+static void count_faces(void *context, int begin, int end, int worker) {
+    const counting *c = context;
+    int64_t passed = 0;
+    (void)worker;
+    for (int32_t k = begin; k < end; k++) {
+        const rn_gauge_face *face = &c->gauge->faces[k];
+        passed += face->sign * flow_through(c->world, face).moved;
+    }
+    rn_short_add(&c->gauge->passed, passed);
+}
+
 void rn_gauges_step(rn_world *world) {
     for (size_t i = 0; i < world->gauges.count; i++) {
-        rn_gauge *gauge = &world->gauges.list[i];
-        for (int32_t k = 0; k < gauge->count; k++) {
-            const rn_gauge_face *face = &gauge->faces[k];
-            gauge->passed += face->sign * flow_through(world, face).moved;
-        }
+        counting c = {world, &world->gauges.list[i]};
+        rn_short_for(world->pool, c.gauge->count, count_faces, &c);
     }
 }
 

@@ -49,26 +49,32 @@ void rn_series_free(const rn_hooks *hooks, rn_series *series) {
     *series = (rn_series){0};
 }
 
-double rn_series_at(const rn_series *series, double time) {
-    if (!series->knots) return series->constant;
-    int next = points_until(series->knots, sizeof *series->knots, series->count, time);
+/* The value at `time` (s) of a series with knots, `next` of them until then. */
+static double value_at(const rn_series *series, double time, int next) {
     if (next == 0) return series->knots[0].value;
     const rn_series_knot *a = &series->knots[next - 1], *b = a + 1;
     if (next == series->count) return a->value;
     return a->value + (b->value - a->value) * ((time - a->time) / (b->time - a->time));
 }
 
+double rn_series_at(const rn_series *series, double time) {
+    if (!series->knots) return series->constant;
+    return value_at(series, time, points_until(series->knots, sizeof *series->knots, series->count, time));
+}
+
 /* The integral from the first knot to `time` (s), with the first value before it, hence of the opposite sign there, and
-   the last value after the last knot. The series must have knots. */
-static double sum_until(const rn_series *series, double time) {
-    int next = points_until(series->knots, sizeof *series->knots, series->count, time);
+   the last value after the last knot. The series must have knots. `next`: the number of knots until then. */
+static double sum_until(const rn_series *series, double time, int next) {
     const rn_series_knot *a = &series->knots[next > 0 ? next - 1 : 0];
-    return a->sum + 0.5 * (a->value + rn_series_at(series, time)) * (time - a->time);
+    return a->sum + 0.5 * (a->value + value_at(series, time, next)) * (time - a->time);
 }
 
 double rn_series_integral(const rn_series *series, double from, double to) {
     if (!series->knots) return series->constant * (to - from);
-    return sum_until(series, to) - sum_until(series, from);
+    const int next = points_until(series->knots, sizeof *series->knots, series->count, from);
+    const bool same = to >= from && (next == series->count || to < series->knots[next].time); /* as in most substeps */
+    const int last = same ? next : points_until(series->knots, sizeof *series->knots, series->count, to);
+    return sum_until(series, to, last) - sum_until(series, from, next);
 }
 
 double rn_series_peak(const rn_series *series, double from, double to) {

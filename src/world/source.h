@@ -12,6 +12,13 @@ typedef struct rn_deposited {
     bool skipped;      /* nothing was to be done, and the solver need not know */
 } rn_deposited;
 
+/* What has become of the columns of a source in a substep. */
+typedef struct rn_source_sums {
+    int64_t poured, drained; /* quanta; drained: negative */
+    float most;              /* m, largest depth that a column has gained */
+    uint32_t refuses;        /* 1: some column has got less than it was asked to take */
+} rn_source_sums;
+
 /* A source or drain: at a place, or over the whole world (rain and losses). */
 typedef struct rn_source {
     rn_source_kind kind;
@@ -26,7 +33,8 @@ typedef struct rn_source {
     double *weights;             /* shares of the rate, sum 1 */
     double *pending;             /* quanta owed to each column: remainders below one quantum are not lost */
     rn_deposited *done;          /* what the last substep did to each column; neither saved nor hashed */
-    double heaviest, lowest;     /* largest weight; m above the datum, lowest base at the last check */
+    rn_source_sums sums;         /* of all of these */
+    double heaviest, lowest;     /* largest weight; m above the datum, lowest base */
 
     /* A disk, on a path or moved by the host; `slots` then has room for any position. */
     bool disk;
@@ -43,13 +51,19 @@ typedef struct rn_source {
     double given;  /* whole quanta so far, at a share of 1 */
 } rn_source;
 
-/* The rain or loss on a row in a substep. Results do not depend on which thread computed them. */
-typedef struct rn_area_row {
-    int32_t touched;    /* a slot of the row, wet if possible; -1: none has changed */
+/* Rain and losses treat a row in parts of so many columns, so that a GPU has enough to share among its threads. */
+enum { RN_AREA_PART = 64 };
+
+/* The number of parts of `nx` columns. */
+static inline int rn_area_parts(int nx) { return (nx + RN_AREA_PART - 1) / RN_AREA_PART; }
+
+/* The rain or loss on a part of a row in a substep. Results do not depend on which thread computed them. */
+typedef struct rn_area_part {
+    int32_t touched;    /* a slot of the part, wet if possible; -1: none has changed */
     int64_t quanta;     /* added or removed */
     int64_t refused;    /* quanta that did not fit */
     float top, deepest; /* m, highest surface and largest depth */
-} rn_area_row;
+} rn_area_part;
 
 /* A source may ask for more than an integer holds. The refused volume is capped at this; up to there the sum does
    not depend on the order. */
@@ -64,8 +78,10 @@ static inline void rn_refuse(int64_t *refused, double quanta) {
 typedef struct rn_sources {
     rn_source *list;
     size_t count, capacity;
-    rn_area_row *rows; /* by layer and row, once there is rain or a loss */
-    int layers;        /* capacity of `rows` and of the shares of sources */
+    rn_area_part *parts; /* by layer, row and part, once there is rain or a loss; sums of all: */
+    int64_t changed;     /* quanta */
+    uint32_t refuses;    /* 1: some part has not got all of them */
+    int layers;          /* capacity of `parts` and of the shares of sources */
 } rn_sources;
 
 #endif

@@ -241,7 +241,7 @@ bool rn_sources_any(const rn_world *world) {
 void rn_sources_free(rn_world *world) {
     for (size_t i = 0; i < world->sources.count; i++) free_source(&world->hooks, &world->sources.list[i]);
     rn_free(&world->hooks, world->sources.list);
-    rn_free(&world->hooks, world->sources.rows);
+    rn_free(&world->hooks, world->sources.parts);
 }
 
 void rn_sources_keep(rn_world *world, size_t count) {
@@ -372,7 +372,7 @@ static double quanta_in_window(const rn_world *world, const rn_source *source, w
 /* What a source does to its columns in a substep; the tasks below apply it to some of them, each on its own. */
 typedef struct action {
     rn_world *world;
-    const rn_source *source; /* of the world's list */
+    rn_source *source; /* of the world's list */
     double quanta;           /* a rate, over all columns together: 0 or more, also INFINITY */
     double head;             /* m, a level or head */
     double seconds;          /* of the window */
@@ -449,33 +449,46 @@ static void level_columns(void *context, int begin, int end, int worker) {
     }
 }
 
-/* After a task over all columns of a source: updates ledger and solver, and the source's lowest base. Counts as refused
-   what did not fit, if `refuses`. *added as in rn_source_type. */
-static void settle_columns(rn_world *world, rn_source *source, bool refuses, float *added) {
-    int64_t poured = 0, drained = 0, most = 0, refused = world->ledger.refused;
-    double lowest = INFINITY;
-    for (int32_t i = 0; i < source->count; i++) { /* a GPU waits for every store to memory: there are none in here */
+/* A task over columns that have changed: adds to the sums of their source, and notifies the solver. */
+static void settle_columns(void *context, int begin, int end, int worker) {
+    const action *a = context;
+    rn_source *source = a->source;
+    rn_source_sums own = {0};
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
         const rn_deposited done = source->done[i];
-        *(done.quanta > 0 ? &poured : &drained) += done.quanta;
-        if (refuses) rn_refuse(&refused, done.asked - (double)done.quanta);
-        most = done.quanta > most ? done.quanta : most;
-        lowest = rn_min(lowest, (double)done.base);
+        *(done.quanta > 0 ? &own.poured : &own.drained) += done.quanta;
+        own.most = fmaxf(own.most, (float)((double)done.quanta * a->world->quantum));
+        if (done.asked - (double)done.quanta >= 1.0) own.refuses = 1;
     }
-    world->ledger.poured += poured;
-    world->ledger.drained -= drained;
-    world->ledger.refused = refused;
-    source->lowest = lowest;
-    *added += (float)((double)most * world->quantum);
-    rn_deposit_tell(world, source->slots, source->done, source->count);
+    rn_short_add(&source->sums.poured, own.poured);
+    rn_short_add(&source->sums.drained, own.drained);
+    rn_short_raise(&source->sums.most, own.most);
+    rn_short_set(&source->sums.refuses, own.refuses);
+    rn_deposit_tell(a->world, source->slots + begin, source->done + begin, end - begin);
 }
 
-/* Pours a source's rate into its columns; what does not fit is refused. Updates ledger and source->lowest. *added as in
+/* After a task over all columns of a source: updates ledger and solver. Counts as refused what did not fit, if
+   `refuses`. *added as in rn_source_type. */
+static void settle(action *a, bool refuses, float *added) {
+    rn_world *world = a->world;
+    rn_source *source = a->source;
+    source->sums = (rn_source_sums){0};
+    rn_short_for(world->pool, source->count, settle_columns, a);
+    world->ledger.poured += source->sums.poured;
+    world->ledger.drained -= source->sums.drained;
+    *added += source->sums.most;
+    for (int32_t i = 0; refuses && source->sums.refuses && i < source->count; i++)
+        rn_refuse(&world->ledger.refused, source->done[i].asked - (double)source->done[i].quanta);
+}
+
+/* Pours a source's rate into its columns; what does not fit is refused. Updates the ledger. *added as in
    rn_source_type. */
 static void pour_rate(rn_world *world, rn_source *source, window when, float *added) {
     action a = {.world = world, .source = source, .quanta = quanta_in_window(world, source, when)};
     if (!(a.quanta > 0.0)) return;
     rn_short_for(world->pool, source->count, pour_columns, &a);
-    settle_columns(world, source, true, added);
+    settle(&a, true, added);
 }
 
 /* Removes a drain's rate from its columns. Never changes *added. */
@@ -483,16 +496,16 @@ static void drain_rate(rn_world *world, rn_source *source, window when, float *a
     action a = {.world = world, .source = source, .quanta = quanta_in_window(world, source, when)};
     if (!(a.quanta > 0.0)) return;
     rn_short_for(world->pool, source->count, drain_columns, &a);
-    settle_columns(world, source, false, added);
+    settle(&a, false, added);
 }
 
 /* Applies a level or head: fills the deficit to its value at the end of the window. Liquid kept out by a ceiling was
-   never due, so none is refused. Updates ledger and source->lowest. *added as in rn_source_type. */
+   never due, so none is refused. Updates the ledger. *added as in rn_source_type. */
 static void hold_level(rn_world *world, rn_source *source, window when, float *added) {
     action a = {.world = world, .source = source, .seconds = when.to - when.from};
     a.head = rn_series_at(&source->value, when.to);
     rn_short_for(world->pool, source->count, level_columns, &a);
-    settle_columns(world, source, false, added);
+    settle(&a, false, added);
 }
 
 /* Applies rain or a loss to all columns, for rn_source_type; see rn_area_step. */
@@ -562,7 +575,8 @@ float rn_sources_step(rn_world *world, double dt) {
 
 size_t rn_sources_bytes(const rn_world *world) {
     const rn_grid *g = &world->columns->grid;
-    size_t bytes = world->sources.rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->sources.rows : 0;
+    const size_t parts = (size_t)g->layers * (size_t)g->ny * (size_t)rn_area_parts(g->nx);
+    size_t bytes = world->sources.parts ? parts * sizeof *world->sources.parts : 0;
     for (size_t i = 0; i < world->sources.count; i++) {
         const rn_source *s = &world->sources.list[i];
         if (s->slots)
