@@ -210,7 +210,7 @@ RN_INLINE float carried_over(const rn_columns *c, int32_t beyond, int k, float s
 /* Sets *spread, the divergence of speed along `axis` (m/s), and *left, the net outflow across it (m^2/s), of a column
    of depth h (m). `beyond` and `next`: slots and next speeds (m/s) on its four sides. */
 RN_INLINE void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
-                        float *spread, float *left) {
+                           float *spread, float *left) {
     const int k = 2 * (1 - axis);
     *spread = next[2 * axis + 1] - next[2 * axis];
     *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
@@ -328,7 +328,7 @@ RN_INLINE void find_parts(const rn_step_params *params, force_rows *rows) {
 
 /* Writes entry `i`: beds, heights and gap (m) of the connection; speeds (m/s) of it and the sides before and after. */
 RN_INLINE void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
-                              rn_connection_batch *to, int i) {
+                                 rn_connection_batch *to, int i) {
     const rn_columns *c = &s->columns;
     const int32_t l = connection->l, r = connection->r;
     /* all loads before all stores: a GPU then waits for memory once */
@@ -344,7 +344,7 @@ RN_INLINE void gather_connection(const rn_state *s, const rn_connection *connect
 /* Writes entry `i`: step of contact heads and hold (m), 0 but at ordinary plain faces of columns with limited room; and
    the contact angles of the upper column, if columns have their own. */
 RN_INLINE void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
-                           force_rows *to, int i) {
+                              force_rows *to, int i) {
     const bool plain = !connection->irregular && connection_kind(s, connection) == RN_PIPE_PLAIN &&
                        !connection->takes_l && !connection->takes_r;
     rows->contact[i] = plain ? s->graph.contact[connection->r] - s->graph.contact[connection->l] : 0.0f;
@@ -359,7 +359,7 @@ RN_INLINE void gather_contact(const rn_state *s, const rn_connection *connection
 /* Writes entry `i` of what forces need besides `rows`: room (m; INFINITY if a column accepts any inflow), depths
    around, kind of pipe, friction, and steps. */
 RN_INLINE void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
-                         force_rows *to, int i) {
+                            force_rows *to, int i) {
     const rn_state *s = step->s;
     const rn_columns *c = &s->columns;
     const uint8_t kind = connection_kind(s, connection);
@@ -480,7 +480,7 @@ typedef struct carry_rows {
 /* Writes entry `i`: inflow and outflow through the faces of the split side number `side` across the connection, first
    order, as in cross_lanes. `u` is the connection's speed along the slope, `half` its half speed (m/s). */
 RN_INLINE void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
-                        const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
+                           const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
     const bool of_l = side < 2, outer = side % 2;
     const int32_t c = of_l ? connection->l : connection->r;
@@ -505,7 +505,7 @@ RN_INLINE void cross_split(const rn_state *s, const face_values *transfers, cons
 /* Writes entry `i` for split sides across the connection, and sets their plain transfers to 0, so that none counts
    twice. Clears to->split first if this is the batch's first. */
 RN_INLINE void gather_split(const rn_state *s, const face_values *transfers, const face_values *halves,
-                         const rn_connection *connection, const batch *b, int i, carry_rows *to) {
+                            const rn_connection *connection, const batch *b, int i, carry_rows *to) {
     if (!to->any_split) memset(to->split, 0, sizeof to->split);
     to->any_split = true;
     for (int side = 0; side < 4; side++) {
@@ -517,7 +517,7 @@ RN_INLINE void gather_split(const rn_state *s, const face_values *transfers, con
 
 /* Writes entry `i`: transfers, depths (m), shares, and half speeds (m/s) of sides along and across the connection. */
 RN_INLINE void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
-                         const face_values *halves, carry_rows *to, int i) {
+                            const face_values *halves, carry_rows *to, int i) {
     to->move[i] = value_at(transfers, connection->own);
     to->share_l[i] = connection->share_l, to->share_r[i] = connection->share_r;
     to->dl[i] = s->columns.depth[connection->l], to->dr[i] = s->columns.depth[connection->r];
@@ -533,7 +533,8 @@ RN_INLINE void gather_carry(const rn_state *s, const rn_connection *connection, 
 
 /* Inflow and outflow through side `side` of four across RN_LANES connections from entry `i` on, first order: the speed
    is that of the side like the connection. `weight`: half of the share of that end; `u`, `half`: its speeds. */
-RN_INLINE rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
+RN_INLINE rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half,
+                                       int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
     rn_momentum_flux t = {out * (rn_select(comes, rn_load(&rows->like[side][i]), half) - u), rn_keep(comes, -out),
@@ -551,7 +552,7 @@ RN_INLINE rn_momentum_flux flux_sum(rn_momentum_flux a, rn_momentum_flux b) {
 
 /* Next speeds (m/s) of RN_LANES connections from entry `i` on, after forces and transport. */
 RN_INLINE rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows, const rn_connection_batch *kept,
-                           int i) {
+                              int i) {
     const rn_face f = load_face(kept, i);
     const rn_force force = {.kept = rn_load(kept->kept + i),
                             .lo = rn_load(kept->lo + i),
@@ -590,7 +591,8 @@ static void carry_momentum(const substep *step, int32_t number) {
         gather_carry(s, connection, &transfers, &halves, &rows, i);
         if (connection->split) gather_split(s, &transfers, &halves, connection, &b, i, &rows);
     }
-    for (int i = 0; i < batch_padded(&b); i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
+    for (int i = 0; i < batch_padded(&b); i += RN_LANES)
+        rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
     for (int i = 0; i < batch_count(&b); i++) set_value(&nexts, connection_in(s, &b, i)->own, next[i]);
 }
 
@@ -666,7 +668,7 @@ static void slow_drowned(const substep *step, rn_connection *connection, const r
 
 /* Writes entry `i` of the input of crossings; if implicit, lowers gains of drowned falls, unless `repeated`. */
 RN_INLINE void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
-                            const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
+                               const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
     const rn_state *s = step->s;
     const int back = 2 * connection->axis, ahead = back + 1;
     const uint8_t kind = connection_kind(s, connection);
@@ -696,7 +698,7 @@ RN_INLINE void gather_crossing(const substep *step, rn_connection *connection, c
 
 /* RN_LANES connections from entry `i` on, as input of rn_crossing_depth. */
 RN_INLINE rn_crossing load_crossing(const rn_step_params *params, const rn_connection_batch *kept,
-                                 const crossing_rows *rows, int i) {
+                                    const crossing_rows *rows, int i) {
     rn_crossing f = {.zl = rn_load(kept->zl + i), .hl = rn_load(kept->hl + i)};
     f.zr = rn_load(kept->zr + i), f.hr = rn_load(kept->hr + i), f.gap = rn_load(kept->gap + i);
     f.u = rn_load(rows->u + i), f.open = load_mask(rows->open + i), f.fall = load_mask(rows->fall + i);
@@ -714,7 +716,7 @@ RN_INLINE rn_crossing load_crossing(const rn_step_params *params, const rn_conne
    column partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the
    face. Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
 RN_INLINE void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
-                          int count, rn_extremes *extremes) {
+                             int count, rn_extremes *extremes) {
     const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));
     const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u), deeper = h * faster, flow = a * faster;
     const rn_wide fast = rn_column_signal(params, deeper, rn_splat(1.0f), (rn_wide){0}, flow, (rn_wide){0});
@@ -727,8 +729,8 @@ RN_INLINE void raise_signals(const rn_step_params *params, const rn_crossing *f,
 
 /* Finds, for RN_LANES connections from entry `i` on, transfers (`moved`, m) and the speeds to keep (`kept`, m/s), and
    raises extremes. In an implicit substep it only sets `moved` to the depths that cross. */
-RN_INLINE void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i, rn_extremes *extremes,
-                           float *kept, float *moved) {
+RN_INLINE void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i,
+                              rn_extremes *extremes, float *kept, float *moved) {
     const rn_step_params *params = step->params;
     const rn_crossing f = load_crossing(params, b->rows, rows, i);
     const rn_wide here = (f.zr + f.hr) - (f.zl + f.hl), up = rn_select(f.u >= 0.0f, f.hl, f.hr);

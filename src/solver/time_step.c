@@ -17,11 +17,11 @@
 #include "base/maths.h"
 #include "solver/momentum.h"
 
-#define WAVE_SAFETY   0.8  /* of the two-dimensional limit dx / sqrt(2 g dx) of the paper's waves */
-#define SIGNAL_SAFETY 0.85 /* of a cell: most that the fastest signal may cross in a substep */
-#define POURED_SAFETY 0.9  /* of a cell, with liquid poured meanwhile; above it even films are unstable */
+#define WAVE_SAFETY   0.8   /* of the two-dimensional limit dx / sqrt(2 g dx) of the paper's waves */
+#define SIGNAL_SAFETY 0.85  /* of a cell: most that the fastest signal may cross in a substep */
+#define POURED_SAFETY 0.9   /* of a cell, with liquid poured meanwhile; above it even films are unstable */
 #define CLOSE         1e-12 /* of a step that sources shorten: how exactly it is found */
-#define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
+#define HEAD_SPEED    2.2   /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
 /* After a change from outside: measures the extremes, which are otherwise those of the last substep, raises
    solver->top, and sets `added` to 0. Does nothing if they are up to date. */
@@ -58,7 +58,8 @@ static double deeper_limit(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
-/* The largest step (s) for signals on the liquid that has been added and on that which sources add within `step` (s). */
+/* The largest step (s) for signals on the liquid that has been added and on that which sources add within `step` (s).
+ */
 static double poured_limit(const rn_pipe_solver *solver, const rn_forcing *forcing, double step) {
     const double rise = forcing->rise(forcing->context, solver->extremes.height, step);
     return deeper_limit(solver, solver->added + rise);

@@ -373,9 +373,9 @@ static double quanta_in_window(const rn_world *world, const rn_source *source, w
 typedef struct action {
     rn_world *world;
     rn_source *source; /* of the world's list */
-    double quanta;           /* a rate, over all columns together: 0 or more, also INFINITY */
-    double head;             /* m, a level or head */
-    double seconds;          /* of the window */
+    double quanta;     /* a rate, over all columns together: 0 or more, also INFINITY */
+    double head;       /* m, a level or head */
+    double seconds;    /* of the window */
 } action;
 
 /* A task over columns of a source: pours its rate, in whole quanta; remainders stay pending. */
