@@ -68,11 +68,28 @@ static void dry_ground_is_bound_by_sources(void **state) {
     rn_world_destroy(world);
 }
 
+/* Water poured into one dry cell: with the depth Q t / cell^2, waves cross 0.9 of a cell within t. */
+static void steps_on_dry_ground_follow_from_the_rate(void **state) {
+    (void)state;
+    for (double rate = 1e-9; rate < 1.0; rate *= 7.0) {
+        rn_world *world = canal(0.0, 0.0, 0.0);
+        const double cell = rn_world_describe(world).cell_size;
+        rn_world_pour(world, (rn_vec3){1.05, 0.05, 4.0}, 0.0, rate);
+        assert_int_equal(rn_world_step(world, 1e-9), RN_OK);
+        const double wanted = pow(0.9 * cell * cell / sqrt(9.81 * rate), 2.0 / 3.0);
+        assert_true(fabs(rn_world_get_stats(world).limit / wanted - 1.0) < 1e-6);
+        rn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_may_be_shorter_than_substeps),    cmocka_unit_test(slow_deep_water_is_bound_by_waves),
-        cmocka_unit_test(fast_streams_are_bound_by_their_speed), cmocka_unit_test(thin_films_are_bound_by_drag),
+        cmocka_unit_test(calls_may_be_shorter_than_substeps),
+        cmocka_unit_test(slow_deep_water_is_bound_by_waves),
+        cmocka_unit_test(fast_streams_are_bound_by_their_speed),
+        cmocka_unit_test(thin_films_are_bound_by_drag),
         cmocka_unit_test(dry_ground_is_bound_by_sources),
+        cmocka_unit_test(steps_on_dry_ground_follow_from_the_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
