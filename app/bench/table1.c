@@ -41,11 +41,12 @@ static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0
 /* Opens the scene for this crew, steps it through the warm-up, saves a snapshot, and sets r->least of the crew to
    INFINITY; close_examples() frees scene and snapshot. Returns false after printing an error if the scene is not found;
    exits on other failures. */
-static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
+static bool open_example(rehearsal *r, int crew, rn_model model, const bench_crews *crews) {
     char path[1024];
-    const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
+    const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical",
+                         bench_on_gpu(crews->backend) ? "backend=cuda" : "backend=cpu"};
     if (!library_find("bench", r->of->scene, path, sizeof path)) return false;
-    const rn_scene_def def = {.path = path, .set = set, .set_count = 1, .threads = threads};
+    const rn_scene_def def = {.path = path, .set = set, .set_count = 2, .threads = crews->threads[crew]};
     bench_must(rn_scene_open(&def, &r->scenes[crew]));
     r->worlds[crew] = rn_scene_world(r->scenes[crew]);
     for (int i = 0; i < MOST_STEPS; i++) r->least[crew][i] = INFINITY;
@@ -134,7 +135,7 @@ static int time_model(const example *of, rn_model model, const bench_crews *crew
     memset(&r, 0, sizeof r);
     r.of = of;
     bool found = true;
-    for (int i = 0; found && i < crews->count; i++) found = open_example(&r, i, model, crews->threads[i]);
+    for (int i = 0; found && i < crews->count; i++) found = open_example(&r, i, model, crews);
     if (found) bench_interleave(crews->count, TABLE1_ROUNDS, time_example, &r, t);
     for (int i = 0; i < crews->count; i++) {
         results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
@@ -152,10 +153,11 @@ static int time_model(const example *of, rn_model model, const bench_crews *crew
     return crews->count;
 }
 
-/* Runs a row with the physical model and, after these results, with the paper's. Returns the number of results. */
+/* Runs a row with the physical model and, after these results, with the paper's, but not on a GPU, where that takes
+   minutes. Returns the number of results. */
 static int run_row(const example *of, const bench_crews *crews, bench_result *results) {
     const int count = time_model(of, RN_MODEL_PHYSICAL, crews, results);
-    return count + time_model(of, RN_MODEL_PAPER, crews, results + count);
+    return bench_on_gpu(crews->backend) ? count : count + time_model(of, RN_MODEL_PAPER, crews, results + count);
 }
 
 /* Measures row table1-viscosity: the scene incline. Writes a result for each model and crew and returns their number.
