@@ -68,7 +68,7 @@ const figure figures[] = {
      .title = "Seams of the older method, and their absence",
      .look = "A platform with a hole lies just below the surface. Lifting the ground's own mesh (Borgeat et al. 2011) "
              "does not join its two levels, and the surface tears along the edge of the platform, around its hole and "
-             "at the walls. A surface of linked columns has no such seams: the window reflected in it is whole.",
+             "at the walls. A surface of linked columns has no such seams.",
      .seconds = 3,
      .scene = "three-layers",
      .set = {TUB, "sources=[]", "fills=[{\"level\": 0.0225}]"},
@@ -111,8 +111,7 @@ const figure figures[] = {
      .number = "Fig. 11",
      .title = "Without menisci, and with them",
      .look = "Where liquid meets solid, its surface bends and reflects other parts of the room: bright rims surround "
-             "everything that stands in it, and the reflected window bends beside them. Without menisci the liquid "
-             "looks cut off.",
+             "everything that stands in it. Without menisci the liquid looks cut off.",
      .seconds = 4,
      .scene = "bowl",
      .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 20}",
@@ -172,7 +171,7 @@ const figure figures[] = {
     {.name = "passages",
      .number = "Fig. 20",
      .title = "Passages before and after they are flooded",
-     .look = "Blood wells up in the basin and leaves it through four passages under its wall. Once they are full to "
+     .look = "Blood pours into the basin and leaves it through four passages under its wall. Once they are full to "
              "their ceilings, pipes through them still carry liquid, and all parts of the container keep filling.",
      .seconds = 3,
      .scene = "passages",

@@ -192,9 +192,10 @@ vec3 blurred_shadow(vec3 p, float depth, float open) {
 #endif
 
 #ifdef BODIES
-/* Share of the layer that lies above what is seen through it, which may be a body instead of the ground. */
-float above_seen(float seen, vec3 v, float depth) {
-    return clamp(1.25 * (seen - distance(at, eye)) * v.z / max(depth, 1e-6), 0.0, 1.0);
+/* Share of the layer that lies above the point p that is seen through it, which may be on a body instead of the ground. Its
+   distance `seen` has 11 bits only: without the tolerance, films on the ground would have bands. */
+float above_seen(vec3 p, float seen, vec3 v, float depth) {
+    return clamp(1.25 * (at.z - p.z + 0.002 * seen * v.z) / max(depth, 1e-6), 0.0, 1.0);
 }
 
 #endif
@@ -319,7 +320,7 @@ void main() {
     opaque *= mix(1.0, max(cosine, 0.15), jet); /* the chord through a round jet */
 #endif
 #ifdef BODIES
-    opaque *= above_seen(below.a, v, depth);
+    opaque *= above_seen(ground_point, below.a, v, depth);
 #endif
 
     /* The path through a layer is longer if it is steep or seen at an angle. */
