@@ -20,7 +20,8 @@ if(RUNNEL_GLES_HEADERS AND RUNNEL_EGL_HEADERS AND NOT WIN32)
   set(SHADER_TEXTS ${PROJECT_BINARY_DIR}/shaders.c)
   add_custom_command(OUTPUT ${SHADER_TEXTS} DEPENDS ${SHADERS} src/kernels/meniscus.h cmake/shaders.cmake
     COMMAND ${CMAKE_COMMAND} -D FOLDER=${PROJECT_SOURCE_DIR}/src/render/shaders
-      -D KERNEL=${PROJECT_SOURCE_DIR}/src/kernels/meniscus.h -D OUTPUT=${SHADER_TEXTS} -P ${PROJECT_SOURCE_DIR}/cmake/shaders.cmake)
+      -D KERNEL=${PROJECT_SOURCE_DIR}/src/kernels/meniscus.h -D OUTPUT=${SHADER_TEXTS} -D BRIEF=$<BOOL:${EMSCRIPTEN}>
+      -P ${PROJECT_SOURCE_DIR}/cmake/shaders.cmake)
   list(APPEND OUTER_SOURCES ${GL_SOURCES} ${SHADER_TEXTS})
 else()
   list(APPEND OUTER_SOURCES src/render/no_gl/renderer.c)

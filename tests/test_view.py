@@ -307,22 +307,22 @@ def test_tools(folder):
         press left
         release left
         wait 100
-        expect bottom 4 > 0.03
-        expect bottom 4 < 0.16
-        expect top 4 > 0.15
+        expect bottom 5 > 0.03
+        expect bottom 5 < 0.16
+        expect top 5 > 0.15
         # It is lifted out of the water, stays there while it is held, and falls back.
         tool drag
-        point body 4
+        point body 5
         press left
         point 0.9 0.4 0.5
         wait 60
-        expect bottom 4 > 0.18
-        keep bottom 4
+        expect bottom 5 > 0.18
+        keep bottom 5
         wait 10
-        expect bottom 4 near kept 0.05
+        expect bottom 5 near kept 0.05
         release left
         wait 90
-        expect bottom 4 < 0.16
+        expect bottom 5 < 0.16
         set liquid.viscosity 0.05
         wait 20
         keep fastest

@@ -296,7 +296,7 @@ const figure figures[] = {
              "the same.",
      .seconds = 5,
      .scene = "choppy",
-     .aspect = 2.0,
+     .aspect = 2.15,
      .orbit = {.azimuth = 60, .elevation = 20, .zoom = 1.8, .aimed = true, .target = {6, 6, 0.6}},
      .panel_count = 2,
      .panels = {{.label = "as they are", .frame = 80, .set = {"view.choppiness=0"}},

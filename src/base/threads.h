@@ -37,8 +37,8 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size);
 #define rn_short_for rn_parallel_for
 #endif
 
-/* What the items of rn_short_for may do to numbers that they share: add, raise to `value`, or set bits. Floats may be
-   negative, but those that are raised must not be. */
+/* What the items of rn_short_for may do to numbers that they share: add, raise to `value`, or set bits. `value` may be
+   negative; a float that is raised must not be. */
 #if defined(RN_GPU) /* atomic */
 void rn_short_add(int64_t *to, int64_t value);
 void rn_short_raise(float *to, float value);

@@ -122,24 +122,27 @@ static void make_ball(ball *b) {
 }
 
 #define DROP 0.31f /* cells, radius of a sphere with the volume of a particle */
-#define STREAK                                                                                                         \
-    0.003f /* s that a drop seems to take: it is drawn longer by as much as it moves meanwhile, by up to 0.6 of itself \
-            */
-#define FLAT 0.35f /* height of a drop that lies on a solid or on the floor of the box, by that of a ball */
+/* s that a drop seems to take: it is drawn longer by as much as it moves meanwhile, but at most 1.6 times as long */
+#define STREAK 0.003f
+#define FLAT   0.35f /* height of a drop that lies on a solid or on the floor of the box, by that of a ball */
 
 /* Sets `normal` to that of the nearest solid, or of the floor of the box, and returns how much a drop at a position
    (cells) lies on it: 0 in the air, 1 if it has landed. */
 static float landed(const rn_mac *mac, const float at[3], float normal[3]) {
-    float slope[3] = {0.0f, 0.0f, 1.0f}, far = at[2];
-    if (mac->nodes) far = fminf(far, rn_mac_solid_distance(mac, at, slope));
+    float slope[3] = {0.0f, 0.0f, 1.0f}, other[3], far = at[2];
+    const float solid = mac->nodes ? rn_mac_solid_distance(mac, at, other) : far;
+    if (solid < far) {
+        far = solid;
+        memcpy(slope, other, sizeof slope);
+    }
     const float size = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
     for (int a = 0; a < 3; a++) normal[a] = size > 0.0f ? slope[a] / size : (float)(a == 2);
     const float near = (0.9f - far) / 0.5f;
     return near < 0.0f ? 0.0f : near > 1.0f ? 1.0f : near;
 }
 
-/* The particle n as a drop. No two are alike: the size follows from the level velocity, which does not change in
-   flight. A drop in the air is longer along its motion; one that lies on something is flat. */
+/* The particle n as a drop. Sizes differ: they follow from the horizontal velocity, which does not change in flight. A
+ * drop in the air is longer along its motion; one that lies on something is flat. */
 static drop drop_of(const rn_mac *mac, int32_t n, const float at[3]) {
     const rn_mac_particles *p = &mac->particles;
     float v[3], normal[3], squares = 0.0f;

@@ -9,9 +9,10 @@
 
    Algorithm: a substep stores its fastest signal in `extremes`: the speed of waves plus that of the liquid. Nothing
    may cross more than a fixed share of a cell in a substep. What was added since then, and what sources will add
-   meanwhile, makes waves faster; because a longer substep pours more, the limit is found by bisection. The implicit
-   step is limited by the speed of the liquid and, for waves, by `courant` times the explicit limit. The paper's
-   model is limited to a fixed share of sqrt(cell / 2g), because its waves run at the same speed in any depth. */
+   meanwhile, makes waves faster; because a longer substep pours more, the limit is found by the secant method. The
+   implicit step is limited by the speed of the liquid and, for waves, by `courant` times the explicit limit. The
+   paper's model is limited to a fixed share of sqrt(cell / 2g), because its waves run at the same speed in any depth.
+ */
 #include "solver/time_step.h"
 
 #include "base/maths.h"
@@ -58,8 +59,7 @@ static double deeper_limit(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
-/* The largest step (s) for signals on the liquid that has been added and on that which sources add within `step` (s).
- */
+/* The largest step (s) with the liquid that has been added, and with what sources add within `step` (s). */
 static double poured_limit(const rn_pipe_solver *solver, const rn_forcing *forcing, double step) {
     const double rise = forcing->rise(forcing->context, solver->extremes.height, step);
     return deeper_limit(solver, solver->added + rise);
@@ -78,7 +78,8 @@ static double momentum_limit(const rn_pipe_solver *solver, const rn_forcing *for
         if (high - low <= CLOSE * high) break;
         double next = at - slack * ((at - before) / (slack - slack_before));
         before = at, slack_before = slack;
-        if (!(next > low && next < high) || i % 8 == 7) next = low > 0.0 ? sqrt(low * high) : 0.5 * high;
+        if (!(next > low - CLOSE * high && next < high + CLOSE * high) || i % 4 == 3)
+            next = low > 0.0 ? sqrt(low * high) : 0.5 * high;
         at = rn_clamp(next, low + 0.5 * CLOSE * high, high - 0.5 * CLOSE * high); /* so that both ends close in */
         limit = poured_limit(solver, forcing, at);
     }

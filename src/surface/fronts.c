@@ -371,7 +371,7 @@ static void ease_edge(const rn_surface_state *w, int32_t slot, int layer, float 
 
 /* The height (m) to which the surface of a wet column leads, `reach` (cells) towards a dry one; `direction` leads from
    the dry column to the wet one. A pool goes on level. A film on a bank rises with the ground, as it does up to the wet
-   column, but not up a wall behind a floor that rises a little: by at most twice as much. z: drawn heights. */
+   column, but by at most twice the rise of the ground behind, so that it does not climb a wall. z: drawn heights. */
 static float height_ahead(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry, float reach,
                           const float *z) {
     const float *base = w->t.base, ahead = base[dry] - base[from];

@@ -289,7 +289,7 @@ static void put_tube(writer *o, const jet *j, float last) {
         const float slope = i == 0 ? 0.0f : tip ? -2.0f : (beaded_at(j, after, last) - beaded_at(j, age, last)) / way;
         put_ring(o, &r, rn_lesser(rn_larger(slope, -2.0f), 2.0f));
     }
-    /* A pour comes out of nothing; a rivulet out of the liquid on the ledge, which is less flat than itself. */
+    /* A pour fades in from nothing, and a rivulet from the flatter liquid on the ledge. */
     const float comes = j->fades ? 3.0f * top.wide : j->cling > 0.0f ? 0.35f * top.wide : 0.0f;
     if (comes > 0.0f && o->w->mesh->opacity)
         for (uint32_t v = first; v < o->vertex; v++) {

@@ -1,7 +1,7 @@
 /* Rain, evaporation and infiltration: sources over the whole world, given as depth per second (m/s).
 
    Interface (world/area.h): rn_area_create makes the shares of a source from its map and its region; rn_area_step
-   applies a source for a part of a substep; rn_sources_make_room enlarges the shares of all sources.
+   applies a source for a part of a substep; rn_sources_make_room makes room for the shares of all sources and for the parts of rows.
 
    Order of calls: world/sources.c calls rn_area_create when a source is added, and rn_area_step after every substep
    in which the source is active. rn_sources_make_room must run before columns get more layers: world/apply.c calls it

@@ -6,13 +6,14 @@
    become whole quanta within their columns.
 
    Order of calls: sources and rain deposit after each substep (world/sources.c, world/area.c), floating bodies before
-   the solver advances (world/stir.c), fills and commits between steps (world/fill.c, world/books.c). The caller
-   enters what was poured or drained in the ledger; only liquid that falls into a hole is entered here, as left.
+   the solver advances (world/stir.c), fills and commits between steps (world/fill.c, world/books.c). Callers of
+   rn_deposit enter what was poured or drained in the ledger; rn_deposit_shower enters its own. Liquid that falls into a
+   hole is entered here, as left.
 
    Depths are floats, but whole multiples of the quantum, a power of two, and at most 2^23 of them, so every sum is
    exact in any order. A shower treats RN_LANES columns at a time while all have room for what they are due, and falls
-   back to single columns where some have not; rows are shared by threads, and each has its own sums, which the caller
-   adds up in order. */
+   back to single columns where some have not. Threads share parts of rows; each part has its own sums, which are added
+   up row by row. */
 #include "world/deposit.h"
 
 /* ---- One column ------------------------------------------------------------------------------------------ */

@@ -33,7 +33,7 @@ typedef struct rn_source {
     double *weights;             /* shares of the rate, sum 1 */
     double *pending;             /* quanta owed to each column: remainders below one quantum are not lost */
     rn_deposited *done;          /* what the last substep did to each column; neither saved nor hashed */
-    rn_source_sums sums;         /* of all of these */
+    rn_source_sums sums;         /* of all columns in the last substep */
     double heaviest, lowest;     /* largest weight; m above the datum, lowest base */
 
     /* A disk, on a path or moved by the host; `slots` then has room for any position. */
@@ -78,9 +78,9 @@ static inline void rn_refuse(int64_t *refused, double quanta) {
 typedef struct rn_sources {
     rn_source *list;
     size_t count, capacity;
-    rn_area_part *parts; /* by layer, row and part, once there is rain or a loss; sums of all: */
-    int64_t changed;     /* quanta */
-    uint32_t refuses;    /* 1: some part has not got all of them */
+    rn_area_part *parts; /* by layer, row and part, once there is rain or a loss */
+    int64_t changed;     /* quanta, sum over all parts */
+    uint32_t refuses;    /* 1: some part has not got all of its quanta */
     int layers;          /* capacity of `parts` and of the shares of sources */
 } rn_sources;
 

@@ -543,23 +543,28 @@ static double level_along_edge(const rn_renderer *r) {
     return r->low.z + (double)lowest;
 }
 
-/* Sets r->sea_flow to the mean velocity (m/s) of the highest wet columns along the edge of the domain; 0 without
- * fluxes. */
+/* Adds to flow[0] and flow[1] the flux (m^3/s) through a cell's highest column that is at least a tenth of a cell deep,
+   and to flow[2] the cross-section (m^2) of the column. */
+static void add_edge_flow(const rn_surface_columns *c, int x, int y, double flow[3]) {
+    for (int layer = c->layers - 1; layer >= 0; layer--) {
+        const float depth = c->depth.data[layer * c->depth.layer_stride + y * c->depth.row_stride + x];
+        if (depth < 0.1f * c->cell_size) continue;
+        const int west = x > 0 && x > c->cells_x - 2 ? x - 1 : x, south = y > 0 && y > c->cells_y - 2 ? y - 1 : y;
+        flow[0] += (double)c->flux_x.data[layer * c->flux_x.layer_stride + y * c->flux_x.row_stride + west];
+        flow[1] += (double)c->flux_y.data[layer * c->flux_y.layer_stride + south * c->flux_y.row_stride + x];
+        flow[2] += (double)(depth * c->cell_size);
+        return;
+    }
+}
+
+/* Sets r->sea_flow to the mean velocity (m/s) of liquid along the edge of the domain; 0 without fluxes. */
 static void find_flow_along_edge(rn_renderer *r, const rn_surface_columns *c) {
-    double flow[2] = {0, 0}, depths = 0;
-    for (int y = 0; y < c->cells_y && c->flux_x.data && c->flux_y.data; y++)
-        for (int x = 0; x<c->cells_x; x += y> 0 && y + 1 < c->cells_y && c->cells_x > 1 ? c->cells_x - 1 : 1)
-            for (int layer = c->layers - 1; layer >= 0; layer--) {
-                const float depth = c->depth.data[layer * c->depth.layer_stride + y * c->depth.row_stride + x];
-                if (depth < 0.1f * c->cell_size) continue;
-                const ptrdiff_t in_x = layer * c->flux_x.layer_stride + y * c->flux_x.row_stride;
-                const ptrdiff_t in_y = layer * c->flux_y.layer_stride + x, rows = c->flux_y.row_stride;
-                flow[0] += (double)c->flux_x.data[in_x + (x > c->cells_x - 2 ? x - 1 : x)];
-                flow[1] += (double)c->flux_y.data[in_y + rows * (y > c->cells_y - 2 ? y - 1 : y)];
-                depths += (double)(depth * c->cell_size);
-                break;
-            }
-    for (int k = 0; k < 2; k++) r->sea_flow[k] = depths > 0 ? flow[k] / depths : 0;
+    double flow[3] = {0, 0, 0};
+    for (int y = 0; y < c->cells_y && c->flux_x.data && c->flux_y.data; y++) {
+        const bool whole = y == 0 || y == c->cells_y - 1 || c->cells_x == 1;
+        for (int x = 0; x < c->cells_x; x += whole ? 1 : c->cells_x - 1) add_edge_flow(c, x, y, flow);
+    }
+    for (int k = 0; k < 2; k++) r->sea_flow[k] = flow[2] > 0 ? flow[k] / flow[2] : 0;
 }
 
 /* Stores the height of the highest liquid of each cell in r->level_of, for bodies that touch it; none without columns.
