@@ -218,7 +218,7 @@ const figure figures[] = {
      .number = "Kellomäki Figs. 11-13",
      .title = "A dam of crates",
      .look = "A free river; the same river 37 s after crates began to fall into it, when it has risen behind them and "
-             "found another way; and the older method, which lets the water through.",
+             "found another way; and the older method, with which more of the water passes through the crates.",
      .seconds = 18,
      .scene = "dam",
      .aspect = 1.1,

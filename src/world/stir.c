@@ -1,4 +1,4 @@
-/* Floating bodies (Thuerey 2007): liquid flows as if they were not there, and rises and sinks with them.
+/* Floating bodies (Thuerey 2007): liquid flows through them, and rises and sinks with them.
 
    Interface: rn_stir (world/stir.h). Order of calls: world/frame.c calls it in every part of a step, after bodies
    have moved and columns have been remade, and before the solver advances. It uses the scratches and rn_body_submerge

@@ -29,9 +29,14 @@ uniform float time;        /* s */
 uniform float ring_moved;  /* radians, of rings of waves */
 out vec4 colour;
 
+/* Noise of 0 to 1 that differs from pixel to pixel: it hides the steps of samples. */
+float grain_here() {
+    return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+}
+
 #ifdef OUTDOORS
-/* The web of foam (0 to 1, highest along its threads) of render/ripples.h, which drifts with the flow as ripples do; size: m
-   that a copy of it covers. */
+/* The web of foam (0 to 1, highest along its threads) of render/ripples.h, which drifts with the flow as ripples do. A
+   copy of it covers `size` (m). */
 float web(float size) {
     float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
     float one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size).z;
@@ -44,10 +49,10 @@ float haste() {
     return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
 }
 
-/* The share of white: a lace that is the denser the more foam there is; web: 0 to 1, highest along its threads. */
-float foam(float web) {
+/* The share of white: a lace, which is denser where there is more foam. threads: from web(). */
+float foam(float threads) {
     float dense = clamp(flowing.z, 0.0, 1.0);
-    return 0.85 * smoothstep(1.0 - 0.8 * dense, 1.25 - 0.6 * dense, web);
+    return 0.85 * smoothstep(1.0 - 0.8 * dense, 1.25 - 0.6 * dense, threads);
 }
 #endif
 
@@ -177,7 +182,7 @@ float focused_at(vec3 p) {
    through this depth (m) of liquid. Each look into the map goes as far towards the lamp as aside: slopes, and what is
    near the ground, do not shade themselves. open: the share of the sky that is seen. */
 vec3 blurred_shadow(vec3 p, float depth, float open) {
-    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    float grain = grain_here();
     float own = on_wet(lamp_seen(p, vec3(0.0, 0.0, 1.0)), wetness), seen = 0.0;
     vec3 aside = normalize(vec3(-key.y, key.x, 1e-4)), ahead_of = cross(key, aside);
     for (int i = 0; i < 12; i++) { /* on a spiral, an equal share of the disc each */
@@ -225,7 +230,7 @@ vec4 standing(vec3 ray, float texel) {
     vec2 aside = (slope.xy * from.w - from.xy * slope.w) / from.w;
     aside.x *= length(across) / length(upwards);
     float speed = length(aside); /* in the picture, at the start of the ray, times from.w */
-    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    float grain = grain_here();
     float moved = first_step * (1.0 + (growth - 1.0) * grain), low = 0.0, high = 0.0, last = 0.0, was = -1.0;
     vec3 light;
     for (int i = 0; i < 18 && high == 0.0; i++) {
