@@ -39,7 +39,8 @@ typedef enum order {
     DIFFUSE,
     FILTER,
     FINISH,
-    DRY
+    DRY,
+    WORK
 } order;
 
 /* The fastest signal of a lane as one integer: the larger integer is the faster signal or, of equally fast ones, the
@@ -69,8 +70,17 @@ typedef struct block_state {
     rn_swept swept;
     rn_face_maxima face;
     signal_key signal;
-    rn_step_params params; /* of `step` */
+    rn_step_params params;             /* of `step` */
+    void (*work)(const void *context); /* of WORK */
+    _Alignas(8) char context[RN_LANES_CONTEXT];
 } block_state;
+
+/* What lanes find together, in the memory of rn_lanes_memory: no sweep runs at the same time. */
+typedef struct together {
+    bool any;
+    float greatest;
+    int64_t sums[2][RN_GPU_LANES * RN_GPU_RANKS];
+} together;
 
 /* The state of this lane's block, shared by its lanes. */
 static block_state *own_block(void) { return machine_shared(0); }
@@ -82,6 +92,9 @@ void *rn_lanes_memory(size_t size) {
     (void)size;
     return machine_shared((sizeof(block_state) + 63) / 64 * 64);
 }
+
+int rn_lanes_own(void) { return rn_rank() * rn_lane_count() + rn_lane(); }
+int rn_lanes_all(void) { return rn_rank_count() * rn_lane_count(); }
 
 /* Sets a shared float to `value` if that is larger, atomically. Both must be 0 or more: such floats have the order of
    their bits. */
@@ -150,16 +163,12 @@ static void sweep_faces(const block_state *b, rn_face_maxima *found) {
         }
 }
 
-/* The number of this lane in its block, and of lanes in a block. */
-static int own_lane(void) { return rn_rank() * rn_lane_count() + rn_lane(); }
-static int lane_count(void) { return rn_rank_count() * rn_lane_count(); }
-
 /* This lane's part of a pass over connections: one item at a time. *found: what it found in RN_CROSSINGS, otherwise
    0. */
 static void sweep_connections(const block_state *b, rn_face_maxima *found) {
     const int32_t *busy = rn_is_over_junctions(b->pass) ? b->step.s->schedule.busy : NULL;
     rn_extremes most = {0};
-    for (int32_t i = b->begin + own_lane(); i < b->end; i += lane_count())
+    for (int32_t i = b->begin + rn_lanes_own(); i < b->end; i += rn_lanes_all())
         rn_connection_item(&RN_ISA(rn_connection_sweeps), &b->step, b->pass, busy ? busy[i] : i, &most);
     *found = (rn_face_maxima){.speed = most.speed,
                               .signal = most.signal_speed,
@@ -170,7 +179,7 @@ static void sweep_connections(const block_state *b, rn_face_maxima *found) {
 /* This lane's part of a sweep over contact heads of a row: one column at a time. */
 static void sweep_contact(const block_state *b) {
     const rn_contact_sweeps *sweeps = &RN_ISA(rn_contact_sweeps);
-    for (int32_t c = b->patch.first + own_lane(); c < b->patch.first + b->patch.columns; c += lane_count()) {
+    for (int32_t c = b->patch.first + rn_lanes_own(); c < b->patch.first + b->patch.columns; c += rn_lanes_all()) {
         if (b->what == HEADS) sweeps->heads(&b->step, c, 1, 1);
         if (b->what == DIFFUSE) sweeps->diffuse(&b->step, c, 1);
         if (b->what == FILTER) sweeps->filter(&b->step, c, 1, &b->pair);
@@ -213,6 +222,7 @@ static void run_order(block_state *b) {
     case FILTER:
     case FINISH:
     case DRY: sweep_contact(b); break;
+    case WORK: b->work(b->context); break;
     }
 }
 
@@ -226,19 +236,68 @@ static void serve_lanes(void) {
     }
 }
 
+/* Lane 0: has all lanes do what b->what orders. */
+static void give_order(order what) {
+    own_block()->what = what;
+    rn_lanes_meet();
+    run_order(own_block());
+    rn_lanes_meet();
+}
+
 /* Lane 0: orders a sweep of a patch and takes part in it; step, its parameters and patch are copied to the block. The
    results are in the block's state when it returns. Clears `found`; the caller sets further arguments and initial
    values before. */
 static void ask_lanes(order what, const substep *step, const rn_patch *patch) {
     block_state *b = own_block();
-    b->what = what;
     b->step = *step;
     b->params = *step->params;
     if (patch) b->patch = *patch;
     b->found = false;
+    give_order(what);
+}
+
+void rn_lanes_order(void (*work)(const void *context), const void *context, size_t size) {
+    block_state *b = own_block();
+    rn_copy_words(b->context, context, size);
+    b->work = work;
+    give_order(WORK);
+}
+
+bool rn_lanes_any(bool value) {
+    together *all = rn_lanes_memory(sizeof *all);
+    rn_lanes_meet(); /* all have read the last result */
+    if (is_first_lane()) all->any = false;
     rn_lanes_meet();
-    run_order(b);
+    if (value) all->any = true;
     rn_lanes_meet();
+    return all->any;
+}
+
+float rn_lanes_greatest(float value) {
+    together *all = rn_lanes_memory(sizeof *all);
+    rn_lanes_meet();
+    if (is_first_lane()) all->greatest = 0.0f;
+    rn_lanes_meet();
+    raise_shared(&all->greatest, value);
+    rn_lanes_meet();
+    return all->greatest;
+}
+
+/* In each round a lane adds the sum of as many lanes before it as it has in its own. */
+int64_t rn_lanes_before(int64_t value, int64_t *all) {
+    together *found = rn_lanes_memory(sizeof *found);
+    const int own = rn_lanes_own(), count = rn_lanes_all();
+    int from = 0;
+    rn_lanes_meet();
+    found->sums[from][own] = value;
+    rn_lanes_meet();
+    for (int apart = 1; apart < count; apart *= 2, from = !from) {
+        const uint64_t less = own >= apart ? (uint64_t)found->sums[from][own - apart] : 0;
+        found->sums[!from][own] = (int64_t)((uint64_t)found->sums[from][own] + less);
+        rn_lanes_meet();
+    }
+    *all = found->sums[from][count - 1];
+    return (int64_t)((uint64_t)found->sums[from][own] - (uint64_t)value);
 }
 
 /* Lane 0: ends the loops of the other lanes of its block. */
@@ -423,6 +482,44 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     blocks_meet(crew);
     take_items(crew);
     await_arrivals(crew, own_block()->met + (uint32_t)machine_blocks() - 1); /* the others wait for the next task */
+}
+
+/* Items of a task that lanes of a block share, and its context. */
+typedef struct short_task {
+    rn_task task;
+    const void *context; /* NULL: the copy that follows */
+    int count;
+    _Alignas(8) char copy[RN_LANES_CONTEXT - 24];
+} short_task;
+
+/* The work of lanes: its items. */
+static void run_short(const void *context) {
+    const short_task *job = context;
+    RN_FOR_ITEMS(item, 0, job->count)
+    job->task((void *)(job->context ? job->context : job->copy), item, item + 1, 0);
+}
+
+/* rn_short_for on the GPU: lanes of this block share the items. `size`: bytes of the context; a context that is a local
+   variable and cannot be copied is of use to this lane alone, which then runs all items. */
+void rn_gpu_short(int count, rn_task task, const void *context, size_t size) {
+    block_state *b = own_block();
+    short_task *job = (short_task *)b->context;
+    const bool own = machine_is_own(context);
+    if (b->job->is_plain) {
+        rn_gpu_for(count, task, context, size);
+        return;
+    }
+    if (count <= 0) return;
+    if (count == 1 || (own && (size <= 1 || size > sizeof job->copy))) {
+        task((void *)context, 0, count, 0);
+        return;
+    }
+    if (own) rn_copy_words(job->copy, context, size);
+    job->task = task;
+    job->context = own ? NULL : context;
+    job->count = count;
+    b->work = run_short;
+    give_order(WORK);
 }
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */

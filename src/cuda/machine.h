@@ -38,13 +38,15 @@ uint32_t machine_count(const volatile uint32_t *count);
 /* Called in loops that wait for another block; lets other threads run where that is needed. */
 void machine_pause(void);
 
-/* Atomic operations on *to, in memory of a block or of all: adds, sets bits, raises or lowers to `value`. machine_add
-   returns the value before. None is a fence. */
+/* Atomic operations on *to, in memory of a block or of all: adds, replaces, sets bits, raises or lowers to `value`.
+   machine_add, machine_swap and machine_min_64 return the value before. None is a fence. */
 int machine_add(int *to, int value);
+int machine_swap(int *to, int value);
 void machine_or(int *to, int bits);
 void machine_max(int *to, int value);
 void machine_min(int *to, int value);
 void machine_max_64(uint64_t *to, uint64_t value);
+int64_t machine_min_64(int64_t *to, int64_t value);
 void machine_add_64(int64_t *to, int64_t value);
 /* The threads that run together with this one, a group: its number among them, how many they are, and the largest
    `value` of theirs. All of a group must call the last together. */

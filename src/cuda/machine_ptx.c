@@ -45,10 +45,12 @@ uint32_t machine_arrived(const volatile uint32_t *count) {
     return value;
 }
 int machine_add(int *to, int value) { return __nvvm_atom_add_gen_i(to, value); }
+int machine_swap(int *to, int value) { return __nvvm_atom_xchg_gen_i(to, value); }
 void machine_or(int *to, int bits) { __nvvm_atom_or_gen_i(to, bits); }
 void machine_max(int *to, int value) { __nvvm_atom_max_gen_i(to, value); }
 void machine_min(int *to, int value) { __nvvm_atom_min_gen_i(to, value); }
 void machine_add_64(int64_t *to, int64_t value) { __nvvm_atom_add_gen_ll((long long *)to, value); }
+int64_t machine_min_64(int64_t *to, int64_t value) { return __nvvm_atom_min_gen_ll((long long *)to, value); }
 void machine_max_64(uint64_t *to, uint64_t value) { __nvvm_atom_max_gen_ull((unsigned long long *)to, value); }
 
 int machine_group_lane(void) { return __nvvm_read_ptx_sreg_tid_x() % 32; } /* a warp: ranks of plain worlds are warps */

@@ -54,6 +54,7 @@ void machine_arrive(volatile uint32_t *count) { __atomic_fetch_add(count, 1, __A
 uint32_t machine_count(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 uint32_t machine_arrived(const volatile uint32_t *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
 int machine_add(int *to, int value) { return __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
+int machine_swap(int *to, int value) { return __atomic_exchange_n(to, value, __ATOMIC_SEQ_CST); }
 void machine_add_64(int64_t *to, int64_t value) { __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
 void machine_or(int *to, int bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }
 
@@ -73,6 +74,13 @@ void machine_max_64(uint64_t *to, uint64_t value) {
     uint64_t old = __atomic_load_n(to, __ATOMIC_SEQ_CST);
     while (value > old && !__atomic_compare_exchange_n(to, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
     }
+}
+
+int64_t machine_min_64(int64_t *to, int64_t value) {
+    int64_t old = __atomic_load_n(to, __ATOMIC_SEQ_CST);
+    while (value < old && !__atomic_compare_exchange_n(to, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
+    return old;
 }
 
 int machine_group_lane(void) { return 0; }

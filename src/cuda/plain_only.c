@@ -28,6 +28,8 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     else task((void *)context, 0, count, 0);
 }
 
+void rn_gpu_short(int count, rn_task task, const void *context, size_t size) { rn_gpu_for(count, task, context, size); }
+
 /* The rest is never called in a plain world: it has momentum, its substeps are explicit, and the host
    has measured it. */
 

@@ -16,6 +16,8 @@
    so that no old speed returns with the liquid. */
 #include "solver/connections.h"
 
+#include "base/lanes.h"
+#include "base/threads.h"
 #include "solver/connection_links.h"
 #include "solver/connection_sweeps.h"
 
@@ -142,37 +144,47 @@ static bool update_wet_connections(rn_state *s, int c, bool first) {
 /* Adds a column to the busy junctions, if it is a junction and not yet listed. */
 static void list_column(rn_state *s, int32_t slot) {
     const int32_t i = s->graph.junction_of[slot] - 1;
-    if (i < 0 || s->graph.junctions[i].listed) return;
-    s->graph.junctions[i].listed = true;
-    s->schedule.busy[s->schedule.busy_count++] = i;
+    if (i >= 0 && rn_short_claim(&s->graph.junctions[i].listed))
+        s->schedule.busy[rn_short_next(&s->schedule.busy_count)] = i;
 }
 
-/* Empties the list of busy junctions, and sets transfers and speeds of their split sides to 0. */
+/* Empties the list of busy junctions, and sets transfers and speeds of their split sides to 0. By lanes, which wait for
+   each other. */
 static void forget_columns(rn_state *s) {
-    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
+    RN_FOR_ITEMS(i, 0, s->schedule.busy_count) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
-        junction->listed = false;
+        junction->listed = 0;
         for (int32_t split = junction->split_sides; split < junction->split_end; split++)
             s->connections.split_transfer[split] = s->connections.split_speed[split] =
                 s->connections.split_next[split] = s->connections.split_half[split] = 0.0f;
     }
-    s->schedule.busy_count = 0;
+    rn_lanes_meet();
+    if (rn_lanes_own() == 0) s->schedule.busy_count = 0;
+    rn_lanes_meet();
 }
 
-/* Lists wet connections, in order, and busy junctions. Entries past the last, for whole vectors, repeat it. */
+/* Lists wet connections, in order, and busy junctions. Entries past the last, for whole vectors, repeat it. By lanes.
+ */
 static void make_list(rn_state *s) {
     rn_connections *j = &s->connections;
+    int32_t count = 0;
     forget_columns(s);
-    j->wet_count = 0;
-    for (int c = 0; c < chunk_count(j); c++)
-        for (uint64_t wet = j->chunks[c].wet; wet; wet &= wet - 1) {
+    RN_FOR_ROUNDS(c, 0, chunk_count(j)) {
+        uint64_t wet = c < chunk_count(j) ? j->chunks[c].wet : 0;
+        int64_t all;
+        int32_t place = count + (int32_t)rn_lanes_before(__builtin_popcountll(wet), &all);
+        count += (int32_t)all;
+        for (; wet; wet &= wet - 1) {
             const int32_t i = c * RN_CHUNK + __builtin_ctzll(wet);
-            j->wet[j->wet_count++] = i;
+            j->wet[place++] = i;
             list_column(s, j->ends[2 * i]);
             list_column(s, j->ends[2 * i + 1]);
         }
-    for (int lane = 0; lane < RN_LANES_MOST && j->wet_count > 0; lane++)
-        j->wet[j->wet_count + lane] = j->wet[j->wet_count - 1];
+    }
+    rn_lanes_meet();
+    if (rn_lanes_own() > 0) return;
+    j->wet_count = count;
+    for (int lane = 0; lane < RN_LANES_MOST && count > 0; lane++) j->wet[count + lane] = j->wet[count - 1];
 }
 
 #if defined(RN_GPU)
@@ -187,19 +199,29 @@ enum {
 /* The number of groups of busy junctions. */
 static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
 
-int rn_connections_list(rn_state *s) {
+/* The work of rn_connections_list, by lanes; context: the address of the state. */
+static void list_by_lanes(const void *context) {
+    rn_state *s = *(rn_state *const *)context;
     rn_connections *j = &s->connections;
-    const bool first = j->listings == 0;
-    if (j->listings == 1) find_tiles(s); /* the columns have not changed */
-    if (j->listings < 2) j->listings++;
+    const bool first = j->listings == 0, second = j->listings == 1;
     bool changed = first;
-    for (int c = 0; c < chunk_count(j); c++) {
+    rn_lanes_meet();
+    if (rn_lanes_own() == 0) {
+        if (second) find_tiles(s); /* the columns have not changed */
+        if (j->listings < 2) j->listings++;
+    }
+    rn_lanes_meet();
+    RN_FOR_ITEMS(c, 0, chunk_count(j)) {
         if (first) j->chunks[c] = (rn_connection_chunk){.watched = true};
         changed |= update_wet_connections(s, c, first);
     }
-    for (int32_t n = 0; first && n < j->split_count; n++) /* junctions may have been busy that are not listed */
-        j->split_transfer[n] = j->split_speed[n] = j->split_next[n] = j->split_half[n] = 0.0f;
-    if (changed) make_list(s);
+    RN_FOR_ITEMS(n, 0, first ? j->split_count : 0) /* junctions may have been busy that are not listed */
+    j->split_transfer[n] = j->split_speed[n] = j->split_next[n] = j->split_half[n] = 0.0f;
+    if (rn_lanes_any(changed)) make_list(s);
+}
+
+int rn_connections_list(rn_state *s) {
+    rn_lanes_run(list_by_lanes, &s);
     return group_count(s);
 }
 

@@ -5,6 +5,7 @@
    worlds on a GPU call rn_dilute_row and rn_dilute_pipe instead (cuda/plain_step.c). */
 #include "solver/momentum.h"
 
+#include "base/lanes.h"
 #include "solver/rows.h"
 
 /* The speed (m/s) of a face whose two columns gained `gained` of liquid at rest and hold `sum` now (m, both together);
@@ -53,9 +54,11 @@ void rn_dilute_pipe(const rn_state *s, int32_t pipe) {
 
 typedef struct dilution {
     rn_state *s;
-    const int32_t *rows; /* those with faces to slow down */
+    int32_t *rows; /* those with faces to slow down; room for all rows of all layers */
+    int count;
 } dilution;
 
+#if !defined(RN_GPU)
 /* A task over listed rows. */
 static void dilute_rows(void *context, int begin, int end, int worker) {
     const dilution *job = context;
@@ -63,11 +66,7 @@ static void dilute_rows(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) rn_dilute_row(job->s, job->rows[i], 0, RN_LANES);
 }
 
-#if defined(RN_GPU)
-enum { PIPES = 1 }; /* irregular pipes that a thread takes at a time */
-#else
 enum { PIPES = 4096 };
-#endif
 
 /* A task over groups of PIPES irregular pipes. */
 static void dilute_irregular(void *context, int begin, int end, int worker) {
@@ -75,31 +74,62 @@ static void dilute_irregular(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int32_t i = begin * PIPES; i < end * PIPES && i < s->graph.irregular_count; i++) rn_dilute_pipe(s, i);
 }
+#endif
 
-/* Lists the rows with faces to slow down because sources added liquid in this substep, and returns their number.
-   `rows` needs room for all rows of all layers. */
-static int list_poured(const rn_state *s, int32_t *rows) {
-    int count = 0;
-    for (int r = 0; r < row_count(s); r++)
-        if (is_poured(s, row_at(s, r)) || is_next_poured(s, row_at(s, r))) rows[count++] = r;
-    return count;
+/* Slows the faces of listed rows and irregular pipes: on a CPU by threads, on a GPU by lanes, which wait for each
+   other. */
+static void dilute_all(dilution *job, rn_pool *pool) {
+#if defined(RN_GPU)
+    (void)pool;
+    RN_FOR_ROWS (i, 0, job->count) rn_dilute_row(job->s, job->rows[i], rn_lane(), rn_lane_count());
+    RN_FOR_ITEMS(i, 0, job->s->graph.irregular_count) rn_dilute_pipe(job->s, i);
+    rn_lanes_meet();
+#else
+    rn_parallel_for(pool, job->count, dilute_rows, job);
+    rn_parallel_for(pool, (job->s->graph.irregular_count + PIPES - 1) / PIPES, dilute_irregular, job);
+#endif
 }
 
-void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
+/* Copies all rows of an array across periodic edges into the rim, by lanes. Does nothing without periodic edges. */
+static void mirror(const rn_state *s, float *array) {
+    RN_FOR_ITEMS(r, 0, s->columns.periodic_x || s->columns.periodic_y ? row_count(s) : 0)
+    mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
+}
+
+typedef struct diluting {
+    rn_state *s;
+    rn_pool *pool;
+} diluting;
+
+/* The work of rn_momentum_dilute, by lanes. */
+static void dilute_by_lanes(const void *context) {
+    rn_state *s = ((const diluting *)context)->s;
     float *const gained = s->graph.gained;
-    dilution job = {s, s->schedule.row_list};
-    const int count = list_poured(s, s->schedule.row_list);
-    if (count == 0) return;
-    mirror_rows(s, gained);
-    mirror_rows(s, s->columns.depth);
-    rn_parallel_for(pool, count, dilute_rows, &job);
-    rn_parallel_for(pool, (s->graph.irregular_count + PIPES - 1) / PIPES, dilute_irregular, &job);
-    for (int i = 0; i < count; i++) {
+    dilution job = {.s = s, .rows = s->schedule.row_list};
+    RN_FOR_ROUNDS(r, 0, row_count(s)) {
+        const bool there = r < row_count(s) && (is_poured(s, row_at(s, r)) || is_next_poured(s, row_at(s, r)));
+        const int32_t place = rn_lanes_place(there, &job.count);
+        if (there) job.rows[place] = r;
+    }
+    if (job.count == 0) return;
+    rn_lanes_meet();
+    mirror(s, gained);
+    mirror(s, s->columns.depth);
+    rn_lanes_meet();
+    dilute_all(&job, ((const diluting *)context)->pool);
+    RN_FOR_ROWS (i, 0, job.count) {
         const row_ref p = row_at(s, job.rows[i]);
         if (!is_poured(s, p)) continue;
-        memset(gained + rn_slot(&s->columns.grid, p.layer, p.y, 0), 0, (size_t)s->columns.grid.nx * sizeof *gained);
+        float *const row = gained + rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        RN_FOR_COLUMNS(x, 0, s->columns.grid.nx) row[x] = 0.0f;
+    }
+    rn_lanes_meet();
+    RN_FOR_ITEMS(i, 0, job.count) {
+        const row_ref p = row_at(s, job.rows[i]);
         rn_row_at(s, p.layer, p.y)->poured = false;
     }
-    mirror_rows(s, gained);
-    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror(s, gained);
+    if (rn_lanes_own() == 0) mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
 }
+
+void rn_momentum_dilute(rn_state *s, rn_pool *pool) { rn_lanes_run(dilute_by_lanes, (&(diluting){s, pool})); }

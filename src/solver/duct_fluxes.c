@@ -15,6 +15,8 @@
    run of flooded columns (Dagenais 2018, section 3.3), or one for each passage (Eq. 8 and 9). */
 #include "solver/duct_fluxes.h"
 
+#include "base/lanes.h"
+#include "base/threads.h"
 #include "kernels/duct.h"
 #include "solver/multigrid.h"
 
@@ -81,9 +83,9 @@ static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node
 #define NO_OFFER INT64_MAX
 
 /* Offers the head of a node to its neighbours without a head, unless this head lies below their ceiling. Those without
-   an earlier offer in this round are appended to `next`, which has `count` entries; returns its new count. Offers are
-   kept in flood->net_inflow, which is free at this time. */
-static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
+   an earlier offer in this round are appended to `next`, which has *count entries. Offers are kept in
+   flood->net_inflow, which is free at this time. */
+static void offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t *count) {
     for (int32_t k = node->begin; k < node->end; k++) {
         const int32_t at = flood->ends[k] / 2;
         const bool to_b = flood->ends[k] % 2 == 0;
@@ -93,11 +95,9 @@ static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_nod
         if (s->graph.head[slot] != 0.0f ||
             !is_possible_head(s, slot, brought_head(duct, to_b, s->graph.head[node->slot])))
             continue;
-        const int64_t offer = (int64_t)node->slot << 32 | at;
-        if (flood->net_inflow[to] == NO_OFFER) next[count++] = to;
-        if (offer < flood->net_inflow[to]) flood->net_inflow[to] = offer;
+        if (rn_short_lower(&flood->net_inflow[to], (int64_t)node->slot << 32 | at) == NO_OFFER)
+            next[rn_short_next(count)] = to;
     }
-    return count;
 }
 
 /* Gives node `to` the head of its smallest offer; there must be one. */
@@ -108,30 +108,47 @@ static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
     s->graph.head[slot] = brought_head(duct, to_b, s->graph.head[to_b ? duct->a : duct->b]);
 }
 
-/* Columns get the level of a portal or the head of a neighbour, so that passages below a lake are at rest from the
-   beginning. Heads spread in rounds, from portals and from columns with heads; of several offers that of the lowest
-   slot wins. The result does not depend on the order of the search. */
-void rn_ducts_start(const rn_flood *flood, rn_state *s) {
+/* What lanes share that find heads. */
+typedef struct starting {
+    rn_flood *flood;
+    rn_state *s;
+} starting;
+
+/* The work of rn_ducts_start, by lanes. */
+static void start_by_lanes(const void *context) {
+    rn_flood *flood = ((const starting *)context)->flood;
+    rn_state *s = ((const starting *)context)->s;
     int32_t *from = flood->depth, *next = flood->label, count = 0;
     bool any = false;
-    for (size_t i = 0; i < flood->node_count && !any; i++) any = s->graph.head[flood->nodes[i].slot] == 0.0f;
-    if (!any) return;
-    for (int32_t i = 0; i < (int32_t)flood->node_count; i++) {
-        const rn_node *node = &flood->nodes[i];
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) any = any || s->graph.head[flood->nodes[i].slot] == 0.0f;
+    if (!rn_lanes_any(any)) return;
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
         flood->net_inflow[i] = NO_OFFER;
-        if (s->graph.head[node->slot] == 0.0f) start_beside(flood, s, node);
-        if (s->graph.head[node->slot] > 0.0f) from[count++] = i;
+        if (s->graph.head[flood->nodes[i].slot] == 0.0f) start_beside(flood, s, &flood->nodes[i]);
+    }
+    RN_FOR_ROUNDS(i, 0, (int32_t)flood->node_count) {
+        const bool has = i < (int32_t)flood->node_count && s->graph.head[flood->nodes[i].slot] > 0.0f;
+        const int32_t place = rn_lanes_place(has, &count);
+        if (has) from[place] = i;
     }
     while (count > 0) {
-        int32_t offered = 0;
-        for (int32_t i = 0; i < count; i++) offered = offer_head(flood, s, &flood->nodes[from[i]], next, offered);
-        for (int32_t i = 0; i < offered; i++) accept_head(flood, s, next[i]);
+        rn_lanes_meet();
+        if (rn_lanes_own() == 0) flood->offered = 0;
+        rn_lanes_meet();
+        RN_FOR_ITEMS(i, 0, count) offer_head(flood, s, &flood->nodes[from[i]], next, &flood->offered);
+        rn_lanes_meet();
+        count = flood->offered;
+        RN_FOR_ITEMS(i, 0, count) accept_head(flood, s, next[i]);
         int32_t *const swap = from;
         from = next;
         next = swap;
-        count = offered;
     }
 }
+
+/* Columns get the level of a portal or the head of a neighbour, so that passages below a lake are at rest from the
+   beginning. Heads spread in rounds, from portals and from columns with heads; of several offers that of the lowest
+   slot wins. The result does not depend on the order of the search. */
+void rn_ducts_start(rn_flood *flood, rn_state *s) { rn_lanes_run(start_by_lanes, (&(starting){flood, s})); }
 
 /* ---- Unified-long: potential flow -------------------------------------------------------------------------------- */
 
@@ -142,26 +159,22 @@ static float *duct_link(rn_flood *flood, const rn_duct *duct) {
     return (duct->way == 0 ? level->link_x : level->link_y) + duct->pipe;
 }
 
-/* Clears the linear system and gives it one unknown for each flooded column: the change of its head. */
+/* Gives the linear system one unknown for each flooded column, the change of its head, unless it has them already. */
 static void set_strips(rn_flood *flood, const rn_state *s) {
     const int32_t *flooded = flood->flooded;
+    const bool has_strips = flood->grid.count > 0 && flood->grid.levels[0].strip_count > 0;
+    if (has_strips && flood->strips == flood->listing && !flood->implicit) return;
     rn_multigrid_clear(&flood->grid);
     for (size_t i = 0; i < flood->flooded_count; i++) {
         const rn_spot at = rn_slot_place(&s->columns.grid, flooded[i]);
         rn_multigrid_strip(&flood->grid, at.layer, at.y, at.x, at.x + 1);
     }
+    flood->strips = flood->listing;
 }
 
-/* Whether a passage has portals that liquid can pass. A sealed passage has none, and needs no solve. */
-static bool is_open(const rn_flood *flood, const rn_passage *passage) {
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++)
-        if (flood->ducts[i].portal >= 0 && flood->ducts[i].height > 0.0f) return true;
-    return false;
-}
-
-/* Sets the flux (m^3/s) of an open duct from the heads of the last substep, its gain (m^2/s): the change per change of
-   heads, and its link in the linear system if it has no portal. The last flux is first capped by params->fastest. */
-static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_duct *duct) {
+/* Sets the flux (m^3/s) of an open duct from the heads of the last substep, and its gain (m^2/s): the change per change
+   of heads. The last flux is first capped by params->fastest. */
+static void start_duct(const rn_state *s, const rn_step_params *params, rn_duct *duct) {
     const rn_ends p = duct_ends(s, duct);
     const rn_wide H = rn_splat(duct->height), e = duct->portal < 0 ? rn_duct_slope(params, &p) : rn_splat(1.0f);
     const rn_wide D = rn_duct_drag(params, rn_splat(duct_friction(s, params, duct) + duct->loss), H, e);
@@ -173,7 +186,6 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params 
     duct->gain = gain[0];
     duct->flux =
         kept[0] * fmaxf(fminf(duct->last_flux, bound), -bound) + gain[0] * ((ha - hb) + params->tilt[duct->axis]);
-    if (duct->portal < 0) *duct_link(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
 }
 
 /* Writes the equation of a node, adding its ducts in the order west, east, south, north, irregular ones, and sets
@@ -194,78 +206,111 @@ static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params
     level->b[node->slot] = b;
 }
 
-/* Finds the fluxes of a passage from the heads of the last substep, and its equations for the change of heads. Returns
-   the largest transfer (m). Closed ducts and all ducts of a sealed passage get 0. */
-static float assemble_passage(rn_flood *flood, const rn_state *s, const rn_step_params *params,
-                              const rn_passage *passage) {
-    const bool open = is_open(flood, passage);
+/* Finds all fluxes from the heads of the last substep, and the equations for the change of heads. Returns the largest
+   transfer (m). Closed ducts and all ducts of passages without an open portal get 0. By lanes. */
+static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
+    const float per_depth = params->dt / (params->cell * params->cell);
     float most = 0.0f;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+    RN_FOR_ITEMS(k, 0, (int32_t)flood->passage_count) flood->passages[k].open = false;
+    rn_lanes_meet();
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->door_count) {
+        const rn_duct *duct = &flood->ducts[flood->doors[i]];
+        if (duct->height > 0.0f) flood->passages[duct->passage].open = true;
+    }
+    rn_lanes_meet();
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count) {
         rn_duct *duct = &flood->ducts[i];
         duct->gain = duct->flux = 0.0f;
-        if (open && duct->height > 0.0f) start_duct(flood, s, params, duct);
+        if (flood->passages[duct->passage].open && duct->height > 0.0f) start_duct(s, params, duct);
+        if (duct->portal < 0) *duct_link(flood, duct) = duct->gain * per_depth;
         most = fmaxf(most, fabsf(duct->flux));
     }
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) gather_node(flood, s, params, &flood->nodes[i], open);
-    return most * (params->dt / (params->cell * params->cell));
+    rn_lanes_meet();
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count)
+    gather_node(flood, s, params, &flood->nodes[i], flood->passages[flood->nodes[i].passage].open);
+    return rn_lanes_greatest(most) * per_depth;
 }
 
-/* Releases columns under suction: where the head is more than RN_FULL quanta below the ceiling, air enters. First all
-   such columns beside a free surface; if there are none, the one column whose head lies lowest below its ceiling. They
-   get RN_HEAD_GONE. */
-static void release_under_suction(rn_flood *flood, rn_state *s, const rn_passage *passage) {
-    bool beside = false;
-    int32_t lowest = -1;
-    float least = -RN_FULL * s->columns.quantum;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
-        const int32_t slot = duct->node_a >= 0 ? duct->a : duct->b;
-        if (s->graph.head[slot] - s->columns.ceil[slot] >= least) continue;
-        s->graph.head[slot] = RN_HEAD_GONE;
-        beside = true;
-    }
-    for (int32_t i = passage->nodes; !beside && i < passage->node_end; i++) {
-        const int32_t slot = flood->nodes[i].slot;
-        if (s->graph.head[slot] - s->columns.ceil[slot] >= least) continue;
-        least = s->graph.head[slot] - s->columns.ceil[slot];
-        lowest = slot;
-    }
-    if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
+/* How far a node's head lies above its ceiling, and below which value it is released (m). */
+static float head_above(const rn_state *s, int32_t slot) { return s->graph.head[slot] - s->columns.ceil[slot]; }
+static float least_above(const rn_state *s) { return -RN_FULL * s->columns.quantum; }
+
+/* A number that is smaller for a lower value and, of the same values, for a lower node. */
+static int64_t value_key(float value, int32_t node) {
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (int64_t)(bits < 0 ? bits ^ INT32_MAX : bits) * ((int64_t)1 << 32) + node;
 }
+
+/* Releases columns under suction: where the head is more than RN_FULL quanta below the ceiling, air enters. In every
+   passage, first all such columns beside a free surface; if there are none, the one column whose head lies lowest below
+   its ceiling. They get RN_HEAD_GONE. By lanes. */
+static void release_under_suction(rn_flood *flood, rn_state *s) {
+    const float least = least_above(s);
+    RN_FOR_ITEMS(k, 0, (int32_t)flood->passage_count) {
+        flood->passages[k].beside = false;
+        flood->passages[k].lowest = INT64_MAX;
+    }
+    rn_lanes_meet();
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->door_count) {
+        const rn_duct *duct = &flood->ducts[flood->doors[i]];
+        const int32_t slot = duct->node_a >= 0 ? duct->a : duct->b;
+        if (!(duct->height > 0.0f) || head_above(s, slot) >= least) continue;
+        s->graph.head[slot] = RN_HEAD_GONE;
+        flood->passages[duct->passage].beside = true;
+    }
+    rn_lanes_meet();
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
+        rn_passage *passage = &flood->passages[flood->nodes[i].passage];
+        const float above = head_above(s, flood->nodes[i].slot);
+        if (!passage->beside && above < least) rn_short_lower(&passage->lowest, value_key(above, i));
+    }
+    rn_lanes_meet();
+    RN_FOR_ITEMS(k, 0, (int32_t)flood->passage_count) {
+        const int64_t lowest = flood->passages[k].lowest;
+        if (lowest != INT64_MAX) s->graph.head[flood->nodes[lowest & INT32_MAX].slot] = RN_HEAD_GONE;
+    }
+}
+
+typedef struct driving {
+    rn_flood *flood;
+    rn_state *s;
+    const rn_step_params *params;
+    rn_pool *pool;
+} driving;
 
 /* Finds new heads (m) of all flooded columns and fluxes (m^3/s) of all ducts, and releases columns under suction.
    Columns without a head start from that of rn_ducts_start, or from their ceiling. If the solve fails, sets
-   flood->failed and counts it in flood->failures; fluxes are then those of the old heads. */
-static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
-    float most = 0.0f;
-    rn_ducts_start(flood, s);
-    for (size_t i = 0; i < flood->node_count; i++) {
+   flood->failed and counts it in flood->failures; fluxes are then those of the old heads. By lanes. */
+static void find_heads(const driving *job) {
+    rn_flood *flood = job->flood;
+    rn_state *s = job->s;
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
         const int32_t slot = flood->nodes[i].slot;
         if (!(s->graph.head[slot] > 0.0f)) s->graph.head[slot] = s->columns.ceil[slot];
     }
-    set_strips(flood, s);
-    for (size_t i = 0; i < flood->passage_count; i++)
-        most = fmaxf(most, assemble_passage(flood, s, params, &flood->passages[i]));
-    const float tolerance = fmaxf(0.25f * params->quantum, ACCURACY * most);
-    const rn_solve solve = rn_multigrid_solve(&flood->grid, pool, tolerance, flood->most);
-    if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
-    if (!solve.converged) {
-        if (flood->failures++ == 0) flood->residual = solve.residual;
-        flood->failed = true;
-        return;
+    const float most = assemble(flood, s, job->params);
+    const float tolerance = fmaxf(0.25f * job->params->quantum, ACCURACY * most);
+    const rn_solve solve = rn_multigrid_solve(&flood->grid, job->pool, tolerance, flood->most);
+    if (rn_lanes_own() == 0) {
+        if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
+        if (!solve.converged && flood->failures++ == 0) flood->residual = solve.residual;
+        flood->failed = !solve.converged;
     }
+    rn_lanes_meet();
+    if (!solve.converged) return;
     const float *change = flood->grid.solution;
-    for (size_t i = 0; i < flood->node_count; i++) {
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
         const int32_t slot = flood->nodes[i].slot;
         s->graph.head[slot] = fmaxf(s->graph.head[slot] + change[slot], 0x1p-100f);
     }
-    for (size_t i = 0; i < flood->duct_count; i++) {
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count) {
         rn_duct *duct = &flood->ducts[i];
         duct->flux +=
             duct->gain * ((duct->node_a >= 0 ? change[duct->a] : 0.0f) - (duct->node_b >= 0 ? change[duct->b] : 0.0f));
     }
-    for (size_t i = 0; i < flood->passage_count; i++) release_under_suction(flood, s, &flood->passages[i]);
+    rn_lanes_meet();
+    release_under_suction(flood, s);
 }
 
 /* ---- The paper's methods ------------------------------------------------------------------------------------- */
@@ -365,12 +410,28 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_para
     }
 }
 
-void rn_ducts_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
-    for (size_t i = 0; i < flood->duct_count; i++) rn_duct_look(s, params, &flood->ducts[i], !s->graph.headed);
-    if (s->graph.headed) find_heads(flood, s, params, pool);
-    for (size_t i = 0; i < flood->passage_count && !flood->failed; i++) {
-        const rn_passage *passage = &flood->passages[i];
-        if (flood->method == RN_PASSAGES_AXIS) drive_run(flood, s, params, passage);
-        else if (flood->method == RN_PASSAGES_UNIFIED) drive_unified(flood, s, params, passage);
+/* The work of rn_ducts_drive, by lanes. */
+static void drive_by_lanes(const void *context) {
+    const driving *job = context;
+    rn_flood *flood = job->flood;
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count)
+    rn_duct_look(job->s, job->params, &flood->ducts[i], !job->s->graph.headed);
+    rn_lanes_meet();
+    if (job->s->graph.headed) {
+        find_heads(job);
+        return;
     }
+    RN_FOR_ITEMS(i, 0, (int32_t)flood->passage_count) {
+        const rn_passage *passage = &flood->passages[i];
+        if (flood->method == RN_PASSAGES_AXIS) drive_run(flood, job->s, job->params, passage);
+        else if (flood->method == RN_PASSAGES_UNIFIED) drive_unified(flood, job->s, job->params, passage);
+    }
+}
+
+void rn_ducts_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
+    if (s->graph.headed) {
+        rn_ducts_start(flood, s);
+        set_strips(flood, s);
+    }
+    rn_lanes_run(drive_by_lanes, (&(driving){flood, s, params, pool}));
 }

@@ -13,7 +13,7 @@ static inline float rn_duct_inward(const rn_duct *duct, float value) { return du
 void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct, bool paper);
 /* Gives heads to flooded columns that have none: the level of a portal beside them, or the head of a neighbour, unless
    that level or head lies below their ceiling. Some may remain without (0). */
-void rn_ducts_start(const rn_flood *flood, rn_state *s);
+void rn_ducts_start(rn_flood *flood, rn_state *s);
 /* Finds heights and fluxes (m^3/s) of all ducts from those of the last substep in `last_flux`, and with heads also new
    heads and `fill` of nodes, and raises flood->iterations. flood->failed must be false; it becomes true if the solve
    does not converge: then columns keep their heads, or have got a first one, and fluxes must not be used. */

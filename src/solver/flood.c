@@ -13,6 +13,7 @@
    node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y, as in the paper. */
 #include "solver/flood.h"
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "solver/graph.h"
 #include "solver/tiles.h"
@@ -22,7 +23,8 @@
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
     void *const arrays[] = {flood->nodes, flood->ducts, flood->portals,    flood->passages, flood->flooded,
                             flood->found, flood->place, flood->net_inflow, flood->numbers,  flood->order,
-                            flood->ends,  flood->depth, flood->label};
+                            flood->ends,  flood->depth, flood->label,      flood->doors,    flood->sums,
+                            flood->parts, flood->blocks};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
     rn_multigrid_free(&flood->grid);
 }
@@ -31,9 +33,10 @@ size_t rn_flood_bytes(const rn_flood *flood) {
     return flood->node_capacity * sizeof(rn_node) + flood->duct_capacity * sizeof(rn_duct) +
            flood->portal_capacity * sizeof(rn_portal) + flood->passage_capacity * sizeof(rn_passage) +
            (flood->flooded_capacity + flood->found_capacity + flood->place_capacity + flood->number_capacity +
-            flood->order_capacity + flood->end_capacity + flood->depth_capacity + flood->label_capacity) *
+            flood->order_capacity + flood->end_capacity + flood->depth_capacity + flood->label_capacity +
+            flood->door_capacity + flood->part_capacity + 2 * flood->block_capacity) *
                sizeof(int32_t) +
-           flood->net_inflow_capacity * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
+           (flood->net_inflow_capacity + flood->sum_capacity) * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
 }
 
 /* ---- Flooded columns ----------------------------------------------------------------------------------------- */
@@ -148,36 +151,122 @@ static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, siz
     return true;
 }
 
-/* Writes the flooded columns to `found`, in order of slots. Clears `pressed` of rows, and marks in `head` as is_flooded
-   does. Returns RN_MEMORY, with a message, if memory runs out; then `found` is incomplete. */
-static rn_result find_flooded(rn_flood *flood, rn_state *s) {
-    const int nx = s->columns.grid.nx;
-    flood->found_count = 0;
-    for (int r = 0, layer = 0, y = 0; r < row_count(s); r++, y++) {
-        if (y == s->columns.grid.ny) layer++, y = 0;
-        rn_row *row = rn_row_at(s, layer, y);
-        const int32_t first = rn_slot(&s->columns.grid, layer, y, 0);
-        if (!row->roofed || !(row->pressed || row->wet)) continue;
-        const rn_tile *tile = rn_tile_of(s, first);
-        for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
-            const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
-            const bool partial = s->columns.partial && tile->junction; /* headroom ignores partial solids */
-            const bool low =
-                tile->stale.lines || partial || !(tile->deepest < tile->headroom - RN_STILL_FULL * s->columns.quantum);
-            if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
-            for (int32_t c = first + x; c < first + end; c++)
-                if (is_flooded(s, c) &&
-                    !add_int(&s->columns.hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
-                    return RN_MEMORY;
-        }
-        row->pressed = false;
-    }
-    return RN_OK;
+/* Whether the columns of a row may be flooded, by what is known of the row. */
+static bool is_likely_row(const rn_state *s, int32_t r) {
+    const row_ref at = row_at(s, r);
+    const rn_row *row = rn_row_at(s, at.layer, at.y);
+    return row->roofed && (row->pressed || row->wet);
 }
 
-/* A column that loses liquid in this substep is never found full: it counts as full if its inflow had to be limited. */
-void rn_flood_press(rn_state *s, int32_t tiles) {
-    for (int32_t i = 0; s->graph.headed && i < tiles; i++) {
+/* Whether the columns of a part, a row of a tile, may be flooded, by what is known of both. Parts are counted along
+   rows. */
+static bool is_likely(const rn_state *s, int32_t part) {
+    const int across = rn_tiles_x(&s->columns.grid);
+    const row_ref at = row_at(s, part / across);
+    if (rn_row_at(s, at.layer, at.y)->pressed) return true;
+    const rn_tile *tile = rn_tile_of(s, rn_slot(&s->columns.grid, at.layer, at.y, 0)) + part % across;
+    const bool partial = s->columns.partial && tile->junction; /* headroom ignores partial solids */
+    return tile->stale.lines || partial || !(tile->deepest < tile->headroom - RN_STILL_FULL * s->columns.quantum);
+}
+
+/* Columns that are examined together: by lanes of a GPU one by one, on a CPU only if some may be flooded. */
+#if defined(RN_GPU)
+enum { BLOCK = RN_TILE_BLOCK };
+#else
+enum { BLOCK = RN_TILE_X };
+#endif
+enum { BLOCKS = RN_TILE_X / BLOCK };
+
+/* Whether a column from slot `first` to before `end` has a ceiling. */
+static bool has_roof(const rn_state *s, int32_t first, int32_t end) {
+    for (int32_t c = first; c < end; c++)
+        if (rn_column_is_roofed(&s->columns, c)) return true;
+    return false;
+}
+
+/* Whether a block of columns of a part may have flooded ones. Sets range[0] to its first slot and range[1] to one past
+   its last. */
+static bool is_likely_block(const rn_state *s, int32_t part, int block, int32_t range[2]) {
+    const int across = rn_tiles_x(&s->columns.grid);
+    const row_ref at = row_at(s, part / across);
+    const int x = part % across * RN_TILE_X + block * BLOCK, left = s->columns.grid.nx - x;
+    range[0] = rn_slot(&s->columns.grid, at.layer, at.y, x);
+    range[1] = range[0] + (left < BLOCK ? left : BLOCK);
+    if (left <= 0) return false;
+    return rn_row_at(s, at.layer, at.y)->pressed ? has_roof(s, range[0], range[1])
+                                                 : may_be_flooded(s, range[0], range[1]);
+}
+
+typedef struct finding {
+    rn_flood *flood;
+    rn_state *s;
+} finding;
+
+/* By lanes: writes the flooded columns to `found`, in order of slots: finds rows, their parts, blocks of these, and
+   then columns. Clears `pressed` of rows, and marks in `head` as is_flooded does. Sets flood->missed. */
+static void find_by_lanes(const void *context) {
+    rn_flood *flood = ((const finding *)context)->flood;
+    rn_state *s = ((const finding *)context)->s;
+    const rn_hooks *hooks = &s->columns.hooks;
+    const int across = rn_tiles_x(&s->columns.grid);
+    int32_t *const list = s->schedule.row_list, rows = 0, parts = 0, blocks = 0, count = 0, range[2];
+    bool fine = true;
+    RN_FOR_ROUNDS(r, 0, row_count(s)) {
+        const bool there = r < row_count(s) && is_likely_row(s, r);
+        const int32_t place = rn_lanes_place(there, &rows);
+        if (there) list[place] = r;
+    }
+    rn_lanes_meet();
+    RN_FOR_ROUNDS(i, 0, rows * across) {
+        const int32_t part = i < rows * across ? list[i / across] * across + i % across : 0;
+        const bool there = i < rows * across && is_likely(s, part);
+        const int32_t place = rn_lanes_place(there, &parts);
+        if (!there) continue;
+        fine = fine && rn_grow(hooks, &flood->parts, &flood->part_capacity, (size_t)place, sizeof *flood->parts);
+        if (fine) flood->parts[place] = part;
+    }
+    if (rn_lanes_any(!fine)) parts = 0;
+    RN_FOR_ROUNDS(i, 0, parts * BLOCKS) {
+        const bool there = i < parts * BLOCKS && is_likely_block(s, flood->parts[i / BLOCKS], i % BLOCKS, range);
+        const int32_t place = rn_lanes_place(there, &blocks);
+        if (!there) continue;
+        fine = fine && rn_grow(hooks, &flood->blocks, &flood->block_capacity, (size_t)place, sizeof range);
+        if (fine) memcpy(flood->blocks + 2 * place, range, sizeof range);
+    }
+    if (rn_lanes_any(!fine)) blocks = 0;
+    RN_FOR_ROUNDS(i, 0, blocks * BLOCK) {
+        bool there = i < blocks * BLOCK;
+        const int32_t *const block = flood->blocks + (there ? 2 * (i / BLOCK) : 0),
+                             c = there ? block[0] + i % BLOCK : 0;
+        there = there && c < block[1] && is_flooded(s, c);
+        const int32_t place = rn_lanes_place(there, &count);
+        if (!there) continue;
+        fine = fine && rn_grow(hooks, &flood->found, &flood->found_capacity, (size_t)place, sizeof *flood->found);
+        if (fine) flood->found[place] = c;
+    }
+    fine = !rn_lanes_any(!fine);
+    RN_FOR_ITEMS(i, 0, rows) rn_row_at(s, row_at(s, list[i]).layer, row_at(s, list[i]).y)->pressed = false;
+    if (rn_lanes_own() > 0) return;
+    flood->found_count = (size_t)count;
+    flood->missed = !fine;
+}
+
+/* Finds the flooded columns, in order of slots. Returns RN_MEMORY, with a message, if memory runs out; then `found` is
+   incomplete. */
+static rn_result find_flooded(rn_flood *flood, rn_state *s) {
+    rn_lanes_run(find_by_lanes, (&(finding){flood, s}));
+    return flood->missed ? RN_MEMORY : RN_OK;
+}
+
+typedef struct pressing {
+    rn_state *s;
+    int32_t tiles;
+} pressing;
+
+/* The work of rn_flood_press, by lanes. */
+static void press_by_lanes(const void *context) {
+    rn_state *s = ((const pressing *)context)->s;
+    RN_FOR_ITEMS(i, 0, ((const pressing *)context)->tiles) {
         const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
         if (!tile->limited[1] || !tile->restricted) continue;
         const rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
@@ -194,6 +283,11 @@ void rn_flood_press(rn_state *s, int32_t tiles) {
             }
         }
     }
+}
+
+/* A column that loses liquid in this substep is never found full: it counts as full if its inflow had to be limited. */
+void rn_flood_press(rn_state *s, int32_t tiles) {
+    if (s->graph.headed) rn_lanes_run(press_by_lanes, (&(pressing){s, tiles}));
 }
 
 /* ---- Passages: connected flooded columns ----------------------------------------------------------------------- */
@@ -220,7 +314,8 @@ static bool has_room(search *look, void *list, size_t *capacity, size_t count, s
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
-    flood->nodes[flood->node_count++] = (rn_node){.slot = slot, .parent = parent};
+    flood->nodes[flood->node_count++] =
+        (rn_node){.slot = slot, .parent = parent, .passage = (int32_t)flood->passage_count - 1};
     flood->place[slot] = (int32_t)flood->node_count;
     return (int32_t)flood->node_count - 1;
 }
@@ -237,6 +332,7 @@ static rn_duct *add_duct(search *look, const ends *p) {
                       .node_a = -1,
                       .node_b = -1,
                       .portal = -1,
+                      .passage = (int32_t)flood->passage_count - 1,
                       .pipe = p->pipe,
                       .copy = p->copy,
                       .link = p->link,
@@ -334,7 +430,8 @@ static void number_nodes(rn_flood *flood) {
     }
     for (int32_t i = 0; i < count; i++) {
         const int32_t node = flood->passages[label[i]].node_end++;
-        flood->nodes[node] = (rn_node){.slot = flood->found[i], .parent = -1, .fill = flood->depth[i]};
+        flood->nodes[node] =
+            (rn_node){.slot = flood->found[i], .parent = -1, .passage = label[i], .fill = flood->depth[i]};
         flood->place[flood->found[i]] = node + 1;
     }
     flood->node_count = flood->found_count;
@@ -365,6 +462,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     if (at < 0) {
         if (!add_duct(look, p)) return false;
         at = (int32_t)flood->duct_count - 1;
+        flood->ducts[at].passage = look->passage;
         if (there < 0) add_portal(look, other, look->passage + 1);
         flood->ducts[at].node_a = p->a == slot ? here : there < 0 ? -1 : there;
         flood->ducts[at].node_b = p->a == slot ? (there < 0 ? -1 : there) : here;
@@ -503,11 +601,41 @@ static void connect_runs(search *look) {
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
+/* Numbers the nodes in a preorder of the trees, and counts those of subtrees; `order` has parents before children. */
+static void rank_nodes(rn_flood *flood) {
+    rn_node *const nodes = flood->nodes;
+    int64_t *const next = flood->net_inflow; /* the rank of the next child */
+    for (size_t i = 0; i < flood->node_count; i++) nodes[i].span = 1;
+    for (size_t k = flood->node_count; k-- > 0;) {
+        const int32_t i = flood->order[k], parent = rn_flood_parent(flood, i);
+        if (parent >= 0) nodes[parent].span += nodes[i].span;
+    }
+    for (size_t k = 0; k < flood->node_count; k++) {
+        const int32_t i = flood->order[k], parent = rn_flood_parent(flood, i);
+        nodes[i].rank = parent < 0 ? flood->passages[nodes[i].passage].nodes : (int32_t)next[parent];
+        next[i] = nodes[i].rank + 1;
+        if (parent >= 0) next[parent] += nodes[i].span;
+    }
+}
+
+/* Lists the ducts with portals, which those of a passage are consecutive in. */
+static void list_doors(rn_flood *flood) {
+    flood->door_count = 0;
+    for (size_t k = 0; k < flood->passage_count; k++) {
+        rn_passage *passage = &flood->passages[k];
+        passage->doors = (int32_t)flood->door_count;
+        for (int32_t i = passage->ducts; i < passage->duct_end; i++)
+            if (flood->ducts[i].portal >= 0) flood->doors[flood->door_count++] = i;
+        passage->door_end = (int32_t)flood->door_count;
+    }
+}
+
 /* Empties all lists except `found`, and clears the entries of their columns in `place`. Keeps the memory. */
 static void clear_lists(rn_flood *flood) {
     for (size_t i = 0; i < flood->node_count; i++) flood->place[flood->nodes[i].slot] = 0;
     for (size_t i = 0; i < flood->portal_count; i++) flood->place[flood->portals[i].slot] = 0;
     flood->node_count = flood->duct_count = flood->portal_count = flood->passage_count = flood->flooded_count = 0;
+    flood->door_count = 0;
 }
 
 /* Clears the head, or mark, of a column that is not full any more. */
@@ -566,8 +694,8 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     bool fine =
         rn_reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
     const size_t lists =
-        many * (sizeof(rn_node) + sizeof(rn_passage) + 5 * sizeof(int32_t) + sizeof *flood->net_inflow) +
-        ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 2 * sizeof(int32_t));
+        many * (sizeof(rn_node) + sizeof(rn_passage) + 7 * sizeof(int32_t) + sizeof *flood->net_inflow) +
+        ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 3 * sizeof(int32_t) + sizeof *flood->sums);
     const size_t solver = s->graph.headed ? slots * 13 * sizeof(float) : 0;
     if (fine && columns && lists + solver <= ROOMY) {
         fine =
@@ -579,6 +707,12 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
                        sizeof(rn_passage)) &&
             rn_reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
             rn_reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->parts, &flood->part_capacity,
+                       (size_t)row_count(s) * (size_t)rn_tiles_x(&s->columns.grid), 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->blocks, &flood->block_capacity, many, 0, 2 * sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->doors, &flood->door_capacity, ducts, 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->sums, &flood->sum_capacity, (many > ducts ? many : ducts) + 1, 0,
+                       sizeof(int64_t)) &&
             rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, many, 0, sizeof *flood->net_inflow) &&
             rn_reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
             rn_reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
@@ -626,6 +760,16 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
+/* Makes room for doors, and for what is summed over doors and nodes. Returns false, with a message, if memory runs
+   out. */
+static bool fit_sums(rn_flood *flood, const rn_hooks *hooks) {
+    const size_t nodes = flood->node_count, doors = flood->duct_count;
+    return rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, nodes + 1, 0, sizeof(int64_t)) &&
+           rn_reserve(hooks, &flood->doors, &flood->door_capacity, doors, 0, sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->sums, &flood->sum_capacity, (nodes > doors ? nodes : doors) + 1, 0,
+                      sizeof(int64_t));
+}
+
 /* Rebuilds passages, nodes, ducts, portals and `flooded` from the columns in `found`, which must be filled in, and fits
    the linear solver. Clears heads as forget_lists does. Returns RN_MEMORY, with a message, if memory runs out; then
    these lists are empty. */
@@ -636,11 +780,12 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect_found(&look);
     bool fine = !look.failed && link_ducts(flood, s) == RN_OK;
-    fine = fine && rn_reserve(&s->columns.hooks, &flood->net_inflow, &flood->net_inflow_capacity, flood->node_count, 0,
-                              sizeof *flood->net_inflow);
+    fine = fine && fit_sums(flood, &s->columns.hooks);
+    if (fine) rank_nodes(flood), list_doors(flood);
     for (size_t i = 0; i < flood->found_count && fine; i++)
         fine = add_int(&s->columns.hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
     flood->shape = s->columns.shape;
+    flood->listing++;
     if (fine) return RN_OK;
     for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = 0;
     forget_lists(flood, s);

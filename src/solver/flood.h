@@ -17,6 +17,7 @@ typedef struct rn_duct {
     int32_t a, b;           /* slots of its columns; b lies one cell further along the axis */
     int32_t node_a, node_b; /* their node numbers, -1 for portals */
     int32_t portal;         /* its portal; -1: flooded at both ends */
+    int32_t passage;        /* that it is part of */
     int32_t pipe, copy; /* slot of the ordinary pipe, and of its copy across a periodic edge (-1: none); or number of
                            the irregular pipe */
     int32_t link;       /* number in the linear solver; -1: the next column of the same layer */
@@ -43,7 +44,9 @@ typedef struct rn_node {
     int32_t parent; /* the duct towards the first column of its passage; -1: this is the first */
     int32_t begin,
         end; /* its ducts in `ends`: from the west, to the east, from the south, to the north, then irregular ones */
-    int64_t fill; /* quanta that it gains in this substep, until it is full */
+    int32_t passage;
+    int32_t rank, span; /* place in a preorder of the passage's tree, counted over all nodes; nodes of its subtree */
+    int64_t fill;       /* quanta that it gains in this substep, until it is full */
 } rn_node;
 
 /* A column with a free surface at the end of ducts. */
@@ -56,8 +59,23 @@ typedef struct rn_portal {
 } rn_portal;
 
 typedef struct rn_passage {
-    int32_t nodes, node_end, ducts, duct_end;
+    int32_t nodes, node_end, ducts, duct_end, doors, door_end;
     float share; /* of its transfers that remains, if portals cannot give or take all */
+
+    /* During a substep, while lanes work on all passages at once: */
+    bool open;         /* liquid can pass some portal */
+    bool beside;       /* a column beside a portal has been released */
+    int64_t lowest;    /* the column that is released if none beside a portal is */
+    bool flows, rests; /* something flows; it comes to rest */
+    int64_t low, high; /* the lowest level of its portals, and the highest one negated, as keys */
+    int64_t fill;      /* quanta that its columns are to gain */
+    int64_t in, out;   /* quanta through its portals */
+    int64_t before;    /* as `in`, before limits */
+    int64_t left;      /* inflow less outflow and fill */
+    int64_t all;       /* sum of the sizes of its flows, in fixed point */
+    uint64_t best;     /* the portal whose flow is reduced next */
+    uint64_t largest;  /* quanta through a duct */
+    bool limited, short_of;
 } rn_passage;
 
 typedef struct rn_flood {
@@ -73,8 +91,12 @@ typedef struct rn_flood {
     size_t flooded_count, flooded_capacity, found_count, found_capacity;
     int32_t *place; /* by slot: 1 + node, -1 - portal, 0 neither */
     size_t place_capacity;
-    int64_t *net_inflow; /* by node, quanta that have come in so far */
+    int32_t *doors; /* the ducts with portals, in order */
+    size_t door_count, door_capacity;
+    int64_t *net_inflow; /* by rank of nodes, quanta that come in */
     size_t net_inflow_capacity;
+    int64_t *sums; /* running sums over doors or nodes */
+    size_t sum_capacity;
     int32_t *order; /* nodes, those of a passage consecutive, parents before children */
     size_t order_capacity;
     int32_t *ends; /* ends of ducts, by node: twice the duct, plus 1 if the node is its b */
@@ -83,6 +105,11 @@ typedef struct rn_flood {
     size_t depth_capacity, label_capacity;
     int32_t *numbers; /* by irregular pipe: its link in the linear solver */
     size_t number_capacity;
+    int32_t *parts, *blocks; /* rows of tiles, and blocks of their columns, that may have flooded columns */
+    size_t part_capacity, block_capacity;
+    int32_t offered;  /* columns that a head is offered to in this round */
+    uint32_t listing; /* how often the lists have been made */
+    uint32_t strips;  /* the listing that the strips of the linear solver are for */
     uint32_t shape;   /* of the columns that the lists were made for */
     uint32_t counted; /* shape of the columns for which the next two hold; 0: of none */
     size_t roofed_columns,
@@ -90,11 +117,19 @@ typedef struct rn_flood {
     bool restored;     /* the state was replaced: heads may not match the lists */
     int most;          /* most iterations of a solve */
     int iterations;    /* most since last read */
+    bool missed;       /* memory ran out while columns were found */
     bool failed;       /* the solve of this substep did not converge, and ducts are closed */
     uint64_t failures; /* failed solves so far */
     float residual;    /* m, at the first failure */
     rn_multigrid grid;
 } rn_flood;
+
+/* The node at the other end of the duct towards the first column of its passage; -1 at that column. */
+static inline int32_t rn_flood_parent(const rn_flood *flood, int32_t node) {
+    if (flood->nodes[node].parent < 0) return -1;
+    const rn_duct *duct = &flood->ducts[flood->nodes[node].parent];
+    return duct->node_a == node ? duct->node_b : duct->node_a;
+}
 
 #define RN_STILL_FULL 64.0f /* quanta of room up to which a flooded column stays flooded */
 

@@ -16,6 +16,7 @@
    the same for any number of threads. A sink takes everything, up to what can be counted exactly. */
 #include "solver/irregular.h"
 
+#include "base/lanes.h"
 #include "solver/passages.h"
 #include "solver/tiles.h"
 
@@ -24,14 +25,14 @@
 /* Adds junction `i` to the busy ones, unless it is listed. */
 static void list_junction(rn_state *s, int32_t i) {
     if (s->graph.junctions[i].listed) return;
-    s->graph.junctions[i].listed = true;
+    s->graph.junctions[i].listed = 1;
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
 /* Lists wet pipes and their junctions. Pipes with two dry ends carry nothing, and get flux and transfer 0; columns with
    only such pipes count as ordinary. */
 static void list_wet(rn_state *s) {
-    for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.junctions[s->schedule.busy[i]].listed = false;
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.junctions[s->schedule.busy[i]].listed = 0;
     s->schedule.wet_count = s->schedule.busy_count = 0;
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
@@ -177,11 +178,23 @@ bool rn_irregular_share_one(const substep *step, const rn_junction *junction, bo
     return *share < 1.0f;
 }
 
+/* What lanes work on that limit junctions. */
+typedef struct limiting {
+    substep step;
+    bool in, all;
+} limiting;
+
+/* The work of rn_irregular_shares, by lanes. */
+static void share_by_lanes(const void *context) {
+    const limiting *job = context;
+    rn_state *s = job->step.s;
+    RN_FOR_ITEMS(i, 0, s->schedule.busy_count)
+    if (rn_irregular_share_one(&job->step, &s->graph.junctions[s->schedule.busy[i]], job->in, job->all))
+        s->schedule.limited[job->in] = true;
+}
+
 void rn_irregular_shares(substep *step, bool in, bool all) {
-    rn_state *s = step->s;
-    for (int32_t i = 0; i < s->schedule.busy_count; i++)
-        if (rn_irregular_share_one(step, &s->graph.junctions[s->schedule.busy[i]], in, all))
-            s->schedule.limited[in] = true;
+    rn_lanes_run(share_by_lanes, (&(limiting){*step, in, all}));
 }
 
 void rn_irregular_free_shares(rn_state *s) {
@@ -205,10 +218,23 @@ void rn_irregular_limit_one(const substep *step, const rn_junction *junction, bo
     }
 }
 
+/* The work of rn_irregular_limits, by lanes. A pipe is limited by the one of its ends that gives, or takes: with
+   momentum it is still told by the sign of its transfer when that has been limited. */
+static void limit_by_lanes(const void *context) {
+    const limiting *job = context;
+    const rn_state *s = job->step.s;
+    RN_FOR_ITEMS(i, 0, s->schedule.busy_count)
+    rn_irregular_limit_one(&job->step, &s->graph.junctions[s->schedule.busy[i]], job->in);
+}
+
 void rn_irregular_limits(substep *step, bool in) {
-    rn_state *s = step->s;
-    for (int32_t i = 0; i < s->schedule.busy_count; i++)
-        rn_irregular_limit_one(step, &s->graph.junctions[s->schedule.busy[i]], in);
+    const limiting job = {.step = *step, .in = in};
+    if (step->s->graph.momentum) {
+        rn_lanes_run(limit_by_lanes, &job);
+        return;
+    }
+    for (int32_t i = 0; i < step->s->schedule.busy_count; i++)
+        rn_irregular_limit_one(step, &step->s->graph.junctions[step->s->schedule.busy[i]], in);
 }
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */

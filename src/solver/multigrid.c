@@ -7,10 +7,14 @@
 
    A solve: prepare_levels sums coarse levels from fine ones; every iteration takes one V-cycle (Jacobi relaxation
    down and up, 2 x 2 columns to one) and two dot products. Dot products are the same for any number of threads and
-   any vector width: blocks of BLOCK columns are summed by halves, and sum_tree adds the blocks in a fixed tree. */
+   any vector width: blocks of BLOCK columns are summed by halves, and sum_tree adds the blocks in a fixed tree.
+
+   On a GPU all lanes of a block solve together (base/lanes.h): ranks share strips, lanes their columns, and irregular
+   links are gathered by column. On a CPU threads share strips, if these are long enough. */
 #include "solver/multigrid.h"
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "solver/graph.h"
 
@@ -51,6 +55,8 @@ static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     }
     rn_free(&m->hooks, level->irregular_link);
     fine = (level->irregular_link = rn_alloc(&m->hooks, room, sizeof(float))) && fine;
+    rn_free(&m->hooks, level->linked);
+    fine = (level->linked = rn_alloc(&m->hooks, 2 * room, sizeof(int32_t))) && fine;
     level->irregular_capacity = room;
     return fine ? RN_OK : RN_MEMORY;
 }
@@ -86,9 +92,26 @@ static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
 /* Frees the arrays of a level, whose pointers stay as they are. */
 static void free_level(const rn_hooks *hooks, rn_level *level) {
     void *const arrays[] = {
-        level->own,    level->link_x,          level->link_y,      level->x,           level->b,
-        level->r,      level->inverse,         level->irregular_a, level->irregular_b, level->irregular_link,
-        level->strips, level->irregular_parent};
+        level->own,
+        level->link_x,
+        level->link_y,
+        level->x,
+        level->b,
+        level->r,
+        level->inverse,
+        level->irregular_a,
+        level->irregular_b,
+        level->strips,
+        level->linked,
+        level->irregular_link,
+        level->ends.target,
+        level->ends.begin,
+        level->ends.links,
+        level->irregular_parent,
+        level->merged.target,
+        level->merged.begin,
+        level->merged.links,
+    };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
 }
 
@@ -99,17 +122,20 @@ void rn_multigrid_free(rn_multigrid *m) {
     rn_free(&m->hooks, m->image);
     rn_free(&m->hooks, m->blocks);
     rn_free(&m->hooks, m->sums);
-    rn_free(&m->hooks, m->sum_index);
+    rn_free(&m->hooks, m->sum_order);
+    rn_free(&m->hooks, m->sum_into);
+    rn_free(&m->hooks, m->levels);
     *m = (rn_multigrid){.hooks = m->hooks};
 }
 
 size_t rn_multigrid_bytes(const rn_multigrid *m) {
-    size_t bytes = 0;
+    size_t bytes = m->count > 0 ? RN_MOST_LEVELS * sizeof *m->levels : 0;
     for (int l = 0; l < m->count; l++) {
         const rn_level *level = &m->levels[l];
-        bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->irregular_capacity * 16 +
+        bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->irregular_capacity * 24 +
+                 (level->ends.capacity + level->merged.capacity) * 12 +
                  most_strips(&level->grid) * sizeof *level->strips +
-                 (l ? 0 : most_blocks(&level->grid) * (sizeof *m->blocks + sizeof *m->sums + sizeof *m->sum_index));
+                 (l ? 0 : most_blocks(&level->grid) * (sizeof *m->blocks + sizeof *m->sums + 2 * sizeof(int32_t)));
     }
     return bytes;
 }
@@ -148,6 +174,52 @@ static int compare_pairs(const void *left, const void *right) {
     return p->from < q->from ? -1 : p->from > q->from;
 }
 
+/* Finds which links are added to which targets, from `count` pairs of a target (a) and a link (b), which are sorted.
+   Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result sort_links(const rn_hooks *hooks, rn_link_sums *sums, pair *pairs, size_t count) {
+    if (count > sums->capacity || !sums->begin) {
+        const size_t room = count + count / 4;
+        int32_t **const arrays[] = {&sums->target, &sums->begin, &sums->links};
+        bool fine = true;
+        for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+            rn_free(hooks, *arrays[i]);
+            fine = (*arrays[i] = rn_alloc(hooks, room + 1, sizeof(int32_t))) && fine;
+        }
+        sums->capacity = fine ? room : 0;
+        sums->count = 0;
+        if (!fine) return RN_MEMORY;
+    }
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    sums->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || pairs[i].a != pairs[i - 1].a) {
+            sums->target[sums->count] = pairs[i].a;
+            sums->begin[sums->count++] = (int32_t)i;
+        }
+        sums->links[i] = pairs[i].b;
+    }
+    sums->begin[sums->count] = (int32_t)count;
+    return RN_OK;
+}
+
+/* Finds the links of columns of a level. `pairs` has room for two pairs per link. */
+static rn_result sort_ends(const rn_hooks *hooks, rn_level *level, pair *pairs) {
+    size_t count = 0;
+    for (int32_t n = 0; n < level->irregular_count; n++) {
+        if (level->irregular_a[n] >= 0) pairs[count++] = (pair){.a = level->irregular_a[n], .b = 2 * n};
+        if (level->irregular_b[n] >= 0) pairs[count++] = (pair){.a = level->irregular_b[n], .b = 2 * n + 1};
+    }
+    return sort_links(hooks, &level->ends, pairs, count);
+}
+
+/* Finds the links of the finer level that are summed into those, or columns, of the coarse one. */
+static rn_result sort_merged(const rn_hooks *hooks, const rn_level *fine, rn_level *coarse, pair *pairs) {
+    size_t count = 0;
+    for (int32_t n = 0; n < fine->irregular_count; n++)
+        if (fine->irregular_parent[n] != -1) pairs[count++] = (pair){.a = fine->irregular_parent[n], .b = n};
+    return sort_links(hooks, &coarse->merged, pairs, count);
+}
+
 /* The coarse column that a fine slot is part of; -1 stays -1. */
 static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t slot) {
     if (slot < 0) return -1;
@@ -179,7 +251,8 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
 /* Allocates all levels of a grid, down to 1 x 1 cells, without links. Returns RN_MEMORY, with a message, if memory runs
    out; the caller frees what was allocated. */
 static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
-    rn_level *level = &m->levels[0];
+    rn_level *level = m->levels = rn_alloc(&m->hooks, RN_MOST_LEVELS, sizeof *level);
+    if (!level) return RN_MEMORY;
     level->grid = *grid;
     m->count = 1;
     const size_t slots = (size_t)grid->slots;
@@ -188,8 +261,10 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     m->image = rn_alloc(&m->hooks, slots, sizeof(float));
     m->blocks = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->blocks);
     m->sums = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sums);
-    m->sum_index = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sum_index);
-    if (!m->solution || !m->along || !m->image || !m->blocks || !m->sums || !m->sum_index) return RN_MEMORY;
+    m->sum_order = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sum_order);
+    m->sum_into = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sum_into);
+    if (!m->solution || !m->along || !m->image || !m->blocks || !m->sums || !m->sum_order || !m->sum_into)
+        return RN_MEMORY;
     rn_result result = allocate_level(m, level);
     while (result == RN_OK && m->count < RN_MOST_LEVELS && (level->grid.nx > 1 || level->grid.ny > 1)) {
         rn_level *coarse = level + 1;
@@ -209,14 +284,17 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
     rn_result result = fit_links(m, fine, irregular + wrap_count(s));
     if (result != RN_OK) return result;
     list_links(s, fine, numbers);
-    pair *pairs = rn_alloc(&m->hooks, (size_t)fine->irregular_count, sizeof *pairs);
+    pair *pairs = rn_alloc(&m->hooks, 2 * (size_t)fine->irregular_count, sizeof *pairs);
     if (!pairs) return RN_MEMORY;
+    result = sort_ends(&m->hooks, fine, pairs);
     for (int l = 1; result == RN_OK && l < m->count; l++, fine++) {
         rn_level *coarse = fine + 1;
         const size_t merged = merge_links(fine, &coarse->grid, pairs);
         result = fit_links(m, coarse, merged);
         for (size_t i = 0; result == RN_OK && i < merged; i++)
             coarse->irregular_a[i] = pairs[i].a, coarse->irregular_b[i] = pairs[i].b;
+        if (result == RN_OK) result = sort_merged(&m->hooks, fine, coarse, pairs);
+        if (result == RN_OK) result = sort_ends(&m->hooks, coarse, pairs);
     }
     rn_free(&m->hooks, pairs);
     return result;
@@ -224,8 +302,8 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
 
 /* Fits memory and links to the state; `numbers`: as in link_levels. Returns RN_MEMORY, with all memory freed. */
 static rn_result fit_to(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
-    const rn_grid *was = &m->levels[0].grid;
-    const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
+    const rn_grid *was = m->count > 0 ? &m->levels[0].grid : NULL;
+    const bool fits = was && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
                       was->layers == s->columns.grid.layers;
     rn_result result = RN_OK;
     if (fits) {
@@ -250,26 +328,33 @@ rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *num
 
 /* ---- Systems ------------------------------------------------------------------------------------------------- */
 
-/* Sets the values of all strips of a level to 0. */
+/* Sets the values of all strips of a level to 0. By lanes, which do not wait for each other. */
 static void clear_strips(const rn_level *level, float *values) {
-    for (int32_t i = 0; i < level->strip_count; i++)
-        memset(values + level->strips[i].slot, 0, (size_t)level->strips[i].count * sizeof *values);
+    RN_FOR_ROWS (i, 0, level->strip_count) {
+        const rn_strip *strip = &level->strips[i];
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count) rn_store(values + c, rn_splat(0.0f));
+    }
 }
 
-void rn_multigrid_clear(rn_multigrid *m) {
+/* Sets all values of a multigrid to 0, by lanes. context: its address. */
+static void clear_values(const void *context) {
+    rn_multigrid *m = *(rn_multigrid *const *)context;
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
         float *const arrays[] = {level->own, level->link_x, level->link_y, level->x,
                                  level->b,   level->r,      level->inverse};
         for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) clear_strips(level, arrays[k]);
-        if (l == 0) {
-            clear_strips(level, m->solution);
-            clear_strips(level, m->along);
-            clear_strips(level, m->image);
-        }
-        memset(level->irregular_link, 0, (size_t)level->irregular_count * sizeof *level->irregular_link);
-        level->strip_count = level->slots = 0;
+        RN_FOR_ITEMS(n, 0, level->irregular_count) level->irregular_link[n] = 0.0f;
     }
+    clear_strips(&m->levels[0], m->solution);
+    clear_strips(&m->levels[0], m->along);
+    clear_strips(&m->levels[0], m->image);
+}
+
+void rn_multigrid_clear(rn_multigrid *m) {
+    if (m->count > 0) rn_lanes_run(clear_values, &m);
+    for (int l = 0; l < m->count; l++) m->levels[l].strip_count = m->levels[l].slots = 0;
+    m->listed = false;
 }
 
 /* Whether two strips lie in the same row of the same layer. */
@@ -300,20 +385,28 @@ static void add_strip(rn_level *level, int layer, int y, int from, int to) {
 
 void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to) {
     add_strip(&m->levels[0], layer, y, from, to);
+    m->listed = false;
 }
 
 typedef struct job {
-    rn_multigrid *m;
     rn_level *level, *other;
     float factor;
     const float *from;
     float *to;
 } job;
 
-/* Runs a task over the strips of the job's level, on all threads only if it has at least SHARED slots. */
+/* Runs a task over the strips of the job's level, on all threads only if it has at least SHARED slots; on a GPU by all
+   lanes, which wait for each other at the end. */
 static void run_strips(const job *j, rn_pool *pool, rn_task task) {
-    if (j->level->slots >= SHARED) rn_parallel_for(pool, j->level->strip_count, task, (job *)j);
-    else task((void *)j, 0, j->level->strip_count, 0);
+#if !defined(RN_GPU)
+    if (j->level->slots >= SHARED) {
+        rn_parallel_for(pool, j->level->strip_count, task, (job *)j);
+        return;
+    }
+#endif
+    (void)pool;
+    task((void *)j, 0, j->level->strip_count, 0);
+    rn_lanes_meet();
 }
 
 /* A task over strips: turns `inverse`, the sum of irregular links, into 1/diagonal; 0 where the diagonal is 0. */
@@ -321,9 +414,9 @@ static void invert_diagonals(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     const int32_t up = level->grid.stride;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count) {
             rn_wide links = (rn_load(level->link_x + c - 1) + rn_load(level->link_x + c)) +
                             (rn_load(level->link_y + c - up) + rn_load(level->link_y + c));
             rn_wide diagonal = rn_load(level->own + c) + (links + rn_load(level->inverse + c));
@@ -338,11 +431,12 @@ static void coarsen(void *context, int begin, int end, int worker) {
     const rn_level *fine = j->other;
     rn_level *coarse = j->level;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &coarse->strips[s];
         const int32_t row = rn_slot(&coarse->grid, strip->layer, strip->y, 0), from = strip_begin(coarse, strip);
         const int32_t low = rn_slot(&fine->grid, strip->layer, 2 * strip->y, 0), up = fine->grid.stride;
-        for (int32_t x = from; x < from + strip->count && x < coarse->grid.nx; x++) {
+        const int32_t to = from + strip->count < coarse->grid.nx ? from + strip->count : coarse->grid.nx;
+        RN_FOR_COLUMNS(x, from, to) {
             const int32_t a = low + 2 * x, b = a + up;
             coarse->own[row + x] = (fine->own[a] + fine->own[a + 1]) + (fine->own[b] + fine->own[b + 1]);
             coarse->link_x[row + x] = 0.5f * (fine->link_x[a + 1] + fine->link_x[b + 1]);
@@ -352,15 +446,19 @@ static void coarsen(void *context, int begin, int end, int worker) {
 }
 
 /* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h), and links to
-   known ends into its `own`. A link to another cell is twice as long there; a link within a cell keeps its length. */
+   known ends into its `own`. A link to another cell is twice as long there; a link within a cell keeps its length. By
+   lanes. */
 static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
-    for (int32_t n = 0; n < fine->irregular_count; n++) {
-        const int32_t parent = fine->irregular_parent[n];
-        if (parent < -1) coarse->own[-2 - parent] += fine->irregular_link[n];
-        if (parent < 0) continue;
-        const bool same_cell = (coarse->irregular_b[parent] - coarse->irregular_a[parent]) % layer == 0;
-        coarse->irregular_link[parent] += (same_cell ? 1.0f : 0.5f) * fine->irregular_link[n];
+    const rn_link_sums *merged = &coarse->merged;
+    RN_FOR_ITEMS(k, 0, merged->count) {
+        const int32_t to = merged->target[k];
+        const bool same_cell = to >= 0 && (coarse->irregular_b[to] - coarse->irregular_a[to]) % layer == 0;
+        const float share = to < 0 || same_cell ? 1.0f : 0.5f;
+        float sum = to < 0 ? coarse->own[-2 - to] : 0.0f;
+        for (int32_t n = merged->begin[k]; n < merged->begin[k + 1]; n++)
+            sum += share * fine->irregular_link[merged->links[n]];
+        *(to < 0 ? &coarse->own[-2 - to] : &coarse->irregular_link[to]) = sum;
     }
 }
 
@@ -393,23 +491,38 @@ static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     }
 }
 
-/* Fills in strips, values and links of the coarser levels from level 0, and the inverse diagonals of all levels. */
+/* Adds the irregular links of columns to `inverse`, and lists those columns that have any but 0. By lanes, which wait
+   for each other at the end. */
+static void sum_links(rn_level *level) {
+    const rn_link_sums *ends = &level->ends;
+    int32_t count = 0;
+    RN_FOR_ROUNDS(k, 0, ends->count) {
+        bool any = false;
+        float sum = 0.0f;
+        for (int32_t n = k < ends->count ? ends->begin[k] : 0; k < ends->count && n < ends->begin[k + 1]; n++) {
+            const float link = level->irregular_link[ends->links[n] / 2];
+            any = any || link != 0.0f;
+            sum += link;
+        }
+        if (any) level->inverse[ends->target[k]] = sum;
+        const int32_t place = rn_lanes_place(any, &count);
+        if (any) level->linked[place] = k;
+    }
+    if (rn_lanes_own() == 0) level->linked_count = count;
+    rn_lanes_meet();
+}
+
+/* Fills in values and links of the coarser levels from level 0, and the inverse diagonals of all levels. By lanes. */
 static void prepare_levels(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
         if (l > 0) {
-            rn_level *fine = level - 1;
-            coarsen_strips(fine, level);
-            memset(level->irregular_link, 0, (size_t)level->irregular_count * sizeof *level->irregular_link);
-            run_strips(&(job){.level = level, .other = fine}, pool, coarsen);
-            coarsen_irregular(fine, level);
+            run_strips(&(job){.level = level, .other = level - 1}, pool, coarsen);
+            coarsen_irregular(level - 1, level);
         }
         clear_strips(level, level->inverse);
-        for (int32_t n = 0; n < level->irregular_count; n++) {
-            if (level->irregular_link[n] == 0.0f) continue;
-            if (level->irregular_a[n] >= 0) level->inverse[level->irregular_a[n]] += level->irregular_link[n];
-            if (level->irregular_b[n] >= 0) level->inverse[level->irregular_b[n]] += level->irregular_link[n];
-        }
+        rn_lanes_meet();
+        sum_links(level);
         run_strips(&(job){.level = level}, pool, invert_diagonals);
     }
 }
@@ -432,10 +545,9 @@ static void multiply_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *level = j->level;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
-            rn_store(j->to + c, image_of(level, j->from, c));
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count) rn_store(j->to + c, image_of(level, j->from, c));
     }
 }
 
@@ -443,28 +555,36 @@ static void multiply_rows(void *context, int begin, int end, int worker) {
 static void residual_rows(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count)
             rn_store(level->r + c, rn_load(level->b + c) - image_of(level, level->x, c));
     }
 }
 
-/* Adds `sign` times the product of irregular links with `from` to `to`, by ascending number: see multigrid.h. */
+/* Adds `sign` times the product of irregular links with `from` to `to`, by ascending number: see multigrid.h. By lanes,
+   which wait for each other at the end. */
 static void add_irregular(const rn_level *level, const float *from, float *to, float sign) {
-    for (int32_t n = 0; n < level->irregular_count; n++) {
-        if (level->irregular_link[n] == 0.0f) continue;
-        const int32_t a = level->irregular_a[n], b = level->irregular_b[n];
-        const float flow = sign * level->irregular_link[n] * ((a < 0 ? 0.0f : from[a]) - (b < 0 ? 0.0f : from[b]));
-        if (a >= 0) to[a] += flow;
-        if (b >= 0) to[b] -= flow;
+    const rn_link_sums *ends = &level->ends;
+    RN_FOR_ITEMS(i, 0, level->linked_count) {
+        const int32_t k = level->linked[i], c = ends->target[k];
+        float sum = to[c];
+        for (int32_t n = ends->begin[k]; n < ends->begin[k + 1]; n++) {
+            const int32_t link = ends->links[n] / 2, a = level->irregular_a[link], b = level->irregular_b[link];
+            if (level->irregular_link[link] == 0.0f) continue;
+            const float flow =
+                sign * level->irregular_link[link] * ((a < 0 ? 0.0f : from[a]) - (b < 0 ? 0.0f : from[b]));
+            sum = ends->links[n] % 2 ? sum - flow : sum + flow;
+        }
+        to[c] = sum;
     }
+    rn_lanes_meet();
 }
 
 /* Computes r = b - A x of a level, irregular links included. */
 static void find_residual(rn_level *level, rn_pool *pool) {
     run_strips(&(job){.level = level}, pool, residual_rows);
-    add_irregular(level, level->x, level->r, -1.0f);
+    if (level->linked_count > 0) add_irregular(level, level->x, level->r, -1.0f);
 }
 
 /* A task over strips: x += factor/diagonal * from. */
@@ -472,9 +592,9 @@ static void relax_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *level = j->level;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count) {
             rn_wide change = j->factor * rn_load(level->inverse + c) * rn_load(j->from + c);
             rn_store(level->x + c, rn_load(level->x + c) + change);
         }
@@ -485,9 +605,9 @@ static void relax_rows(void *context, int begin, int end, int worker) {
 static void start_rows(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count)
             rn_store(level->x + c, STEP_ONE * rn_load(level->inverse + c) * rn_load(level->b + c));
     }
 }
@@ -503,14 +623,14 @@ static void gather_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->other, *coarse = j->level;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &coarse->strips[s];
         const int32_t from = strip_begin(coarse, strip);
         const float *low = fine->r + rn_slot(&fine->grid, strip->layer, 2 * strip->y, 2 * from),
                     *high = low + fine->grid.stride;
         float *b = coarse->b + strip->slot;
         const int32_t count = strip->count < coarse->grid.nx - from ? strip->count : coarse->grid.nx - from;
-        for (int32_t i = 0; i < count; i++) b[i] = (low[2 * i] + low[2 * i + 1]) + (high[2 * i] + high[2 * i + 1]);
+        RN_FOR_COLUMNS(i, 0, count) b[i] = (low[2 * i] + low[2 * i + 1]) + (high[2 * i] + high[2 * i + 1]);
     }
 }
 
@@ -519,13 +639,13 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->level, *coarse = j->other;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &fine->strips[s];
         const int32_t from = strip_begin(fine, strip);
         const float *up = coarse->x + rn_slot(&coarse->grid, strip->layer, strip->y / 2, from / 2);
         const float *inverse = fine->inverse + strip->slot;
         float *x = fine->x + strip->slot;
-        for (int32_t i = 0; i < strip->count; i++) x[i] += inverse[i] > 0.0f ? up[i / 2] : 0.0f;
+        RN_FOR_COLUMNS(i, 0, strip->count) x[i] += inverse[i] > 0.0f ? up[i / 2] : 0.0f;
     }
 }
 
@@ -582,7 +702,7 @@ static double block_product(const rn_block *block, const float *a, const float *
 static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
-    for (int i = begin; i < end; i++) p->sums[i] = block_product(&p->blocks[i], p->a, p->b);
+    RN_FOR_ITEMS(i, begin, end) p->sums[i] = block_product(&p->blocks[i], p->a, p->b);
 }
 
 /* Lists the blocks with unknowns from the strips of level 0; strips of one row may share a block. */
@@ -606,53 +726,86 @@ static void list_blocks(rn_multigrid *m) {
     }
 }
 
-/* The sum of all `sums`, which are overwritten: neighbours by index are added in pairs; single ones are kept. */
-static double sum_tree(const rn_multigrid *m) {
-    int32_t count = m->block_count;
-    for (int32_t i = 0; i < count; i++) m->sum_index[i] = m->blocks[i].index;
-    while (count > 1) {
-        int32_t kept = 0;
-        for (int32_t i = 0; i < count; kept++) {
-            const int32_t both = m->sum_index[i] >> 1;
-            double sum = m->sums[i++];
-            if (i < count && m->sum_index[i] >> 1 == both) sum += m->sums[i++];
-            m->sums[kept] = sum;
-            m->sum_index[kept] = both;
-        }
-        count = kept;
+/* Block k is added to the first block that lies in the same part of the tree as the block before it, at the level where
+   both parts meet. Returns that level; *into: the number of that block. */
+static int tree_level(const rn_multigrid *m, int32_t k, int32_t *into) {
+    const int level = 31 - __builtin_clz((uint32_t)(m->blocks[k].index ^ m->blocks[k - 1].index));
+    const int32_t least = m->blocks[k].index >> (level + 1) << (level + 1);
+    int32_t low = 0, high = k - 1; /* the answer is one of these */
+    while (low < high) {
+        const int32_t middle = (low + high) / 2;
+        if (m->blocks[middle].index < least) low = middle + 1;
+        else high = middle;
     }
-    return count ? m->sums[0] : 0.0;
+    *into = low;
+    return level;
 }
 
-/* The dot product of two arrays over all unknowns of level 0; the same for any number of threads. */
+/* Lists the additions of sum_tree by levels. Neighbours by index are added in pairs; single ones are kept. */
+static void list_sums(rn_multigrid *m) {
+    int32_t into, count[RN_MOST_HEIGHT] = {0};
+    for (int32_t k = 1; k < m->block_count; k++) count[tree_level(m, k, &into)]++;
+    m->sum_level[0] = 0;
+    for (int level = 0; level < RN_MOST_HEIGHT; level++) {
+        m->sum_level[level + 1] = m->sum_level[level] + count[level];
+        count[level] = m->sum_level[level];
+    }
+    for (int32_t k = 1; k < m->block_count; k++) {
+        const int32_t at = count[tree_level(m, k, &into)]++;
+        m->sum_order[at] = k;
+        m->sum_into[at] = into;
+    }
+}
+
+/* The sum of all `sums`, which are overwritten. By lanes. */
+static double sum_tree(const rn_multigrid *m) {
+    for (int level = 0; level < RN_MOST_HEIGHT; level++) {
+        if (m->sum_level[level] == m->sum_level[level + 1]) continue;
+        RN_FOR_ITEMS(i, m->sum_level[level], m->sum_level[level + 1])
+        m->sums[m->sum_into[i]] += m->sums[m->sum_order[i]];
+        rn_lanes_meet();
+    }
+    return m->block_count ? m->sums[0] : 0.0;
+}
+
+/* The dot product of two arrays over all unknowns of level 0; the same for any number of threads. By lanes. */
 static double dot(rn_multigrid *m, rn_pool *pool, const float *a, const float *b) {
     product p = {m->blocks, a, b, m->sums};
-    if (m->levels[0].slots >= SHARED) rn_parallel_for(pool, m->block_count, product_blocks, &p);
-    else product_blocks(&p, 0, m->block_count, 0);
+    rn_lanes_meet(); /* all have read the last sum */
+#if !defined(RN_GPU)
+    if (m->levels[0].slots >= SHARED) {
+        rn_parallel_for(pool, m->block_count, product_blocks, &p);
+        return sum_tree(m);
+    }
+#endif
+    (void)pool;
+    product_blocks(&p, 0, m->block_count, 0);
+    rn_lanes_meet();
     return sum_tree(m);
 }
 
 float rn_multigrid_largest(const rn_level *level, const float *values) {
     rn_wide most = {0};
     rn_mask lost = {0};
-    for (int32_t s = 0; s < level->strip_count; s++) {
+    RN_FOR_ROWS (s, 0, level->strip_count) {
         const rn_strip *strip = &level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count) {
             const rn_wide value = rn_load(values + c);
             most = rn_greater(rn_size(value), most);
             lost |= value != value;
         }
     }
-    return rn_any(lost) ? NAN : rn_greatest(most);
+    const float largest = rn_lanes_greatest(rn_greatest(most));
+    return rn_lanes_any(rn_any(lost)) ? NAN : largest;
 }
 
 /* A task over strips: to += factor * from. */
 static void advance_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &j->level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count)
             rn_store(j->to + c, rn_load(j->to + c) + j->factor * rn_load(j->from + c));
     }
 }
@@ -661,21 +814,37 @@ static void advance_rows(void *context, int begin, int end, int worker) {
 static void turn_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     (void)worker;
-    for (int s = begin; s < end; s++) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &j->level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count)
             rn_store(j->to + c, rn_load(j->from + c) + j->factor * rn_load(j->to + c));
     }
+}
+
+/* Lists the strips of coarser levels, and blocks, unless those of level 0 are the same as before. By lanes. */
+static void list_all(rn_multigrid *m) {
+    if (m->listed) return;
+    if (rn_lanes_own() == 0) {
+        for (int l = 1; l < m->count; l++) coarsen_strips(&m->levels[l - 1], &m->levels[l]);
+        list_blocks(m);
+        list_sums(m);
+    }
+    rn_lanes_meet();
+    if (rn_lanes_own() == 0) m->listed = true;
 }
 
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most) {
     rn_level *level = &m->levels[0];
     rn_solve solve = {.residual = rn_multigrid_largest(level, level->b)};
     clear_strips(level, m->solution);
+    clear_strips(level, m->along);
     solve.converged = solve.residual <= tolerance;
-    if (solve.converged) return solve;
+    if (solve.converged) {
+        rn_lanes_meet();
+        return solve;
+    }
+    list_all(m);
     prepare_levels(m, pool);
-    list_blocks(m);
     double before = 0.0;
     while (solve.iterations < most) {
         run_v_cycle(m, pool);

@@ -13,12 +13,21 @@
 #include "solver/state.h"
 
 enum { RN_MOST_LEVELS = 20 };
+enum { RN_MOST_HEIGHT = 31 }; /* of a binary tree over blocks */
 
 /* A run of columns in a row with all nearby unknowns, in whole vectors. */
 typedef struct rn_strip {
     int32_t slot, count;
     int layer, y;
 } rn_strip;
+
+/* Which links are added to what, as a sparse matrix: target k gets the links from `begin[k]` to `begin[k + 1]` - 1 of
+   `links`, by ascending number. */
+typedef struct rn_link_sums {
+    int32_t count; /* targets */
+    int32_t *target, *begin, *links;
+    size_t capacity; /* links, and targets but one */
+} rn_link_sums;
 
 typedef struct rn_level {
     rn_grid grid;
@@ -31,6 +40,10 @@ typedef struct rn_level {
                                                               there; -2 - coarse column: the other end is known */
     float *irregular_link;
     size_t irregular_capacity;
+    rn_link_sums ends;   /* columns, and their links: twice the number, plus 1 at the link's b */
+    rn_link_sums merged; /* links of this level, or -2 - column, as in irregular_parent; and those of the finer level */
+    int32_t *linked;     /* targets of `ends` with links that are not 0 */
+    int32_t linked_count;
     rn_strip *strips;
     int32_t strip_count;
     int32_t slots; /* in all strips */
@@ -45,15 +58,17 @@ typedef struct rn_block {
 
 typedef struct rn_multigrid {
     rn_hooks hooks;
-    rn_level levels[RN_MOST_LEVELS];
-    int count;
+    rn_level *levels; /* room for RN_MOST_LEVELS */
+    int count;        /* of levels; 0: nothing is allocated */
     float *solution, *along, *image; /* of conjugate gradients: x, p and A p */
     rn_block *blocks;                /* of level 0, in order */
-    int32_t block_count;             /* found for each solve */
-    double *sums;                    /* one for each block */
-    int32_t *sum_index;              /* block numbers of `sums` while they are added in pairs */
-    uint32_t shape;                  /* of the state that it was made for */
-    bool partial;                    /* made for only some of its irregular pipes */
+    int32_t block_count;
+    double *sums;                          /* one for each block */
+    int32_t *sum_order, *sum_into;         /* the additions of sum_tree, by levels of the tree: sums[k] to sums[into] */
+    int32_t sum_level[RN_MOST_HEIGHT + 1]; /* where each level of the tree begins in sum_order */
+    bool listed;                           /* strips of coarser levels, and blocks, are those of level 0 */
+    uint32_t shape;                        /* of the state that it was made for */
+    bool partial;                          /* made for only some of its irregular pipes */
 } rn_multigrid;
 
 /* Allocates the levels for this state and lists its links. Does nothing if the columns are unchanged since the last
@@ -69,7 +84,8 @@ void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
 
 /* Begins a new system without unknowns; sets all values of the last one to 0. Next, add strips; then write `own`, links
-   and `b` of level 0. */
+   and `b` of level 0. A system with the same unknowns as the last one needs neither: instead, write all of its `own`,
+   links and `b` again. */
 void rn_multigrid_clear(rn_multigrid *m);
 /* Adds the unknowns of a row from x `from` to `to` - 1, rounded out to whole vectors. Call it in order of layers, rows
    and `from`. */
@@ -78,7 +94,7 @@ void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
    all are included, have their own numbers. */
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot);
 
-/* The largest absolute value in the strips of a level; NAN if any is NaN, 0 without strips. */
+/* The largest absolute value in the strips of a level; NAN if any is NaN, 0 without strips. By lanes. */
 float rn_multigrid_largest(const rn_level *level, const float *values);
 
 typedef struct rn_solve {
@@ -89,7 +105,7 @@ typedef struct rn_solve {
 
 /* Solves the system of level 0 until the largest residual is at most `tolerance` (in the unit of b), in at most `most`
    iterations, starting from 0; the result is m->solution, or the last approximation if `converged` is false. The
-   right-hand side `b` is overwritten by the residual. */
+   right-hand side `b` is overwritten by the residual. By lanes: all of them call this, and get the same result. */
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most);
 
 #endif

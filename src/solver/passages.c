@@ -4,7 +4,7 @@
    them):
    - rn_passages_hold, before pipes find their fluxes: ducts take their fluxes from their pipes, and the pipes are
      marked as held;
-   - rn_passages_drive: releases the pipes again; solver/duct_fluxes.c finds the new fluxes, and round_passage turns
+   - rn_passages_drive: releases the pipes again; solver/duct_fluxes.c finds the new fluxes, and round_passages turns
      them into quanta;
    - rn_passages_move, once the transfers of ordinary pipes are limited: limits the transfers of passages;
    - rn_passages_end, once depths have changed: returns the fluxes to the pipes.
@@ -18,9 +18,14 @@
 
    Limits: a portal that cannot give or take all of its quanta reduces the flow of the whole passage: the portals on
    the other side are reduced by the same amount. Where all portals are level and almost nothing flows, the passage
-   comes to rest. */
+   comes to rest.
+
+   All passages are rounded, and limited, at once. On a GPU the lanes of a block share ducts, portals and columns
+   (base/lanes.h); the sums of a passage are integers, so they are the same in any order. */
 #include "solver/passages.h"
 
+#include "base/lanes.h"
+#include "base/threads.h"
 #include "kernels/duct.h"
 #include "solver/duct_fluxes.h"
 #include "solver/graph.h"
@@ -41,9 +46,25 @@ static void write_value(const rn_duct *duct, float *x, float *y, float *irregula
     if (duct->copy >= 0) (duct->way == 0 ? x : y)[duct->copy] = value;
 }
 
-/* Marks the pipes of all ducts as held, or releases them. */
+/* What the functions for lanes work on. */
+typedef struct passing {
+    rn_flood *flood;
+    rn_state *s;
+    const rn_step_params *params;
+    rn_extremes *extremes;
+    bool sets; /* of set_marks: held or released */
+} passing;
+
+/* Loops over all ducts, those with portals, nodes, portals and passages. By lanes. */
+#define FOR_DUCTS(i)    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count)
+#define FOR_DOORS(i)    RN_FOR_ITEMS(i, 0, (int32_t)flood->door_count)
+#define FOR_NODES(i)    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count)
+#define FOR_PORTALS(i)  RN_FOR_ITEMS(i, 0, (int32_t)flood->portal_count)
+#define FOR_PASSAGES(i) RN_FOR_ITEMS(i, 0, (int32_t)flood->passage_count)
+
+/* Marks the pipes of all ducts as held, or releases them. By lanes. */
 static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
-    for (size_t i = 0; i < flood->duct_count; i++) {
+    FOR_DUCTS(i) {
         const rn_duct *duct = &flood->ducts[i];
         uint8_t *flags = duct->way == 0 ? s->graph.pipe_x : duct->way == 1 ? s->graph.pipe_y : s->graph.irregular_kind;
         flags[duct->pipe] = (uint8_t)(held ? flags[duct->pipe] | RN_PIPE_DUCT : flags[duct->pipe] & ~RN_PIPE_DUCT);
@@ -64,95 +85,188 @@ static float duct_flux(const rn_state *s, const rn_step_params *params, const rn
            duct_section(s, params, duct);
 }
 
-void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params) {
-    for (size_t i = 0; i < flood->duct_count; i++) {
+/* The work of rn_passages_hold, by lanes. */
+static void hold_by_lanes(const void *context) {
+    const passing *job = context;
+    rn_flood *flood = job->flood;
+    FOR_DUCTS(i) {
         rn_duct *duct = &flood->ducts[i];
-        duct->flux = duct->last_flux = duct_flux(s, params, duct);
-        if (duct->way < 2) rn_tile_touch(&s->schedule.tiles[duct->tile], duct->spot, s->columns.depth[duct->pipe]);
+        duct->flux = duct->last_flux = duct_flux(job->s, job->params, duct);
+        if (duct->way >= 2) continue;
+        rn_tile_touch(&job->s->schedule.tiles[duct->tile], duct->spot, job->s->columns.depth[duct->pipe]);
     }
-    mark_ducts(flood, s, true);
+    mark_ducts(flood, job->s, true);
+}
+
+void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params) {
+    if (flood->duct_count > 0) rn_lanes_run(hold_by_lanes, (&(passing){.flood = flood, .s = s, .params = params}));
 }
 
 /* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
-/* Quanta that the columns of a passage should gain in this substep, all together. */
-static int64_t passage_fill(const rn_flood *flood, const rn_passage *passage) {
-    int64_t fill = 0;
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += flood->nodes[i].fill;
-    return fill;
+/* The passage of a duct. */
+static rn_passage *passage_of(const rn_flood *flood, const rn_duct *duct) { return &flood->passages[duct->passage]; }
+/* The quanta that a duct with a portal moves into its passage; those out of it count less than 0. */
+static int64_t inward(const rn_duct *duct) { return duct->node_a < 0 ? duct->moved : -duct->moved; }
+
+/* Sums the quanta that the columns of passages should gain in this substep. By lanes, which wait for each other. */
+static void sum_fills(const rn_flood *flood) {
+    FOR_PASSAGES(k) flood->passages[k].fill = 0;
+    rn_lanes_meet();
+    FOR_NODES(i)
+    if (flood->nodes[i].fill != 0) rn_short_add(&flood->passages[flood->nodes[i].passage].fill, flood->nodes[i].fill);
+    rn_lanes_meet();
 }
 
-/* Reduces the quanta that columns of a passage should gain by `less`, as far as they go, in order of nodes; returns
-   what remains of `less`. */
-static int64_t reduce_fill(rn_flood *flood, const rn_passage *passage, int64_t less) {
-    for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
-        rn_node *node = &flood->nodes[i];
-        const int64_t taken = node->fill < less ? node->fill : less;
-        node->fill -= taken;
-        less -= taken;
+/* Sums the quanta that come in at the portals of passages, and those that go out; both at least 0. By lanes, which wait
+   for each other. */
+static void sum_portals(const rn_flood *flood) {
+    FOR_PASSAGES(k) flood->passages[k].in = flood->passages[k].out = 0;
+    rn_lanes_meet();
+    FOR_DOORS(i) {
+        const rn_duct *duct = &flood->ducts[flood->doors[i]];
+        const int64_t in = inward(duct);
+        if (in > 0) rn_short_add(&passage_of(flood, duct)->in, in);
+        if (in < 0) rn_short_add(&passage_of(flood, duct)->out, -in);
     }
-    return less;
+    rn_lanes_meet();
+}
+
+/* Where inflow falls short of outflow and fill (passage->left is below 0), reduces the quanta that columns should gain
+   by as much, as far as they go, in order of nodes; `left` becomes what is still missing, and `fill` what remains. By
+   lanes, which wait for each other. */
+static void reduce_fills(rn_flood *flood) {
+    bool any = false;
+    FOR_PASSAGES(k) any = any || (flood->passages[k].left < 0 && flood->passages[k].fill > 0);
+    if (!rn_lanes_any(any)) return;
+    FOR_NODES(i) flood->sums[i] = flood->nodes[i].fill;
+    rn_lanes_meet();
+    rn_lanes_sums(flood->sums, (int32_t)flood->node_count);
+    FOR_NODES(i) {
+        rn_node *node = &flood->nodes[i];
+        const rn_passage *passage = &flood->passages[node->passage];
+        const int64_t rest = -passage->left - (flood->sums[i] - flood->sums[passage->nodes]);
+        if (rest > 0) node->fill -= node->fill < rest ? node->fill : rest;
+    }
+    rn_lanes_meet();
+    FOR_PASSAGES(k) {
+        rn_passage *passage = &flood->passages[k];
+        if (passage->left >= 0) continue;
+        const int64_t taken = passage->fill < -passage->left ? passage->fill : -passage->left;
+        passage->fill -= taken;
+        passage->left += taken;
+    }
+    rn_lanes_meet();
 }
 
 /* Makes the inflow at portals equal to the outflow plus the gain of columns, to the quantum. It only reduces: if too
-   little comes in, first the gain, then the largest outflows; if too much, the largest inflows. */
-static void balance_portals(rn_flood *flood, const rn_passage *passage) {
-    int64_t left = -passage_fill(flood, passage);
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        if (duct->portal >= 0) left += duct->node_a < 0 ? duct->moved : -duct->moved;
+   little comes in, first the gain, then the largest outflows; if too much, the largest inflows; of equal ones the
+   first. By lanes. */
+static void balance_portals(rn_flood *flood) {
+    sum_fills(flood);
+    sum_portals(flood);
+    FOR_PASSAGES(k) {
+        rn_passage *passage = &flood->passages[k];
+        passage->left = passage->in - passage->out - passage->fill;
     }
-    if (left < 0) left = -reduce_fill(flood, passage, -left);
-    while (left != 0) {
-        rn_duct *largest = NULL;
-        int64_t most = 0;
-        for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-            rn_duct *duct = &flood->ducts[i];
-            const int64_t in = duct->node_a < 0 ? duct->moved : -duct->moved, size = left > 0 ? in : -in;
-            if (duct->portal < 0 || size <= most) continue;
-            most = size;
-            largest = duct;
+    rn_lanes_meet();
+    reduce_fills(flood);
+    for (;;) { /* one portal of each passage in turn */
+        bool any = false;
+        FOR_PASSAGES(k) {
+            flood->passages[k].best = 0;
+            any = any || flood->passages[k].left != 0;
         }
-        const int64_t taken = most < (left > 0 ? left : -left) ? most : (left > 0 ? left : -left);
-        const int64_t change = left > 0 ? taken : -taken;
-        largest->moved -= largest->node_a < 0 ? change : -change;
-        left -= change;
+        if (!rn_lanes_any(any)) return;
+        FOR_DOORS(i) {
+            const rn_duct *duct = &flood->ducts[flood->doors[i]];
+            rn_passage *passage = passage_of(flood, duct);
+            const int64_t size = passage->left > 0 ? inward(duct) : -inward(duct);
+            if (passage->left != 0 && size > 0)
+                rn_short_higher(&passage->best, (uint64_t)size << 32 | (uint32_t)(INT32_MAX - i));
+        }
+        rn_lanes_meet();
+        FOR_PASSAGES(k) {
+            rn_passage *passage = &flood->passages[k];
+            if (passage->left == 0) continue;
+            rn_duct *duct = &flood->ducts[flood->doors[INT32_MAX - (int32_t)(uint32_t)passage->best]];
+            const int64_t most = (int64_t)(passage->best >> 32), left = passage->left;
+            const int64_t taken = most < (left > 0 ? left : -left) ? most : left > 0 ? left : -left;
+            const int64_t change = left > 0 ? taken : -taken;
+            duct->moved -= duct->node_a < 0 ? change : -change;
+            passage->left -= change;
+        }
+        rn_lanes_meet();
     }
 }
 
-/* Sets the transfers of the tree's ducts, which absorb the imbalance of the others, from the outermost columns to the
-   first, so that every column gains its `fill`. Portals must balance. Overwrites flood->net_inflow. */
-static void balance_columns(rn_flood *flood, const rn_passage *passage) {
+/* Sets the transfers of the tree's ducts, which absorb the imbalance of the others, so that every column gains its
+   `fill`: the duct towards the first column takes what the subtree behind it has too much. Portals must balance.
+   Overwrites flood->net_inflow. By lanes, which wait for each other. */
+static void balance_columns(rn_flood *flood) {
     int64_t *even = flood->net_inflow;
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+    FOR_NODES(i) even[flood->nodes[i].rank] = -flood->nodes[i].fill;
+    rn_lanes_meet();
+    FOR_DUCTS(i) {
         const rn_duct *duct = &flood->ducts[i];
-        if (duct->absorbs_rounding) continue;
-        if (duct->node_a >= 0) even[duct->node_a] -= duct->moved;
-        if (duct->node_b >= 0) even[duct->node_b] += duct->moved;
+        if (duct->absorbs_rounding || duct->moved == 0) continue;
+        if (duct->node_a >= 0) rn_short_add(&even[flood->nodes[duct->node_a].rank], -duct->moved);
+        if (duct->node_b >= 0) rn_short_add(&even[flood->nodes[duct->node_b].rank], duct->moved);
     }
-    for (int32_t k = passage->node_end - 1; k > passage->nodes; k--) {
-        const int32_t i = flood->order[k];
-        rn_duct *duct = &flood->ducts[flood->nodes[i].parent];
-        duct->moved = duct->node_a == i ? even[i] : -even[i];
-        even[duct->node_a == i ? duct->node_b : duct->node_a] += even[i];
+    rn_lanes_meet();
+    rn_lanes_sums(even, (int32_t)flood->node_count);
+    FOR_NODES(i) {
+        const rn_node *node = &flood->nodes[i];
+        if (node->parent < 0) continue;
+        rn_duct *duct = &flood->ducts[node->parent];
+        const int64_t much = even[node->rank + node->span] - even[node->rank];
+        duct->moved = duct->node_a == i ? much : -much;
     }
+    rn_lanes_meet();
 }
 
-/* Whether a passage comes to rest as a whole: its portals are level, almost nothing flows, and no column has to gain
-   anything. */
-static bool comes_to_rest(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
+/* A level (m) as an integer that is larger for a higher one. */
+static int64_t level_key(float level) {
+    int32_t bits;
+    level += 0.0f;
+    memcpy(&bits, &level, sizeof bits);
+    return bits < 0 ? bits ^ INT32_MAX : bits;
+}
+
+/* The level of a key. */
+static float key_level(int64_t key) {
+    const int32_t bits = key < 0 ? (int32_t)key ^ INT32_MAX : (int32_t)key;
+    float level;
+    memcpy(&level, &bits, sizeof level);
+    return level;
+}
+
+/* Finds which passages come to rest as a whole: their portals are level, almost nothing flows, and no column has to
+   gain anything. Needs their `fill`. By lanes, which wait for each other. */
+static void find_resting(rn_flood *flood, const rn_step_params *params) {
     const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
-    float low = INFINITY, high = -INFINITY;
-    if (passage_fill(flood, passage) > 0) return false;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        if (fabsf(duct->flux) * per_depth > least) return false;
-        if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
-        low = fminf(low, duct->level - duct->tilt_rise);
-        high = fmaxf(high, duct->level - duct->tilt_rise);
+    FOR_PASSAGES(k) {
+        flood->passages[k].flows = false;
+        flood->passages[k].low = level_key(INFINITY);
+        flood->passages[k].high = -level_key(-INFINITY); /* negated: lanes lower both */
     }
-    return high - low <= least;
+    rn_lanes_meet();
+    FOR_DUCTS(i) {
+        const rn_duct *duct = &flood->ducts[i];
+        rn_passage *passage = passage_of(flood, duct);
+        if (fabsf(duct->flux) * per_depth > least) passage->flows = true;
+        if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
+        const int64_t key = level_key(duct->level - duct->tilt_rise);
+        rn_short_lower(&passage->low, key);
+        rn_short_lower(&passage->high, -key);
+    }
+    rn_lanes_meet();
+    FOR_PASSAGES(k) {
+        rn_passage *passage = &flood->passages[k];
+        const float low = key_level(passage->low), high = key_level(-passage->high);
+        passage->rests = passage->fill <= 0 && !passage->flows && high - low <= least;
+    }
+    rn_lanes_meet();
 }
 
 /* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 portals stay below
@@ -170,63 +284,97 @@ static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
 /* Fixed point to whole quanta, rounded down. */
 static int64_t whole_quanta(int64_t fixed) { return fixed >> FRACTION; }
 
-/* Sets the transfers at portals in whole quanta, at most RN_MOST each; needs `fill` of the nodes. The imbalance of
-   inflow, outflow and fill that the solve has left is removed from all portals in proportion to their fluxes. Then each
-   portal takes the growth of the running sum in whole quanta, so that together they balance to within a quantum. The
-   running sum is a prefix sum of integers: every way to compute it gives the same result. */
-static void round_portals(rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
+/* Sets the transfers at portals in whole quanta, at most RN_MOST each, but for passages at rest; needs `fill` of the
+   passages. The imbalance of inflow, outflow and fill that the solve has left is removed from all portals of a passage
+   in proportion to their fluxes. Then each portal takes the growth of the running sum in whole quanta, so that together
+   they balance to within a quantum. The running sum is a prefix sum of integers: every way to compute it gives the same
+   result. By lanes, which wait for each other. */
+static void round_portals(rn_flood *flood, const rn_step_params *params) {
     const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
-    const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION));
-    const int64_t fill = passage_fill(flood, passage);
-    int64_t left = -(fill < MOST_FILL ? fill : MOST_FILL) * (1 << FRACTION), all = 0, sum = dither;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        if (flood->ducts[i].portal < 0) continue;
-        const int64_t in = fixed_inward(&flood->ducts[i], per_flux);
-        left += in;
-        all += in < 0 ? -in : in;
+    const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION)), most = (int64_t)RN_MOST;
+    int64_t *const sums = flood->sums;
+    FOR_PASSAGES(k) {
+        const int64_t fill = flood->passages[k].fill;
+        flood->passages[k].left = -(fill < MOST_FILL ? fill : MOST_FILL) * (1 << FRACTION);
+        flood->passages[k].all = 0;
     }
-    const double less = all > 0 ? (double)left / (double)all : 0.0;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &flood->ducts[i];
-        if (duct->portal < 0) continue;
-        const int64_t in = fixed_inward(duct, per_flux), was = whole_quanta(sum);
-        sum += in - (int64_t)rint(less * fabs((double)in));
-        const int64_t most = (int64_t)RN_MOST, grown = whole_quanta(sum) - was;
+    rn_lanes_meet();
+    FOR_DOORS(i) {
+        const rn_duct *duct = &flood->ducts[flood->doors[i]];
+        const int64_t in = fixed_inward(duct, per_flux);
+        rn_short_add(&passage_of(flood, duct)->left, in);
+        rn_short_add(&passage_of(flood, duct)->all, in < 0 ? -in : in);
+    }
+    rn_lanes_meet();
+    FOR_DOORS(i) {
+        const rn_duct *duct = &flood->ducts[flood->doors[i]];
+        const rn_passage *passage = passage_of(flood, duct);
+        const double less = passage->all > 0 ? (double)passage->left / (double)passage->all : 0.0;
+        const int64_t in = fixed_inward(duct, per_flux);
+        sums[i] = in - (int64_t)rint(less * fabs((double)in));
+    }
+    rn_lanes_meet();
+    rn_lanes_sums(sums, (int32_t)flood->door_count);
+    FOR_DOORS(i) {
+        rn_duct *duct = &flood->ducts[flood->doors[i]];
+        const rn_passage *passage = passage_of(flood, duct);
+        if (passage->rests) continue;
+        const int64_t before = dither + (sums[i] - sums[passage->doors]), here = sums[i + 1] - sums[i];
+        const int64_t grown = whole_quanta(before + here) - whole_quanta(before);
         const int64_t quanta = grown > most ? most : grown < -most ? -most : grown;
         duct->moved = duct->node_a < 0 ? quanta : -quanta;
     }
+    rn_lanes_meet();
 }
 
-/* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains its `fill`, or less if too
-   little comes in. Nothing comes from sinks. Fluxes stay as they are, except in a passage that comes to rest: there
-   they become those of the whole quanta. Sets passage->share to 1. */
-static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
-    const bool sleeps = comes_to_rest(flood, params, passage);
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++)
-        flood->ducts[i].moved = rn_duct_quanta(params, flood->ducts[i].flux, sleeps);
-    if (!sleeps) round_portals(flood, params, passage);
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+/* Finds the transfers of all ducts in whole quanta, so that every column gains its `fill`, or less if too little comes
+   in. Nothing comes from sinks. Fluxes stay as they are, except in a passage that comes to rest: there they become
+   those of the whole quanta. Sets passage->share to 1. By lanes, which wait for each other. */
+static void round_passages(rn_flood *flood, const rn_step_params *params) {
+    sum_fills(flood);
+    find_resting(flood, params);
+    FOR_DUCTS(i) {
         rn_duct *duct = &flood->ducts[i];
-        const bool comes_in = (duct->node_a < 0) == (duct->moved > 0);
-        if (duct->portal >= 0 && comes_in && flood->portals[duct->portal].sink)
+        duct->moved = rn_duct_quanta(params, duct->flux, passage_of(flood, duct)->rests);
+    }
+    rn_lanes_meet();
+    round_portals(flood, params);
+    FOR_DOORS(i) {
+        rn_duct *duct = &flood->ducts[flood->doors[i]];
+        if (inward(duct) > 0 && flood->portals[duct->portal].sink)
             duct->moved = 0; /* rounding must not draw liquid from a sink */
     }
-    balance_portals(flood, passage);
-    balance_columns(flood, passage);
-    for (int32_t i = passage->ducts; sleeps && i < passage->duct_end; i++) {
+    FOR_PASSAGES(k) flood->passages[k].share = 1.0f;
+    rn_lanes_meet();
+    balance_portals(flood);
+    balance_columns(flood);
+    FOR_DUCTS(i) {
         rn_duct *duct = &flood->ducts[i];
-        duct->flux = (float)duct->moved * params->quantum * (params->cell * params->cell / params->dt) + 0.0f;
+        if (passage_of(flood, duct)->rests)
+            duct->flux = (float)duct->moved * params->quantum * (params->cell * params->cell / params->dt) + 0.0f;
     }
-    passage->share = 1.0f;
+    rn_lanes_meet();
+}
+
+/* By lanes: releases the pipes of ducts, or holds them. */
+static void set_marks(const void *context) {
+    const passing *job = context;
+    mark_ducts(job->flood, job->s, job->sets);
+}
+
+/* By lanes: round_passages. */
+static void round_by_lanes(const void *context) {
+    const passing *job = context;
+    round_passages(job->flood, job->params);
 }
 
 void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
+    const passing job = {.flood = flood, .s = s, .params = params};
     flood->failed = false;
     if (flood->duct_count == 0) return;
-    mark_ducts(flood, s, false);
+    rn_lanes_run(set_marks, &job);
     rn_ducts_drive(flood, s, params, pool);
-    for (size_t i = 0; i < flood->passage_count && !flood->failed; i++)
-        round_passage(flood, params, &flood->passages[i]);
+    if (!flood->failed) rn_lanes_run(round_by_lanes, &job);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
@@ -245,26 +393,28 @@ static int64_t brought_quanta(const rn_state *s, const rn_step_params *params, i
     return (int64_t)(sum * params->per_quantum);
 }
 
-/* Sums the quanta that ducts bring to every portal (in) and take from it (out), both at least 0. */
-static void count_portals(rn_flood *flood) {
-    for (size_t i = 0; i < flood->portal_count; i++) flood->portals[i].in = flood->portals[i].out = 0;
-    for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        if (duct->portal < 0) continue;
+/* Sums the quanta that ducts bring to every portal (in) and take from it (out), both at least 0. By lanes, which wait
+   for each other. */
+static void count_portals(const rn_flood *flood) {
+    FOR_PORTALS(i) flood->portals[i].in = flood->portals[i].out = 0;
+    rn_lanes_meet();
+    FOR_DOORS(i) {
+        const rn_duct *duct = &flood->ducts[flood->doors[i]];
         rn_portal *portal = &flood->portals[duct->portal];
-        const int64_t out = duct->node_a < 0 ? duct->moved : -duct->moved;
-        if (out > 0) portal->out += out;
-        else portal->in -= out;
+        const int64_t out = inward(duct);
+        if (out > 0) rn_short_add(&portal->out, out);
+        if (out < 0) rn_short_add(&portal->in, -out);
     }
+    rn_lanes_meet();
 }
 
 /* Sets `in` and `out` of every portal from the transfers of its ducts, and `give` and `take`: the shares (0 to 1) of
    these that the portal can give and take once ordinary pipes have had theirs. Returns true if some portal cannot give
-   or take all. */
+   or take all. By lanes. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
-    for (size_t i = 0; i < flood->portal_count; i++) {
+    FOR_PORTALS(i) {
         rn_portal *portal = &flood->portals[i];
         portal->give = portal->take = 1.0f;
         if (portal->sink && portal->in > COUNTABLE) portal->take = (float)COUNTABLE / (float)portal->in * RN_SAFE;
@@ -277,80 +427,111 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params
         if (room < portal->in) portal->take = room > 0 ? (float)room / (float)portal->in * RN_SAFE : 0.0f;
         limited = limited || portal->give < 1.0f || portal->take < 1.0f;
     }
-    return limited;
+    return rn_lanes_any(limited);
 }
 
 /* A share of a transfer, in whole quanta towards 0. */
 static int64_t shared_quanta(int64_t moved, double share) { return (int64_t)((double)moved * share); }
 
-/* Sums the quanta that come in at all portals of a passage, and those that go out; both at least 0. */
-static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_t *in, int64_t *out) {
-    *in = *out = 0;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        const int64_t inwards = duct->node_a < 0 ? duct->moved : -duct->moved;
-        if (duct->portal >= 0 && inwards > 0) *in += inwards;
-        if (duct->portal >= 0 && inwards < 0) *out -= inwards;
-    }
+/* The share of its transfers that a passage keeps because no duct moves more than RN_MOST quanta. */
+static double bound_of(const rn_passage *passage) {
+    const uint64_t most = (uint64_t)RN_MOST;
+    return passage->largest > most ? (double)most / (double)passage->largest * (double)RN_SAFE : 1.0;
 }
 
-/* Limits the transfers of a passage: every portal gives and takes what its `give` and `take` allow, the other portals
-   and the gain of columns are reduced to match, and no duct moves more than RN_MOST quanta. If anything is limited,
-   passage->share becomes the share (0 to 1) of the inflow that remains. Fluxes are multiplied by it if a portal cannot
-   give enough, but not if only room is missing: the column ahead is about to be flooded. */
-static void limit_passage(rn_flood *flood, rn_passage *passage) {
-    int64_t in, out, before, largest = 0;
-    bool limited = false, short_of = false;
-    portal_sums(flood, passage, &before, &out);
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+/* Cuts the transfers at portals to what these give and take, and finds what is limited so. By lanes, which wait for
+   each other. */
+static void limit_portals(rn_flood *flood) {
+    FOR_PASSAGES(k) {
+        rn_passage *passage = &flood->passages[k];
+        passage->before = passage->in;
+        passage->largest = 0;
+        passage->limited = passage->short_of = false;
+    }
+    rn_lanes_meet();
+    FOR_DUCTS(i) {
         rn_duct *duct = &flood->ducts[i];
-        largest = duct->moved > largest ? duct->moved : -duct->moved > largest ? -duct->moved : largest;
+        rn_passage *passage = passage_of(flood, duct);
+        rn_short_higher(&passage->largest, (uint64_t)(duct->moved < 0 ? -duct->moved : duct->moved));
         if (duct->portal < 0 || duct->moved == 0) continue;
         const rn_portal *portal = &flood->portals[duct->portal];
-        const bool gives = (duct->node_a < 0) == (duct->moved > 0);
+        const bool gives = inward(duct) > 0;
         const float share = gives ? portal->give : portal->take;
         if (share >= 1.0f) continue;
         duct->moved = shared_quanta(duct->moved, (double)share);
-        limited = true;
-        short_of = short_of || gives;
+        passage->limited = true;
+        if (gives) passage->short_of = true;
     }
-    const double bound = largest > (int64_t)RN_MOST ? (double)RN_MOST / (double)largest * (double)RN_SAFE : 1.0;
-    if (!limited && bound == 1.0) return;
-    portal_sums(flood, passage, &in, &out);
-    const int64_t fill = passage_fill(flood, passage);
-    if (in < out + fill) reduce_fill(flood, passage, out + fill - in);
-    out += passage_fill(flood, passage); /* including the gain of columns */
-    const double in_share = bound * (in > out ? (double)out / (double)in : 1.0),
-                 out_share = bound * (out > in ? (double)in / (double)out : 1.0);
-    passage->share = before > 0 ? (float)(bound * (double)(in < out ? in : out) / (double)before) : 1.0f;
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+    rn_lanes_meet();
+    FOR_PASSAGES(k)
+    if (bound_of(&flood->passages[k]) < 1.0) flood->passages[k].limited = true;
+    rn_lanes_meet();
+}
+
+/* Limits the transfers of passages: every portal gives and takes what its `give` and `take` allow, the other portals
+   and the gain of columns are reduced to match, and no duct moves more than RN_MOST quanta. If anything in a passage is
+   limited, passage->share becomes the share (0 to 1) of the inflow that remains. Fluxes are multiplied by it if a
+   portal cannot give enough, but not if only room is missing: the column ahead is about to be flooded. By lanes, which
+   wait for each other. */
+static void limit_passages(rn_flood *flood) {
+    sum_portals(flood);
+    limit_portals(flood);
+    bool any = false;
+    FOR_PASSAGES(k) any = any || flood->passages[k].limited;
+    if (!rn_lanes_any(any)) return;
+    sum_portals(flood);
+    sum_fills(flood);
+    FOR_PASSAGES(k) {
+        rn_passage *passage = &flood->passages[k];
+        const int64_t missing = passage->out + passage->fill - passage->in;
+        passage->left = passage->limited && missing > 0 ? -missing : 0;
+    }
+    rn_lanes_meet();
+    reduce_fills(flood);
+    FOR_PASSAGES(k) {
+        rn_passage *passage = &flood->passages[k];
+        if (!passage->limited) continue;
+        const int64_t in = passage->in, out = passage->out += passage->fill; /* including the gain of columns */
+        passage->share = passage->before > 0
+                             ? (float)(bound_of(passage) * (double)(in < out ? in : out) / (double)passage->before)
+                             : 1.0f;
+    }
+    rn_lanes_meet();
+    FOR_DUCTS(i) {
         rn_duct *duct = &flood->ducts[i];
+        const rn_passage *passage = passage_of(flood, duct);
+        if (!passage->limited) continue;
+        const int64_t in = passage->in, out = passage->out;
+        const double bound = bound_of(passage), in_share = bound * (in > out ? (double)out / (double)in : 1.0),
+                     out_share = bound * (out > in ? (double)in / (double)out : 1.0);
         const bool gives = (duct->node_a < 0) == (duct->moved > 0);
         duct->moved = shared_quanta(duct->moved, duct->portal < 0 ? (double)passage->share
                                                  : gives          ? in_share
                                                                   : out_share);
-        if (short_of) duct->flux = duct->flux * passage->share + 0.0f;
+        if (passage->short_of) duct->flux = duct->flux * passage->share + 0.0f;
     }
-    balance_portals(flood, passage);
-    balance_columns(flood, passage);
+    rn_lanes_meet();
+    balance_portals(flood);
+    balance_columns(flood);
 }
 
-/* Raises the highest cross-section (m) and the highest speed (m/s) to those at open portals. */
+/* Raises the highest cross-section (m) and the highest speed (m/s) to those at open portals. By lanes. */
 static void raise_portals(const rn_flood *flood, const rn_step_params *params, rn_extremes *extremes) {
-    for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
-        raise(&extremes->height, duct->height);
+    FOR_DOORS(i) {
+        const rn_duct *duct = &flood->ducts[flood->doors[i]];
+        if (!(duct->height > 0.0f)) continue;
+        rn_short_raise(&extremes->height, duct->height);
         if (duct->height > params->thin_depth)
-            raise(&extremes->speed, fabsf(duct->flux) / (params->cell * duct->height));
+            rn_short_raise(&extremes->speed, fabsf(duct->flux) / (params->cell * duct->height));
     }
 }
 
 /* Marks portals under ceilings that are not full but have no room for all inflow as pressed: they count as full
    (rn_flood_press), even if another passage drains them in the same substep. Does nothing without heads or without
-   momentum. */
+   momentum. By lanes. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
-    for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
+    if (!s->graph.headed || !s->graph.momentum) return;
+    FOR_PORTALS(i) {
         const rn_portal *portal = &flood->portals[i];
         const int32_t c = portal->slot;
         if (portal->sink || portal->take >= 1.0f || s->graph.head[c] != 0.0f || !rn_column_is_roofed(&s->columns, c))
@@ -362,41 +543,58 @@ static void press_portals(const rn_flood *flood, rn_state *s) {
     }
 }
 
-/* Whether some transfer exceeds RN_MOST quanta. */
+/* Whether some transfer exceeds RN_MOST quanta. By lanes. */
 static bool any_too_large(const rn_flood *flood) {
-    for (size_t i = 0; i < flood->duct_count; i++)
-        if (flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST) return true;
-    return false;
+    bool any = false;
+    FOR_DUCTS(i)
+    any = any || flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST;
+    return rn_lanes_any(any);
 }
 
-void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
-    if (flood->failed || flood->duct_count == 0) return;
-    if (find_shares(flood, s, params) || any_too_large(flood))
-        for (size_t i = 0; i < flood->passage_count; i++) limit_passage(flood, &flood->passages[i]);
+/* The work of rn_passages_move, by lanes. */
+static void move_by_lanes(const void *context) {
+    const passing *job = context;
+    rn_flood *flood = job->flood;
+    rn_state *s = job->s;
+    const bool limited = find_shares(flood, s, job->params), large = any_too_large(flood);
+    if (limited || large) limit_passages(flood);
     press_portals(flood, s);
-    for (size_t i = 0; i < flood->duct_count; i++) {
+    FOR_DUCTS(i) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
-                    (float)duct->moved * params->quantum);
+                    (float)duct->moved * job->params->quantum);
         if (duct->way >= 2) continue;
         rn_tile_of(s, duct->pipe)->touched = true;
         rn_tile_of(s, duct->pipe + (duct->way == 0 ? 1 : s->columns.grid.stride))->touched = true;
     }
-    raise_portals(flood, params, extremes);
+    raise_portals(flood, job->params, job->extremes);
 }
 
-void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *params) {
-    for (size_t i = 0; i < flood->duct_count; i++) {
+void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
+    if (flood->failed || flood->duct_count == 0) return;
+    rn_lanes_run(move_by_lanes, (&(passing){.flood = flood, .s = s, .params = params, .extremes = extremes}));
+}
+
+/* The work of rn_passages_end, by lanes. */
+static void end_by_lanes(const void *context) {
+    const passing *job = context;
+    rn_state *s = job->s;
+    const rn_flood *flood = job->flood;
+    FOR_DUCTS(i) {
         const rn_duct *duct = &flood->ducts[i];
         const float flux = flood->failed ? duct->last_flux : duct->flux;
         if (s->graph.momentum) {
-            const float section = duct_section(s, params, duct);
+            const float section = duct_section(s, job->params, duct);
             write_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed,
                         section > 0.0f ? flux / section : 0.0f);
         } else {
             write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux, flux);
         }
     }
+}
+
+void rn_passages_end(rn_flood *flood, rn_state *s, const rn_step_params *params) {
+    if (flood->duct_count > 0) rn_lanes_run(end_by_lanes, (&(passing){.flood = flood, .s = s, .params = params}));
 }
 
 /* ---- For the implicit step --------------------------------------------------------------------------------------- */
@@ -408,10 +606,9 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
     return result;
 }
 
-/* Writes the transfers (m) and fluxes (m^3/s) of a passage's ducts to their pipes. */
-static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_step_params *params,
-                            const rn_passage *passage) {
-    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+/* Writes the transfers (m) and fluxes (m^3/s) of ducts to their pipes. */
+static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_step_params *params) {
+    FOR_DUCTS(i) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
                     (float)duct->moved * params->quantum);
@@ -421,37 +618,32 @@ static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_s
 
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params) {
     mark_ducts(flood, s, true);
-    for (size_t i = 0; i < flood->passage_count; i++) {
-        rn_passage *passage = &flood->passages[i];
-        for (int32_t k = passage->nodes; k < passage->node_end; k++) flood->nodes[k].fill = 0;
-        for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
-            rn_duct *duct = &flood->ducts[k];
-            duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
-            duct->last_flux = duct->flux;
-            rn_duct_look(s, params, duct, false);
-        }
-        round_passage(flood, params, passage);
-        write_transfers(flood, s, params, passage);
+    FOR_NODES(i) flood->nodes[i].fill = 0;
+    FOR_DUCTS(i) {
+        rn_duct *duct = &flood->ducts[i];
+        duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
+        duct->last_flux = duct->flux;
+        rn_duct_look(s, params, duct, false);
     }
+    round_passages(flood, params);
+    write_transfers(flood, s, params);
 }
 
 void rn_passages_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood, s, false); }
 
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take) {
-    for (size_t i = 0; i < flood->portal_count; i++) {
+    FOR_PORTALS(i) {
         rn_portal *portal = &flood->portals[i];
         portal->give = give[portal->slot];
         portal->take = take[portal->slot];
     }
-    for (size_t i = 0; i < flood->passage_count; i++) {
-        limit_passage(flood, &flood->passages[i]);
-        write_transfers(flood, s, params, &flood->passages[i]);
-    }
+    limit_passages(flood);
+    write_transfers(flood, s, params);
 }
 
 void rn_passages_stop(rn_flood *flood, rn_state *s) {
-    for (size_t i = 0; i < flood->duct_count; i++) {
+    FOR_DUCTS(i) {
         rn_duct *duct = &flood->ducts[i];
         duct->moved = 0;
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, 0.0f);

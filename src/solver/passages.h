@@ -20,7 +20,7 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *param
 void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes);
 /* Once depths have changed: writes the fluxes of ducts to their pipes; if the solve failed, those of before the
    substep. With momentum, writes the speeds of these fluxes at the new depths instead, or 0 where a duct is closed. */
-void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *params);
+void rn_passages_end(rn_flood *flood, rn_state *s, const rn_step_params *params);
 
 /* ---- Implicit substeps ---- */
 

@@ -20,6 +20,7 @@
    has the fluxes of the paper's model. */
 #include "solver/pipes.h"
 
+#include "base/lanes.h"
 #include "solver/irregular.h"
 #include "solver/tiles.h"
 
@@ -410,18 +411,40 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
     finish_substep(step, pool);
 }
 
+typedef struct gathering {
+    rn_state *s;
+    const rn_pool *pool;
+    rn_extremes *extremes;
+} gathering;
+
+/* The work of gather_peaks, by lanes. Of the fastest signals the deepest counts, then the one with the fastest flow. */
+static void gather_by_lanes(const void *context) {
+    const gathering *job = context;
+    rn_extremes own = {0}, all = {0};
+    RN_FOR_ITEMS(i, 0, rn_pool_size(job->pool)) {
+        rn_extremes *found = &job->s->schedule.extremes[i];
+        raise(&own.height, found->height);
+        raise(&own.speed, found->speed);
+        raise(&own.flow_sum, found->flow_sum);
+        raise(&own.deepest, found->deepest);
+        raise_signal(&own, found->signal_speed, found->signal_depth, found->signal_flow);
+        *found = (rn_extremes){0};
+    }
+    all.height = rn_lanes_greatest(own.height);
+    all.speed = rn_lanes_greatest(own.speed);
+    all.flow_sum = rn_lanes_greatest(own.flow_sum);
+    all.deepest = rn_lanes_greatest(own.deepest);
+    all.signal_speed = rn_lanes_greatest(own.signal_speed);
+    if (own.signal_speed < all.signal_speed) own.signal_depth = own.signal_flow = 0.0f;
+    all.signal_depth = rn_lanes_greatest(own.signal_depth);
+    if (own.signal_depth < all.signal_depth) own.signal_flow = 0.0f;
+    all.signal_flow = rn_lanes_greatest(own.signal_flow);
+    if (rn_lanes_own() == 0) *job->extremes = all;
+}
+
 /* Sets *extremes to the largest of all threads, and clears theirs. */
 static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes) {
-    *extremes = (rn_extremes){0};
-    for (int i = 0; i < rn_pool_size(pool); i++) {
-        raise(&extremes->height, s->schedule.extremes[i].height);
-        raise(&extremes->speed, s->schedule.extremes[i].speed);
-        raise(&extremes->flow_sum, s->schedule.extremes[i].flow_sum);
-        raise(&extremes->deepest, s->schedule.extremes[i].deepest);
-        raise_signal(extremes, s->schedule.extremes[i].signal_speed, s->schedule.extremes[i].signal_depth,
-                     s->schedule.extremes[i].signal_flow);
-        s->schedule.extremes[i] = (rn_extremes){0};
-    }
+    rn_lanes_run(gather_by_lanes, (&(gathering){s, pool, extremes}));
 }
 
 /* Clears the levels from before solid moved: liquid has found its own. Only junctions can be partly solid. */

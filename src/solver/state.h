@@ -77,7 +77,7 @@ typedef struct rn_junction {
     int32_t slot;
     int32_t begin, end;                  /* index into `links` */
     bool sink;                           /* accepts any inflow */
-    bool listed;                         /* among the busy junctions */
+    int32_t listed;                      /* 1: among the busy junctions */
     bool limited[2];                     /* it should give more than it has, or take more than it has room for */
     int32_t connections, connection_end; /* index into `links` of the connections */
     int32_t split_sides, split_end;      /* index into `split_sides` */
