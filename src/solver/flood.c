@@ -764,6 +764,7 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
    out. */
 static bool fit_sums(rn_flood *flood, const rn_hooks *hooks) {
     const size_t nodes = flood->node_count, doors = flood->duct_count;
+    if (nodes == 0) return true;
     return rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, nodes + 1, 0, sizeof(int64_t)) &&
            rn_reserve(hooks, &flood->doors, &flood->door_capacity, doors, 0, sizeof(int32_t)) &&
            rn_reserve(hooks, &flood->sums, &flood->sum_capacity, (nodes > doors ? nodes : doors) + 1, 0,
