@@ -21,6 +21,8 @@ enum {
     ATTRIBUTE_SHARED_BYTES = 97, /* of a block, at most */
     FUNCTION_SHARED_BYTES = 8,
     LIMIT_STACK = 0,
+    JIT_ERROR_LOG = 5,
+    JIT_ERROR_LOG_BYTES = 6,
 };
 
 /* The functions of the driver that are used: X(name, parameters) */
@@ -32,7 +34,8 @@ enum {
     X(cuCtxSetCurrent, (CUcontext context))                                                                            \
     X(cuCtxSetLimit, (int limit, size_t value))                                                                        \
     X(cuCtxSynchronize, (void))                                                                                        \
-    X(cuModuleLoadData, (CUmodule * module, const void *image))                                                        \
+    X(cuModuleLoadDataEx,                                                                                              \
+      (CUmodule * module, const void *image, unsigned count, const int *options, void *const *values))                 \
     X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))                                 \
     X(cuFuncSetAttribute, (CUfunction function, int attribute, int value))                                             \
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, CUfunction function, int threads, size_t shared))     \
@@ -119,13 +122,25 @@ static bool find_calls(void) {
     return !missing;
 }
 
+/* Has the driver compile and load a program. Returns false on failure; then cuda.error says why, in the words of the
+   driver's compiler. */
+static bool load_module(CUmodule *module, const char *ptx) {
+    static const int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
+    char log[512] = "";
+    void *const values[] = {log, (void *)sizeof log};
+    if (CALL(cuModuleLoadDataEx, module, ptx, 2, options, values)) return true;
+    const size_t length = strlen(cuda.error);
+    if (log[0]) snprintf(cuda.error + length, sizeof cuda.error - length, ": %.*s", (int)strcspn(log, "\n"), log);
+    return false;
+}
+
 /* Loads p->kernel, and sets p->blocks to how many of its blocks run at once. Returns false on failure; then cuda.error
    says why. */
 static bool load(program *p) {
     CUmodule module;
     CUfunction kernel;
     int per = 0;
-    if (!CALL(cuModuleLoadData, &module, p->ptx) || !CALL(cuModuleGetFunction, &kernel, module, p->name) ||
+    if (!load_module(&module, p->ptx) || !CALL(cuModuleGetFunction, &kernel, module, p->name) ||
         !CALL(cuFuncSetAttribute, kernel, FUNCTION_SHARED_BYTES, p->shared) ||
         !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, kernel, (int)(p->lanes * p->ranks), (size_t)p->shared))
         return false;

@@ -39,6 +39,26 @@ void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *floo
     __builtin_unreachable();
 }
 
+#if !defined(RN_SILENT) /* by lanes, which plain_program.c shares out otherwise */
+void rn_lanes_order(void (*work)(const void *context), const void *context, size_t size) {
+    (void)work, (void)context, (void)size;
+    __builtin_unreachable();
+}
+
+int rn_lanes_own(void) { __builtin_unreachable(); }
+int rn_lanes_all(void) { __builtin_unreachable(); }
+
+bool rn_lanes_any(bool value) {
+    (void)value;
+    __builtin_unreachable();
+}
+
+int64_t rn_lanes_before(int64_t value, int64_t *all) {
+    (void)value, (void)all;
+    __builtin_unreachable();
+}
+#endif
+
 #if defined(RN_SILENT) /* without sources */
 void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes) {
     (void)state, (void)params, (void)extremes;
