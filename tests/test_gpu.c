@@ -49,7 +49,8 @@ static double cell_of(kind k) { return is_tiny(k) ? 0.002 : 0.1; }
 /* What a world has said. */
 typedef struct heard {
     const char *sought; /* part of messages to count */
-    int count, found;   /* all messages, and those with `sought` */
+    int count, found;   /* all messages but that a program is loaded, and those with `sought` */
+    int loads;          /* how often a program was loaded */
     char last[256];
 } heard;
 
@@ -58,7 +59,10 @@ static heard said = {.sought = ""}; /* by worlds of world_of on the GPU */
 /* Counts a message of a world, and keeps it. user: a heard. */
 static void hear(void *user, rn_log_level level, const char *text) {
     heard *to = user;
-    (void)level;
+    if (level == RN_LOG_INFO && strstr(text, "loading a program for the GPU")) {
+        to->loads++;
+        return;
+    }
     to->count++;
     to->found += strstr(text, to->sought) != NULL;
     strncpy(to->last, text, sizeof to->last - 1);
@@ -628,6 +632,21 @@ static void other_solvers_run_on_the_cpu(void **state) {
     rn_terrain_destroy(terrain);
 }
 
+/* The driver may compile for a minute, and only then. */
+static void loading_is_said(void **state) {
+    (void)state;
+    if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one loads each program once */
+    rn_world *world = world_of(BUMPS, "cuda");
+    said = (heard){.sought = ""};
+    step(world, 1);
+    assert_int_equal(said.loads, 0);
+    setenv("RUNNEL_EMULATED_LOAD", "1", 1);
+    step(world, 1);
+    unsetenv("RUNNEL_EMULATED_LOAD");
+    assert_int_equal(said.loads, 1);
+    rn_world_destroy(world);
+}
+
 static void what_is_missing_is_said(void **state) {
     rn_world_def def = rn_world_default();
     rn_terrain *terrain = ground_of(FLAT, 0.1);
@@ -661,6 +680,7 @@ int main(void) {
         cmocka_unit_test(copies_give_way),
         cmocka_unit_test(solid_may_come),
         cmocka_unit_test(other_solvers_run_on_the_cpu),
+        cmocka_unit_test(loading_is_said),
         cmocka_unit_test(what_is_missing_is_said),
     };
     const char *real = getenv("RUNNEL_ON_GPU"), *filter = getenv("RUNNEL_TEST_FILTER"),
@@ -674,8 +694,8 @@ int main(void) {
         (void)sources_act, (void)sections_measure, (void)sources_wake_tiles, (void)faults_are_made_good,
         (void)narrow_tiles_are_at_edges, (void)linked_worlds_take_the_short_program, (void)layers_rest,
         (void)frames_are_repeated_where_passages_fill, (void)many_worlds_step_together;
-    (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)what_is_missing_is_said,
-        (void)other_solvers_run_on_the_cpu, (void)solid_may_come, (void)copies_give_way;
+    (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)loading_is_said,
+        (void)what_is_missing_is_said, (void)other_solvers_run_on_the_cpu, (void)solid_may_come, (void)copies_give_way;
     return 0; /* the program is not built here */
 #endif
 }

@@ -202,8 +202,7 @@ void rn_cuda_free(void *memory) {
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
 }
 
-/* The program with this number, loaded now if no job has needed it before; NULL on failure, and cuda.error says why.
-   The driver takes seconds to compile one that it has not seen before. */
+/* The program with this number, loaded now if no job has needed it before; NULL on failure, and cuda.error says why. */
 static const program *loaded(int number) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
@@ -223,6 +222,12 @@ static int program_for(const rn_gpu_job *job, bool alone) {
     if (!job->is_plain) return GENERAL;
     const int large = job->plain.linked ? LINKED_LARGE : job->acts ? ACTING_LARGE : PLAIN_LARGE;
     return alone && piece_count(job) <= cuda.processors ? large + 1 : large;
+}
+
+bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count) {
+    bool missing = false;
+    for (int i = 0; i < count && !missing; i++) missing = !programs[program_for(jobs[i], count == 1)].kernel;
+    return missing;
 }
 
 /* Runs jobs with this program, at most as many as it has blocks, and waits for their end. Returns false on failure;

@@ -324,6 +324,15 @@ static rn_result begin_work(work *w) {
     return RN_OK;
 }
 
+/* Runs jobs, whose messages go to the hooks of `inner`, a world's solver. Fails as rn_cuda_run does. */
+static bool run_jobs(const rn_hooks *inner, rn_gpu_job *const *jobs, int count, char *error, size_t size) {
+    const gpu_hooks *hooks = inner->user;
+    if (rn_cuda_must_load(jobs, count))
+        host->log(&hooks->outer, RN_LOG_INFO,
+                  "loading a program for the GPU; the first time its driver compiles it, for up to a minute");
+    return rn_cuda_run(jobs, count, error, size);
+}
+
 /* Takes over the results of the job of a world. `fine`: it ran; otherwise `error`, of `size` bytes, says why it did
    not. If a passage has filled up, repeats the job with the general program, and if the GPU fails, all of it on the
    CPU; if there was no memory for a copy, returns RN_INVALID, and the liquid is undefined. */
@@ -334,7 +343,7 @@ static rn_result end_work(const work *w, bool fine, char *error, size_t size) {
         restore_kept(hooks);
         fine = copy_world(hooks, &w->solver->hooks, w->forcing);
         if (fine) set_job(w, GENERAL);
-        fine = fine && rn_cuda_run(&job, 1, error, size);
+        fine = fine && run_jobs(&w->solver->hooks, &job, 1, error, size);
     }
     if (!fine) {
         const rn_result result = make_good(hooks, w->can_restore, error);
@@ -353,7 +362,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     const rn_result result = begin_work(&w);
     if (result != RN_OK || !w.on_gpu) return result;
     rn_gpu_job *job = job_of(&w);
-    const bool fine = rn_cuda_run(&job, 1, error, sizeof error);
+    const bool fine = run_jobs(&w.solver->hooks, &job, 1, error, sizeof error);
     return end_work(&w, fine, error, sizeof error);
 }
 
@@ -362,6 +371,7 @@ static rn_result advance_many(int count, void *const *selves, double seconds, co
                               const rn_forcing *forcing, rn_step_report *reports, rn_result *results) {
     work works[RN_MOST_WORLDS];
     rn_gpu_job *jobs[RN_MOST_WORLDS];
+    const rn_hooks *inner = NULL; /* of one of them */
     char error[256] = "";
     rn_result last = RN_OK;
     int running = 0;
@@ -370,9 +380,9 @@ static rn_result advance_many(int count, void *const *selves, double seconds, co
             .solver = selves[i], .forcing = &forcing[i], .report = &reports[i], .seconds = seconds, .most = most[i]};
         results[i] = begin_work(&works[i]);
         if (results[i] != RN_OK) last = results[i], works[i].on_gpu = false;
-        if (works[i].on_gpu) jobs[running++] = job_of(&works[i]);
+        if (works[i].on_gpu) inner = &works[i].solver->hooks, jobs[running++] = job_of(&works[i]);
     }
-    const bool fine = running == 0 || rn_cuda_run(jobs, running, error, sizeof error);
+    const bool fine = running == 0 || run_jobs(inner, jobs, running, error, sizeof error);
     for (int i = 0; i < count; i++) {
         if (!works[i].on_gpu) continue;
         results[i] = end_work(&works[i], fine, error, sizeof error);
