@@ -617,6 +617,7 @@ static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_s
 }
 
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params) {
+    if (flood->duct_count == 0) return;
     mark_ducts(flood, s, true);
     FOR_NODES(i) flood->nodes[i].fill = 0;
     FOR_DUCTS(i) {
@@ -633,6 +634,7 @@ void rn_passages_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood,
 
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take) {
+    if (flood->duct_count == 0) return;
     FOR_PORTALS(i) {
         rn_portal *portal = &flood->portals[i];
         portal->give = give[portal->slot];
