@@ -245,9 +245,13 @@ static void find_by_lanes(const void *context) {
         if (fine) flood->found[place] = c;
     }
     fine = !rn_lanes_any(!fine);
+    bool differs = (size_t)count != flood->flooded_count;
+    RN_FOR_ITEMS(i, 0, differs || !fine ? 0 : count) differs = differs || flood->found[i] != flood->flooded[i];
+    differs = rn_lanes_any(differs);
     RN_FOR_ITEMS(i, 0, rows) rn_row_at(s, row_at(s, list[i]).layer, row_at(s, list[i]).y)->pressed = false;
     if (rn_lanes_own() > 0) return;
     flood->found_count = (size_t)count;
+    flood->differs = differs;
     flood->missed = !fine;
 }
 
@@ -681,63 +685,81 @@ static void count_roofed(rn_flood *flood, const rn_state *s) {
    that would need more than this, or whose columns change, allocate when more is flooded than before. */
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
+/* Makes room for so many flooded columns and ducts. What is in the lists is kept. Returns false, with a message, if
+   memory runs out; then a part may have been allocated. */
+static bool reserve_lists(rn_flood *flood, const rn_state *s, size_t columns, size_t ducts) {
+    const rn_hooks *hooks = &s->columns.hooks;
+    const size_t parts = (size_t)row_count(s) * (size_t)rn_tiles_x(&s->columns.grid);
+    const size_t sums = (columns > ducts ? columns : ducts) + 1;
+    return rn_reserve(hooks, &flood->nodes, &flood->node_capacity, columns, flood->node_count, sizeof(rn_node)) &&
+           rn_reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
+           rn_reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count, sizeof(rn_portal)) &&
+           rn_reserve(hooks, &flood->passages, &flood->passage_capacity, columns, flood->passage_count,
+                      sizeof(rn_passage)) &&
+           rn_reserve(hooks, &flood->flooded, &flood->flooded_capacity, columns, flood->flooded_count,
+                      sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->found, &flood->found_capacity, columns, flood->found_count, sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->parts, &flood->part_capacity, parts, 0, sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->blocks, &flood->block_capacity, columns, 0, 2 * sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->doors, &flood->door_capacity, ducts, flood->door_count, sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->sums, &flood->sum_capacity, sums, 0, sizeof(int64_t)) &&
+           rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, columns, 0, sizeof(int64_t)) &&
+           rn_reserve(hooks, &flood->order, &flood->order_capacity, columns, flood->node_count, sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->depth, &flood->depth_capacity, columns, 0, sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->label, &flood->label_capacity, columns, 0, sizeof(int32_t)) &&
+           rn_reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
+}
+
+/* Whether lists for so many flooded columns and ducts, and the linear solver, take at most ROOMY bytes. */
+static bool is_roomy(const rn_state *s, size_t columns, size_t ducts) {
+    const size_t lists = columns * (sizeof(rn_node) + sizeof(rn_passage) + 7 * sizeof(int32_t) + sizeof(int64_t)) +
+                         ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 3 * sizeof(int32_t) + sizeof(int64_t));
+    return lists + (s->graph.headed ? (size_t)s->columns.grid.slots * 13 * sizeof(float) : 0) <= ROOMY;
+}
+
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
    `place` covers all slots already. Returns RN_MEMORY, with a message, if memory runs out; then a part may have been
    allocated. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
-    if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
+    const size_t slots = (size_t)s->columns.grid.slots;
+    if (flood->place_capacity >= slots) return RN_OK;
     count_roofed(flood, s);
     size_t columns = flood->roofed_columns, pipes = flood->roofed_pipes;
     if (flood->method == RN_PASSAGES_AXIS) columns *= 2, pipes = 2 * columns; /* runs along both axes */
-    const rn_hooks *hooks = &s->columns.hooks;
-    const size_t slots = (size_t)s->columns.grid.slots, many = columns + 1, ducts = pipes + 1;
-    bool fine =
-        rn_reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
-    const size_t lists =
-        many * (sizeof(rn_node) + sizeof(rn_passage) + 7 * sizeof(int32_t) + sizeof *flood->net_inflow) +
-        ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 3 * sizeof(int32_t) + sizeof *flood->sums);
-    const size_t solver = s->graph.headed ? slots * 13 * sizeof(float) : 0;
-    if (fine && columns && lists + solver <= ROOMY) {
-        fine =
-            rn_reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
-            rn_reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
-            rn_reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count,
-                       sizeof(rn_portal)) &&
-            rn_reserve(hooks, &flood->passages, &flood->passage_capacity, many, flood->passage_count,
-                       sizeof(rn_passage)) &&
-            rn_reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->parts, &flood->part_capacity,
-                       (size_t)row_count(s) * (size_t)rn_tiles_x(&s->columns.grid), 0, sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->blocks, &flood->block_capacity, many, 0, 2 * sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->doors, &flood->door_capacity, ducts, 0, sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->sums, &flood->sum_capacity, (many > ducts ? many : ducts) + 1, 0,
-                       sizeof(int64_t)) &&
-            rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, many, 0, sizeof *flood->net_inflow) &&
-            rn_reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->label, &flood->label_capacity, many, 0, sizeof(int32_t)) &&
-            rn_reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
-        if (fine && s->graph.headed) return rn_multigrid_fit(&flood->grid, s);
-    }
-    return fine ? RN_OK : RN_MEMORY;
+    if (!rn_reserve(&s->columns.hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity,
+                    sizeof *flood->place))
+        return RN_MEMORY;
+    if (columns == 0 || !is_roomy(s, columns + 1, pipes + 1)) return RN_OK;
+    if (!reserve_lists(flood, s, columns + 1, pipes + 1)) return RN_MEMORY;
+    return s->graph.headed ? rn_multigrid_fit(&flood->grid, s) : RN_OK;
 }
 
+/* Whether there is memory for all that could be flooded. */
+static bool has_enough(const rn_flood *flood, const rn_state *s) {
+    if (flood->roofed_columns == 0) return true;
+    return flood->node_capacity > flood->roofed_columns && flood->duct_capacity > flood->roofed_pipes &&
+           (!s->graph.headed || (flood->grid.shape == s->columns.shape && !flood->grid.partial));
+}
+
+/* Bodies and others that change columns may give more of them a ceiling: then there is room for a quarter more. */
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *s, bool *enough) {
     *enough = true;
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
-    const rn_result result = make_room(flood, s);
+    rn_result result = make_room(flood, s);
     count_roofed(flood, s);
-    if (flood->roofed_columns > 0)
-        *enough = flood->node_capacity > flood->roofed_columns && flood->duct_capacity > flood->roofed_pipes &&
-                  (!s->graph.headed || flood->grid.shape == s->columns.shape);
+    const size_t columns = flood->roofed_columns + flood->roofed_columns / 4 + 1,
+                 ducts = flood->roofed_pipes + flood->roofed_pipes / 4 + 1;
+    if (result == RN_OK && !has_enough(flood, s) && flood->method != RN_PASSAGES_AXIS && is_roomy(s, columns, ducts)) {
+        if (!reserve_lists(flood, s, columns, ducts)) result = RN_MEMORY;
+        if (result == RN_OK && s->graph.headed) result = rn_multigrid_fit(&flood->grid, s);
+    }
+    *enough = has_enough(flood, s);
     return result;
 }
 
 /* Whether the flooded columns in `found`, and the shape of all columns, are the same as those of the lists. */
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
-    return flood->shape == s->columns.shape && flood->found_count == flood->flooded_count &&
-           (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
+    return flood->shape == s->columns.shape && !flood->differs;
 }
 
 /* Fits the linear solver to the ducts; does nothing without heads or flooded columns. After a change of columns only
@@ -822,6 +844,9 @@ rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint
                 !add_int(&s->columns.hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
                 return RN_MEMORY;
     }
+    const size_t count = flood->found_count;
+    flood->differs = count != flood->flooded_count ||
+                     (count > 0 && memcmp(flood->found, flood->flooded, count * sizeof *flood->found) != 0);
     return is_unchanged(flood, s) ? RN_OK : make_lists(flood, s);
 }
 

@@ -117,6 +117,7 @@ typedef struct rn_flood {
     bool restored;     /* the state was replaced: heads may not match the lists */
     int most;          /* most iterations of a solve */
     int iterations;    /* most since last read */
+    bool differs;      /* other columns are flooded than those of the lists */
     bool missed;       /* memory ran out while columns were found */
     bool failed;       /* the solve of this substep did not converge, and ducts are closed */
     uint64_t failures; /* failed solves so far */
