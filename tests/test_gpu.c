@@ -512,6 +512,32 @@ static void solid_may_come(void **state) {
     rn_world_destroy(cpu), rn_world_destroy(gpu);
 }
 
+/* A slab that moves through the water gives other columns a ceiling in each frame, more of them than before; those
+   below it are full. The GPU has memory for that: nothing is said. */
+static void ceilings_may_move(void **state) {
+    rn_world *worlds[] = {world_of(FILLING, "cpu"), world_of(FILLING, "cuda")};
+    int64_t flooded = 0;
+    (void)state;
+    setenv("RUNNEL_EMULATED", "3x5x2", 1);
+    said = (heard){.sought = ""};
+    for (int i = 0; i < 2; i++) {
+        const rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){2, 2, 0.3}), .at = {3, 2, 3}, .turn = {.w = 1}};
+        assert_int_equal(rn_world_add_solid(worlds[i], &def), 0);
+    }
+    for (int frame = 0; frame < 6; frame++) {
+        for (int i = 0; i < 2; i++) {
+            const rn_vec3 at = {3 + 0.23 * frame, 2 + 0.1 * frame, 0.8};
+            assert_int_equal(rn_world_move_solid(worlds[i], 0, at, (rn_quat){.w = 1}), RN_OK);
+            step(worlds[i], 1);
+        }
+        assert_same(worlds[0], worlds[1]);
+        if (rn_world_get_stats(worlds[0]).flooded > flooded) flooded = rn_world_get_stats(worlds[0]).flooded;
+    }
+    assert_true(flooded > 100);
+    assert_int_equal(said.count, 0);
+    for (int i = 0; i < 2; i++) rn_world_destroy(worlds[i]);
+}
+
 /* "auto" takes the GPU for large worlds, or the CPU with a message where the solver does not do. */
 static void the_backend_may_be_chosen(void **state) {
     rn_world_def def = rn_world_default();
@@ -679,6 +705,7 @@ int main(void) {
         cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(copies_give_way),
         cmocka_unit_test(solid_may_come),
+        cmocka_unit_test(ceilings_may_move),
         cmocka_unit_test(other_solvers_run_on_the_cpu),
         cmocka_unit_test(loading_is_said),
         cmocka_unit_test(what_is_missing_is_said),
@@ -695,7 +722,8 @@ int main(void) {
         (void)narrow_tiles_are_at_edges, (void)linked_worlds_take_the_short_program, (void)layers_rest,
         (void)frames_are_repeated_where_passages_fill, (void)many_worlds_step_together;
     (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)loading_is_said,
-        (void)what_is_missing_is_said, (void)other_solvers_run_on_the_cpu, (void)solid_may_come, (void)copies_give_way;
+        (void)what_is_missing_is_said, (void)other_solvers_run_on_the_cpu, (void)solid_may_come,
+        (void)ceilings_may_move, (void)copies_give_way;
     return 0; /* the program is not built here */
 #endif
 }
