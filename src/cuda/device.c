@@ -75,11 +75,10 @@ typedef struct block_state {
     _Alignas(8) char context[RN_LANES_CONTEXT];
 } block_state;
 
-/* What lanes find together, in the memory of rn_lanes_memory: no sweep runs at the same time. */
+/* What groups of lanes have found, in the memory of rn_lanes_memory: no sweep runs at the same time. */
 typedef struct together {
-    bool any;
-    float greatest;
-    int64_t sums[2][RN_GPU_LANES * RN_GPU_RANKS];
+    int greatest[RN_GPU_LANES * RN_GPU_RANKS];
+    int64_t sums[RN_GPU_LANES * RN_GPU_RANKS];
 } together;
 
 /* The state of this lane's block, shared by its lanes. */
@@ -263,41 +262,37 @@ void rn_lanes_order(void (*work)(const void *context), const void *context, size
     give_order(WORK);
 }
 
-bool rn_lanes_any(bool value) {
-    together *all = rn_lanes_memory(sizeof *all);
-    rn_lanes_meet(); /* all have read the last result */
-    if (is_first_lane()) all->any = false;
-    rn_lanes_meet();
-    if (value) all->any = true;
-    rn_lanes_meet();
-    return all->any;
-}
+bool rn_lanes_any(bool value) { return machine_meet_any(value); }
+
+/* The number of this lane's group in the block, and of groups. */
+static int own_group(void) { return rn_lanes_own() / machine_group_size(); }
+static int group_count(void) { return (rn_lanes_all() + machine_group_size() - 1) / machine_group_size(); }
 
 float rn_lanes_greatest(float value) {
-    together *all = rn_lanes_memory(sizeof *all);
+    together *found = rn_lanes_memory(sizeof *found);
+    int greatest = machine_group_max(rn_float_bits(value));
+    float result;
+    rn_lanes_meet(); /* all have read the last result */
+    if (machine_group_lane() == 0) found->greatest[own_group()] = greatest;
     rn_lanes_meet();
-    if (is_first_lane()) all->greatest = 0.0f;
-    rn_lanes_meet();
-    raise_shared(&all->greatest, value);
-    rn_lanes_meet();
-    return all->greatest;
+    for (int i = 0; i < group_count(); i++) greatest = found->greatest[i] > greatest ? found->greatest[i] : greatest;
+    memcpy(&result, &greatest, sizeof result);
+    return result;
 }
 
-/* In each round a lane adds the sum of as many lanes before it as it has in its own. */
 int64_t rn_lanes_before(int64_t value, int64_t *all) {
     together *found = rn_lanes_memory(sizeof *found);
-    const int own = rn_lanes_own(), count = rn_lanes_all();
-    int from = 0;
+    int64_t group;
+    uint64_t before = (uint64_t)machine_group_before(value, &group), sum = 0;
+    rn_lanes_meet(); /* all have read the last result */
+    if (machine_group_lane() == 0) found->sums[own_group()] = group;
     rn_lanes_meet();
-    found->sums[from][own] = value;
-    rn_lanes_meet();
-    for (int apart = 1; apart < count; apart *= 2, from = !from) {
-        const uint64_t less = own >= apart ? (uint64_t)found->sums[from][own - apart] : 0;
-        found->sums[!from][own] = (int64_t)((uint64_t)found->sums[from][own] + less);
-        rn_lanes_meet();
+    for (int i = 0; i < group_count(); i++) {
+        if (i == own_group()) before += sum;
+        sum += (uint64_t)found->sums[i];
     }
-    *all = found->sums[from][count - 1];
-    return (int64_t)((uint64_t)found->sums[from][own] - (uint64_t)value);
+    *all = (int64_t)sum;
+    return (int64_t)before;
 }
 
 /* Lane 0: ends the loops of the other lanes of its block. */

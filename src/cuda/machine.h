@@ -48,11 +48,16 @@ void machine_min(int *to, int value);
 void machine_max_64(uint64_t *to, uint64_t value);
 int64_t machine_min_64(int64_t *to, int64_t value);
 void machine_add_64(int64_t *to, int64_t value);
-/* The threads that run together with this one, a group: its number among them, how many they are, and the largest
-   `value` of theirs. All of a group must call the last together. */
+/* The threads that run together with this one, a group: its number among them, how many they are at most, the largest
+   `value` of theirs, and the sum of `value` over those before this one, with *all the sum over all. All of a group must
+   call the last two together. Groups of a block follow each other in the order of its lanes. */
 int machine_group_lane(void);
 int machine_group_size(void);
 int machine_group_max(int value);
+int64_t machine_group_before(int64_t value, int64_t *all);
+/* A barrier of all lanes of the block, as rn_lanes_meet, which tells whether `value` is true for some lane. Not in the
+   program of plain worlds. */
+bool machine_meet_any(bool value);
 /* In the program of plain worlds a block has one thread more, which decides the lengths of substeps: it has no lane and
    no rank, and rn_lanes_meet does not count it. Whether this thread is such a one; and a barrier of all with it. */
 bool machine_is_clock(void);

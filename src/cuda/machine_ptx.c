@@ -53,9 +53,36 @@ void machine_add_64(int64_t *to, int64_t value) { __nvvm_atom_add_gen_ll((long l
 int64_t machine_min_64(int64_t *to, int64_t value) { return __nvvm_atom_min_gen_ll((long long *)to, value); }
 void machine_max_64(uint64_t *to, uint64_t value) { __nvvm_atom_max_gen_ull((unsigned long long *)to, value); }
 
-int machine_group_lane(void) { return __nvvm_read_ptx_sreg_tid_x() % 32; } /* a warp: ranks of plain worlds are warps */
+/* A group is a warp; ranks of plain worlds are warps. */
+int machine_group_lane(void) { return __nvvm_read_ptx_sreg_laneid(); }
 int machine_group_size(void) { return 32; }
+#if defined(RN_PLAIN)
 int machine_group_max(int value) { return __nvvm_redux_sync_max(value, -1); }
+#else
+/* The threads of this warp, as bits: the last warp of a block has fewer. */
+static int own_warp(void) {
+    const int left = rn_lanes_all() - rn_lanes_own() / 32 * 32;
+    return left < 32 ? (1 << left) - 1 : -1;
+}
+int machine_group_max(int value) { return __nvvm_redux_sync_max(value, own_warp()); }
+bool machine_meet_any(bool value) { return __nvvm_bar0_or(value); }
+
+/* In each round a thread adds the sum of as many threads before it as it has in its own. */
+int64_t machine_group_before(int64_t value, int64_t *all) {
+    const int warp = own_warp(), lane = machine_group_lane();
+    uint64_t sum = (uint64_t)value;
+    for (int apart = 1; apart < 32; apart *= 2) {
+        const uint32_t low = (uint32_t)__nvvm_shfl_sync_up_i32((unsigned)warp, (int)(uint32_t)sum, apart, 0);
+        const uint32_t high = (uint32_t)__nvvm_shfl_sync_up_i32((unsigned)warp, (int)(uint32_t)(sum >> 32), apart, 0);
+        if (lane >= apart) sum += (uint64_t)high << 32 | low;
+    }
+    const int last = 31 - __builtin_clz((unsigned)warp);
+    const uint32_t low = (uint32_t)__nvvm_shfl_sync_idx_i32((unsigned)warp, (int)(uint32_t)sum, last, 31);
+    const uint32_t high = (uint32_t)__nvvm_shfl_sync_idx_i32((unsigned)warp, (int)(uint32_t)(sum >> 32), last, 31);
+    *all = (int64_t)((uint64_t)high << 32 | low);
+    return (int64_t)(sum - (uint64_t)value);
+}
+#endif
 
 /* ---- Functions that the compiler calls by name ------------------------------------------------------------------- */
 

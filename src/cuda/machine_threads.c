@@ -11,6 +11,7 @@
 
 typedef struct emulated_block {
     pthread_barrier_t meet, meet_clock;
+    bool any; /* of machine_meet_any */
     char *shared;
 } emulated_block;
 
@@ -86,6 +87,21 @@ int64_t machine_min_64(int64_t *to, int64_t value) {
 int machine_group_lane(void) { return 0; }
 int machine_group_size(void) { return 1; }
 int machine_group_max(int value) { return value; }
+int64_t machine_group_before(int64_t value, int64_t *all) {
+    *all = value;
+    return 0;
+}
+
+bool machine_meet_any(bool value) {
+    emulated_block *block = &self.of->all[self.block];
+    if (value) __atomic_store_n(&block->any, true, __ATOMIC_SEQ_CST);
+    rn_lanes_meet();
+    const bool any = __atomic_load_n(&block->any, __ATOMIC_SEQ_CST);
+    rn_lanes_meet(); /* all have read it */
+    if (self.lane == 0 && self.rank == 0) __atomic_store_n(&block->any, false, __ATOMIC_SEQ_CST);
+    rn_lanes_meet();
+    return any;
+}
 
 /* The thread of a lane; context: its emulated_lane, which is copied. Runs the program and returns NULL. */
 static void *run_lane(void *context) {
