@@ -6,8 +6,10 @@
    each rank works on rows of its own. A loop that is written with these macros gives the same bits on both.
 
    The solver's own code runs on one lane of a GPU, whose other lanes wait. rn_lanes_run has all of them work: on a CPU
-   it just calls a function. In such a function every lane goes through all loops and conditions, so that all arrive at
-   rn_lanes_meet; local variables are each lane's own. */
+   it just calls a function. Such a function, and those that it calls, work "by lanes": all lanes call them with the
+   same arguments, and go through the same loops and conditions wherever lanes meet. Local variables are each lane's
+   own: the work gets a copy of the context, in which pointers to local variables of the caller are of use to the caller
+   only. */
 #ifndef RN_BASE_LANES_H
 #define RN_BASE_LANES_H
 
@@ -20,6 +22,13 @@
 enum { RN_PIECE_X = 32, RN_PIECE_Y = 16 };
 
 enum { RN_LANES_CONTEXT = 512 }; /* bytes */
+/* The size of a context, which must not be larger. */
+#define RN_LANES_SIZE(context)                                                                                         \
+    (sizeof(struct {                                                                                                   \
+         _Static_assert(sizeof(context) <= RN_LANES_CONTEXT, "too large");                                             \
+         char one;                                                                                                     \
+     }) *                                                                                                              \
+     sizeof(context))
 
 #if defined(RN_GPU)
 
@@ -37,15 +46,15 @@ void *rn_lanes_memory(size_t size);
 
 /* Has all lanes of the block call work(copy of *context), and returns when they have. Only a lane that works alone may
    call this, and the work must not. The context has at most RN_LANES_CONTEXT bytes. */
-#define rn_lanes_run(work, context)                                                                                    \
-    rn_lanes_order(work, context, sizeof(*(context)) / (sizeof(*(context)) <= RN_LANES_CONTEXT))
+#define rn_lanes_run(work, context) rn_lanes_order(work, context, RN_LANES_SIZE(*(context)))
 void rn_lanes_order(void (*work)(const void *context), const void *context, size_t size);
 /* The number of this lane in its block, from 0, and the number of lanes of the block. */
 int rn_lanes_own(void);
 int rn_lanes_all(void);
 /* What all lanes find together; all of them must call it, and get the same result. The largest `value`, of 0 or more;
    whether `value` is true for some lane; and the sum of `value` over the lanes before this one, in order, with *all the
-   sum over all lanes. Lanes wait for each other at the beginning and at the end. */
+   sum over all lanes. Lanes wait for each other. These use the memory of rn_lanes_memory, so sweeps that have such
+   memory must not call them. */
 float rn_lanes_greatest(float value);
 bool rn_lanes_any(bool value);
 int64_t rn_lanes_before(int64_t value, int64_t *all);
@@ -80,7 +89,7 @@ static inline void rn_lanes_meet(void) {}
 
 #define rn_lanes_run(work, context)  (work)(context)
 #define RN_FOR_ITEMS(n, begin, end)  for (int32_t n = (begin), n##_end = (end); n < n##_end; n++)
-#define RN_FOR_ROUNDS(n, begin, end) RN_FOR_ITEMS(n, begin, end)
+#define RN_FOR_ROUNDS(n, begin, end) RN_FOR_ITEMS (n, begin, end)
 static inline int rn_lanes_own(void) { return 0; }
 static inline int rn_lanes_all(void) { return 1; }
 static inline float rn_lanes_greatest(float value) { return value; }

@@ -41,27 +41,27 @@ void rn_gpu_short(int count, rn_task task, const void *context, size_t size);
 
 /* What the items of rn_short_for, and lanes that work together, may do to numbers that they share. Add, raise to
    `value`, or set bits: `value` may be negative; a float that is raised must not be. Raise or lower an integer:
-   rn_short_lower returns the value before. Take the next number of a count; and claim what is 0, which becomes 1: false
-   if it has been claimed before. */
+   rn_short_lower_64 returns the value before. Take the next number of a count; and claim what is 0, which becomes 1:
+   false if it has been claimed before. */
 #if defined(RN_GPU) /* atomic */
 void rn_short_add(int64_t *to, int64_t value);
 void rn_short_raise(float *to, float value);
 void rn_short_set(uint32_t *to, uint32_t bits);
-void rn_short_higher(uint64_t *to, uint64_t value);
-int64_t rn_short_lower(int64_t *to, int64_t value);
-int32_t rn_short_next(int32_t *count);
+void rn_short_raise_64(uint64_t *to, uint64_t value);
+int64_t rn_short_lower_64(int64_t *to, int64_t value);
+int32_t rn_short_count(int32_t *count);
 bool rn_short_claim(int32_t *mark);
 #else
 static inline void rn_short_add(int64_t *to, int64_t value) { *to += value; }
 static inline void rn_short_raise(float *to, float value) { *to = value > *to ? value : *to; }
 static inline void rn_short_set(uint32_t *to, uint32_t bits) { *to |= bits; }
-static inline void rn_short_higher(uint64_t *to, uint64_t value) { *to = value > *to ? value : *to; }
-static inline int64_t rn_short_lower(int64_t *to, int64_t value) {
+static inline void rn_short_raise_64(uint64_t *to, uint64_t value) { *to = value > *to ? value : *to; }
+static inline int64_t rn_short_lower_64(int64_t *to, int64_t value) {
     const int64_t was = *to;
     *to = value < was ? value : was;
     return was;
 }
-static inline int32_t rn_short_next(int32_t *count) { return (*count)++; }
+static inline int32_t rn_short_count(int32_t *count) { return (*count)++; }
 static inline bool rn_short_claim(int32_t *mark) {
     const bool free = *mark == 0;
     *mark = 1;

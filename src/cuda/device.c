@@ -6,6 +6,7 @@
    the same bits.
 
      block 0, lane 0         rn_pipes_go_on -> rn_parallel_for        blocks meet before and after
+     every lane of block 0   rn_lanes_run, rn_short_for               lanes meet before and after
      every block, lane 0     task -> sweep                            lanes meet before and after
      every lane              loop over columns
 
@@ -20,7 +21,7 @@
 
 /* ---- What lane 0 asks of all lanes ------------------------------------------------------------------------------- */
 
-/* The sweeps that lane 0 can order. QUIT: there are no more. */
+/* The sweeps that lane 0 can order, and other work. QUIT: there is no more. */
 typedef enum order {
     QUIT,
     KICK,
@@ -479,7 +480,7 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     await_arrivals(crew, own_block()->met + (uint32_t)machine_blocks() - 1); /* the others wait for the next task */
 }
 
-/* Items of a task that lanes of a block share, and its context. */
+/* Items of a task that lanes of a block share, and its context; all of it is the context of a work. */
 typedef struct short_task {
     rn_task task;
     const void *context; /* NULL: the copy that follows */
@@ -487,15 +488,17 @@ typedef struct short_task {
     _Alignas(8) char copy[RN_LANES_CONTEXT - 24];
 } short_task;
 
+_Static_assert(sizeof(short_task) <= RN_LANES_CONTEXT, "a short task must fit");
+
 /* The work of lanes: its items. */
 static void run_short(const void *context) {
     const short_task *job = context;
-    RN_FOR_ITEMS(item, 0, job->count)
-    job->task((void *)(job->context ? job->context : job->copy), item, item + 1, 0);
+    RN_FOR_ITEMS (item, 0, job->count) job->task((void *)(job->context ? job->context : job->copy), item, item + 1, 0);
 }
 
 /* rn_short_for on the GPU: lanes of this block share the items. `size`: bytes of the context; a context that is a local
-   variable and cannot be copied is of use to this lane alone, which then runs all items. */
+   variable and cannot be copied, because it is too large or of unknown size (1), is of use to this lane alone, which
+   then runs all items. */
 void rn_gpu_short(int count, rn_task task, const void *context, size_t size) {
     block_state *b = own_block();
     short_task *job = (short_task *)b->context;

@@ -34,8 +34,7 @@ enum {
     X(cuCtxSetCurrent, (CUcontext context))                                                                            \
     X(cuCtxSetLimit, (int limit, size_t value))                                                                        \
     X(cuCtxSynchronize, (void))                                                                                        \
-    X(cuModuleLoadDataEx,                                                                                              \
-      (CUmodule * module, const void *image, unsigned count, const int *options, void *const *values))                 \
+    X(cuModuleLoadDataEx, (CUmodule * module, const void *image, unsigned count, const int *options, void **values))   \
     X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))                                 \
     X(cuFuncSetAttribute, (CUfunction function, int attribute, int value))                                             \
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, CUfunction function, int threads, size_t shared))     \
@@ -89,6 +88,8 @@ static program programs[PROGRAMS] = {
     {rn_cuda_linked, "rn_plain_small", 32, 17, RN_LINKED_SHARED, MOST_BLOCKS, NULL, 0},
 };
 
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* of programs */
+
 /* Returns whether a call of the driver succeeded. If not, stores a message with the name of the call, `what`, in
    cuda.error. */
 static bool went_well(CUresult result, const char *what) {
@@ -125,9 +126,9 @@ static bool find_calls(void) {
 /* Has the driver compile and load a program. Returns false on failure; then cuda.error says why, in the words of the
    driver's compiler. */
 static bool load_module(CUmodule *module, const char *ptx) {
-    static const int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
+    const int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
     char log[512] = "";
-    void *const values[] = {log, (void *)sizeof log};
+    void *values[] = {log, (void *)sizeof log};
     if (CALL(cuModuleLoadDataEx, module, ptx, 2, options, values)) return true;
     const size_t length = strlen(cuda.error);
     if (log[0]) snprintf(cuda.error + length, sizeof cuda.error - length, ": %.*s", (int)strcspn(log, "\n"), log);
@@ -204,10 +205,9 @@ void rn_cuda_free(void *memory) {
 
 /* The program with this number, loaded now if no job has needed it before; NULL on failure, and cuda.error says why. */
 static const program *loaded(int number) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&loading);
     const bool fine = programs[number].kernel || load(&programs[number]);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&loading);
     return fine ? &programs[number] : NULL;
 }
 
@@ -226,7 +226,9 @@ static int program_for(const rn_gpu_job *job, bool alone) {
 
 bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count) {
     bool missing = false;
+    pthread_mutex_lock(&loading);
     for (int i = 0; i < count && !missing; i++) missing = !programs[program_for(jobs[i], count == 1)].kernel;
+    pthread_mutex_unlock(&loading);
     return missing;
 }
 

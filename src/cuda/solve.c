@@ -23,11 +23,11 @@ void rn_short_raise(float *to, float value) { /* floats of 0 or more have the or
 void rn_short_set(uint32_t *to, uint32_t bits) {
     if (bits & ~*to) machine_or((int *)to, (int)bits);
 }
-void rn_short_higher(uint64_t *to, uint64_t value) {
+void rn_short_raise_64(uint64_t *to, uint64_t value) {
     if (value > *to) machine_max_64(to, value);
 }
-int64_t rn_short_lower(int64_t *to, int64_t value) { return machine_min_64(to, value); }
-int32_t rn_short_next(int32_t *count) { return machine_add(count, 1); }
+int64_t rn_short_lower_64(int64_t *to, int64_t value) { return machine_min_64(to, value); }
+int32_t rn_short_count(int32_t *count) { return machine_add(count, 1); }
 bool rn_short_claim(int32_t *mark) { return machine_swap(mark, 1) == 0; }
 
 void rn_gpu_keep(const rn_gpu_job *job) {

@@ -145,13 +145,13 @@ static bool update_wet_connections(rn_state *s, int c, bool first) {
 static void list_column(rn_state *s, int32_t slot) {
     const int32_t i = s->graph.junction_of[slot] - 1;
     if (i >= 0 && rn_short_claim(&s->graph.junctions[i].listed))
-        s->schedule.busy[rn_short_next(&s->schedule.busy_count)] = i;
+        s->schedule.busy[rn_short_count(&s->schedule.busy_count)] = i;
 }
 
 /* Empties the list of busy junctions, and sets transfers and speeds of their split sides to 0. By lanes, which wait for
    each other. */
 static void forget_columns(rn_state *s) {
-    RN_FOR_ITEMS(i, 0, s->schedule.busy_count) {
+    RN_FOR_ITEMS (i, 0, s->schedule.busy_count) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
         junction->listed = 0;
         for (int32_t split = junction->split_sides; split < junction->split_end; split++)
@@ -169,7 +169,7 @@ static void make_list(rn_state *s) {
     rn_connections *j = &s->connections;
     int32_t count = 0;
     forget_columns(s);
-    RN_FOR_ROUNDS(c, 0, chunk_count(j)) {
+    RN_FOR_ROUNDS (c, 0, chunk_count(j)) {
         uint64_t wet = c < chunk_count(j) ? j->chunks[c].wet : 0;
         int64_t all;
         int32_t place = count + (int32_t)rn_lanes_before(__builtin_popcountll(wet), &all);
@@ -211,12 +211,12 @@ static void list_by_lanes(const void *context) {
         if (j->listings < 2) j->listings++;
     }
     rn_lanes_meet();
-    RN_FOR_ITEMS(c, 0, chunk_count(j)) {
+    RN_FOR_ITEMS (c, 0, chunk_count(j)) {
         if (first) j->chunks[c] = (rn_connection_chunk){.watched = true};
         changed |= update_wet_connections(s, c, first);
     }
-    RN_FOR_ITEMS(n, 0, first ? j->split_count : 0) /* junctions may have been busy that are not listed */
-    j->split_transfer[n] = j->split_speed[n] = j->split_next[n] = j->split_half[n] = 0.0f;
+    RN_FOR_ITEMS (n, 0, first ? j->split_count : 0) /* junctions may have been busy that are not listed */
+        j->split_transfer[n] = j->split_speed[n] = j->split_next[n] = j->split_half[n] = 0.0f;
     if (rn_lanes_any(changed)) make_list(s);
 }
 

@@ -82,18 +82,12 @@ static void dilute_all(dilution *job, rn_pool *pool) {
 #if defined(RN_GPU)
     (void)pool;
     RN_FOR_ROWS (i, 0, job->count) rn_dilute_row(job->s, job->rows[i], rn_lane(), rn_lane_count());
-    RN_FOR_ITEMS(i, 0, job->s->graph.irregular_count) rn_dilute_pipe(job->s, i);
+    RN_FOR_ITEMS (i, 0, job->s->graph.irregular_count) rn_dilute_pipe(job->s, i);
     rn_lanes_meet();
 #else
     rn_parallel_for(pool, job->count, dilute_rows, job);
     rn_parallel_for(pool, (job->s->graph.irregular_count + PIPES - 1) / PIPES, dilute_irregular, job);
 #endif
-}
-
-/* Copies all rows of an array across periodic edges into the rim, by lanes. Does nothing without periodic edges. */
-static void mirror(const rn_state *s, float *array) {
-    RN_FOR_ITEMS(r, 0, s->columns.periodic_x || s->columns.periodic_y ? row_count(s) : 0)
-    mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
 }
 
 typedef struct diluting {
@@ -106,30 +100,31 @@ static void dilute_by_lanes(const void *context) {
     rn_state *s = ((const diluting *)context)->s;
     float *const gained = s->graph.gained;
     dilution job = {.s = s, .rows = s->schedule.row_list};
-    RN_FOR_ROUNDS(r, 0, row_count(s)) {
+    RN_FOR_ROUNDS (r, 0, row_count(s)) {
         const bool there = r < row_count(s) && (is_poured(s, row_at(s, r)) || is_next_poured(s, row_at(s, r)));
         const int32_t place = rn_lanes_place(there, &job.count);
         if (there) job.rows[place] = r;
     }
     if (job.count == 0) return;
     rn_lanes_meet();
-    mirror(s, gained);
-    mirror(s, s->columns.depth);
+    mirror_by_lanes(s, gained);
+    mirror_by_lanes(s, s->columns.depth);
     rn_lanes_meet();
     dilute_all(&job, ((const diluting *)context)->pool);
     RN_FOR_ROWS (i, 0, job.count) {
         const row_ref p = row_at(s, job.rows[i]);
         if (!is_poured(s, p)) continue;
         float *const row = gained + rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        RN_FOR_COLUMNS(x, 0, s->columns.grid.nx) row[x] = 0.0f;
+        RN_FOR_COLUMNS (x, 0, s->columns.grid.nx) row[x] = 0.0f;
     }
     rn_lanes_meet();
-    RN_FOR_ITEMS(i, 0, job.count) {
+    RN_FOR_ITEMS (i, 0, job.count) {
         const row_ref p = row_at(s, job.rows[i]);
         rn_row_at(s, p.layer, p.y)->poured = false;
     }
-    mirror(s, gained);
-    if (rn_lanes_own() == 0) mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_by_lanes(s, gained);
+    mirror_by_lanes(s, s->graph.speed_x);
+    mirror_by_lanes(s, s->graph.speed_y);
 }
 
 void rn_momentum_dilute(rn_state *s, rn_pool *pool) { rn_lanes_run(dilute_by_lanes, (&(diluting){s, pool})); }

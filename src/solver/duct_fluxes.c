@@ -95,8 +95,8 @@ static void offer_head(const rn_flood *flood, const rn_state *s, const rn_node *
         if (s->graph.head[slot] != 0.0f ||
             !is_possible_head(s, slot, brought_head(duct, to_b, s->graph.head[node->slot])))
             continue;
-        if (rn_short_lower(&flood->net_inflow[to], (int64_t)node->slot << 32 | at) == NO_OFFER)
-            next[rn_short_next(count)] = to;
+        if (rn_short_lower_64(&flood->net_inflow[to], (int64_t)node->slot << 32 | at) == NO_OFFER)
+            next[rn_short_count(count)] = to;
     }
 }
 
@@ -120,13 +120,13 @@ static void start_by_lanes(const void *context) {
     rn_state *s = ((const starting *)context)->s;
     int32_t *from = flood->depth, *next = flood->label, count = 0;
     bool any = false;
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) any = any || s->graph.head[flood->nodes[i].slot] == 0.0f;
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->node_count) any = any || s->graph.head[flood->nodes[i].slot] == 0.0f;
     if (!rn_lanes_any(any)) return;
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->node_count) {
         flood->net_inflow[i] = NO_OFFER;
         if (s->graph.head[flood->nodes[i].slot] == 0.0f) start_beside(flood, s, &flood->nodes[i]);
     }
-    RN_FOR_ROUNDS(i, 0, (int32_t)flood->node_count) {
+    RN_FOR_ROUNDS (i, 0, (int32_t)flood->node_count) {
         const bool has = i < (int32_t)flood->node_count && s->graph.head[flood->nodes[i].slot] > 0.0f;
         const int32_t place = rn_lanes_place(has, &count);
         if (has) from[place] = i;
@@ -135,10 +135,10 @@ static void start_by_lanes(const void *context) {
         rn_lanes_meet();
         if (rn_lanes_own() == 0) flood->offered = 0;
         rn_lanes_meet();
-        RN_FOR_ITEMS(i, 0, count) offer_head(flood, s, &flood->nodes[from[i]], next, &flood->offered);
+        RN_FOR_ITEMS (i, 0, count) offer_head(flood, s, &flood->nodes[from[i]], next, &flood->offered);
         rn_lanes_meet();
         count = flood->offered;
-        RN_FOR_ITEMS(i, 0, count) accept_head(flood, s, next[i]);
+        RN_FOR_ITEMS (i, 0, count) accept_head(flood, s, next[i]);
         int32_t *const swap = from;
         from = next;
         next = swap;
@@ -211,14 +211,14 @@ static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params
 static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     const float per_depth = params->dt / (params->cell * params->cell);
     float most = 0.0f;
-    RN_FOR_ITEMS(k, 0, (int32_t)flood->passage_count) flood->passages[k].open = false;
+    RN_FOR_ITEMS (k, 0, (int32_t)flood->passage_count) flood->passages[k].open = false;
     rn_lanes_meet();
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->door_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->door_count) {
         const rn_duct *duct = &flood->ducts[flood->doors[i]];
         if (duct->height > 0.0f) flood->passages[duct->passage].open = true;
     }
     rn_lanes_meet();
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->duct_count) {
         rn_duct *duct = &flood->ducts[i];
         duct->gain = duct->flux = 0.0f;
         if (flood->passages[duct->passage].open && duct->height > 0.0f) start_duct(s, params, duct);
@@ -226,8 +226,8 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *
         most = fmaxf(most, fabsf(duct->flux));
     }
     rn_lanes_meet();
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count)
-    gather_node(flood, s, params, &flood->nodes[i], flood->passages[flood->nodes[i].passage].open);
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->node_count)
+        gather_node(flood, s, params, &flood->nodes[i], flood->passages[flood->nodes[i].passage].open);
     return rn_lanes_greatest(most) * per_depth;
 }
 
@@ -247,12 +247,12 @@ static int64_t value_key(float value, int32_t node) {
    its ceiling. They get RN_HEAD_GONE. By lanes. */
 static void release_under_suction(rn_flood *flood, rn_state *s) {
     const float least = least_above(s);
-    RN_FOR_ITEMS(k, 0, (int32_t)flood->passage_count) {
+    RN_FOR_ITEMS (k, 0, (int32_t)flood->passage_count) {
         flood->passages[k].beside = false;
-        flood->passages[k].lowest = INT64_MAX;
+        flood->passages[k].lowest_key = INT64_MAX;
     }
     rn_lanes_meet();
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->door_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->door_count) {
         const rn_duct *duct = &flood->ducts[flood->doors[i]];
         const int32_t slot = duct->node_a >= 0 ? duct->a : duct->b;
         if (!(duct->height > 0.0f) || head_above(s, slot) >= least) continue;
@@ -260,14 +260,14 @@ static void release_under_suction(rn_flood *flood, rn_state *s) {
         flood->passages[duct->passage].beside = true;
     }
     rn_lanes_meet();
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->node_count) {
         rn_passage *passage = &flood->passages[flood->nodes[i].passage];
         const float above = head_above(s, flood->nodes[i].slot);
-        if (!passage->beside && above < least) rn_short_lower(&passage->lowest, value_key(above, i));
+        if (!passage->beside && above < least) rn_short_lower_64(&passage->lowest_key, value_key(above, i));
     }
     rn_lanes_meet();
-    RN_FOR_ITEMS(k, 0, (int32_t)flood->passage_count) {
-        const int64_t lowest = flood->passages[k].lowest;
+    RN_FOR_ITEMS (k, 0, (int32_t)flood->passage_count) {
+        const int64_t lowest = flood->passages[k].lowest_key;
         if (lowest != INT64_MAX) s->graph.head[flood->nodes[lowest & INT32_MAX].slot] = RN_HEAD_GONE;
     }
 }
@@ -285,7 +285,7 @@ typedef struct driving {
 static void find_heads(const driving *job) {
     rn_flood *flood = job->flood;
     rn_state *s = job->s;
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->node_count) {
         const int32_t slot = flood->nodes[i].slot;
         if (!(s->graph.head[slot] > 0.0f)) s->graph.head[slot] = s->columns.ceil[slot];
     }
@@ -296,15 +296,16 @@ static void find_heads(const driving *job) {
         if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
         if (!solve.converged && flood->failures++ == 0) flood->residual = solve.residual;
         flood->failed = !solve.converged;
+        if (flood->failed) flood->strips = flood->listing - 1; /* what is left in the solver may be no number */
     }
     rn_lanes_meet();
     if (!solve.converged) return;
     const float *change = flood->grid.solution;
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->node_count) {
         const int32_t slot = flood->nodes[i].slot;
         s->graph.head[slot] = fmaxf(s->graph.head[slot] + change[slot], 0x1p-100f);
     }
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->duct_count) {
         rn_duct *duct = &flood->ducts[i];
         duct->flux +=
             duct->gain * ((duct->node_a >= 0 ? change[duct->a] : 0.0f) - (duct->node_b >= 0 ? change[duct->b] : 0.0f));
@@ -414,14 +415,14 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_para
 static void drive_by_lanes(const void *context) {
     const driving *job = context;
     rn_flood *flood = job->flood;
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count)
-    rn_duct_look(job->s, job->params, &flood->ducts[i], !job->s->graph.headed);
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->duct_count)
+        rn_duct_look(job->s, job->params, &flood->ducts[i], !job->s->graph.headed);
     rn_lanes_meet();
     if (job->s->graph.headed) {
         find_heads(job);
         return;
     }
-    RN_FOR_ITEMS(i, 0, (int32_t)flood->passage_count) {
+    RN_FOR_ITEMS (i, 0, (int32_t)flood->passage_count) {
         const rn_passage *passage = &flood->passages[i];
         if (flood->method == RN_PASSAGES_AXIS) drive_run(flood, job->s, job->params, passage);
         else if (flood->method == RN_PASSAGES_UNIFIED) drive_unified(flood, job->s, job->params, passage);

@@ -10,7 +10,9 @@
    gives each passage its number and each column its distance from the first: the result does not depend on the order
    of the search. (3) number_nodes orders nodes by slots. (4) add_ducts goes around every node, west, east, south,
    north, then irregular pipes; a duct to a free surface ends at a portal, and the neighbour nearest to the first
-   node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y, as in the paper. */
+   node becomes the parent. (5) rank_nodes numbers the nodes in a preorder of the trees of parents, so that sums over
+   subtrees are differences of running sums, and list_doors lists the ducts with portals. With RN_PASSAGES_AXIS,
+   connect_runs makes runs along x and y, as in the paper. On a GPU lanes share (1); one lane makes the lists. */
 #include "solver/flood.h"
 
 #include "base/lanes.h"
@@ -177,7 +179,8 @@ enum { BLOCK = RN_TILE_X };
 #endif
 enum { BLOCKS = RN_TILE_X / BLOCK };
 
-/* Whether a column from slot `first` to before `end` has a ceiling. */
+/* Whether a column from slot `first` to before `end` has a ceiling. Others are not pressed: columns that lose their
+   ceiling lose their mark in `head` too (solver/reshape.c). */
 static bool has_roof(const rn_state *s, int32_t first, int32_t end) {
     for (int32_t c = first; c < end; c++)
         if (rn_column_is_roofed(&s->columns, c)) return true;
@@ -203,7 +206,8 @@ typedef struct finding {
 } finding;
 
 /* By lanes: writes the flooded columns to `found`, in order of slots: finds rows, their parts, blocks of these, and
-   then columns. Clears `pressed` of rows, and marks in `head` as is_flooded does. Sets flood->missed. */
+   then columns. Clears `pressed` of rows, and marks in `head` as is_flooded does. Sets flood->missed; if it is true,
+   `found` is empty. */
 static void find_by_lanes(const void *context) {
     rn_flood *flood = ((const finding *)context)->flood;
     rn_state *s = ((const finding *)context)->s;
@@ -211,13 +215,13 @@ static void find_by_lanes(const void *context) {
     const int across = rn_tiles_x(&s->columns.grid);
     int32_t *const list = s->schedule.row_list, rows = 0, parts = 0, blocks = 0, count = 0, range[2];
     bool fine = true;
-    RN_FOR_ROUNDS(r, 0, row_count(s)) {
+    RN_FOR_ROUNDS (r, 0, row_count(s)) {
         const bool there = r < row_count(s) && is_likely_row(s, r);
         const int32_t place = rn_lanes_place(there, &rows);
         if (there) list[place] = r;
     }
     rn_lanes_meet();
-    RN_FOR_ROUNDS(i, 0, rows * across) {
+    RN_FOR_ROUNDS (i, 0, rows * across) {
         const int32_t part = i < rows * across ? list[i / across] * across + i % across : 0;
         const bool there = i < rows * across && is_likely(s, part);
         const int32_t place = rn_lanes_place(there, &parts);
@@ -226,7 +230,7 @@ static void find_by_lanes(const void *context) {
         if (fine) flood->parts[place] = part;
     }
     if (rn_lanes_any(!fine)) parts = 0;
-    RN_FOR_ROUNDS(i, 0, parts * BLOCKS) {
+    RN_FOR_ROUNDS (i, 0, parts * BLOCKS) {
         const bool there = i < parts * BLOCKS && is_likely_block(s, flood->parts[i / BLOCKS], i % BLOCKS, range);
         const int32_t place = rn_lanes_place(there, &blocks);
         if (!there) continue;
@@ -234,7 +238,7 @@ static void find_by_lanes(const void *context) {
         if (fine) memcpy(flood->blocks + 2 * place, range, sizeof range);
     }
     if (rn_lanes_any(!fine)) blocks = 0;
-    RN_FOR_ROUNDS(i, 0, blocks * BLOCK) {
+    RN_FOR_ROUNDS (i, 0, blocks * BLOCK) {
         bool there = i < blocks * BLOCK;
         const int32_t *const block = flood->blocks + (there ? 2 * (i / BLOCK) : 0),
                              c = there ? block[0] + i % BLOCK : 0;
@@ -246,17 +250,17 @@ static void find_by_lanes(const void *context) {
     }
     fine = !rn_lanes_any(!fine);
     bool differs = (size_t)count != flood->flooded_count;
-    RN_FOR_ITEMS(i, 0, differs || !fine ? 0 : count) differs = differs || flood->found[i] != flood->flooded[i];
+    RN_FOR_ITEMS (i, 0, differs || !fine ? 0 : count) differs = differs || flood->found[i] != flood->flooded[i];
     differs = rn_lanes_any(differs);
-    RN_FOR_ITEMS(i, 0, rows) rn_row_at(s, row_at(s, list[i]).layer, row_at(s, list[i]).y)->pressed = false;
+    RN_FOR_ITEMS (i, 0, fine ? rows : 0) rn_row_at(s, row_at(s, list[i]).layer, row_at(s, list[i]).y)->pressed = false;
     if (rn_lanes_own() > 0) return;
-    flood->found_count = (size_t)count;
+    flood->found_count = fine ? (size_t)count : 0;
     flood->differs = differs;
     flood->missed = !fine;
 }
 
 /* Finds the flooded columns, in order of slots. Returns RN_MEMORY, with a message, if memory runs out; then `found` is
-   incomplete. */
+   empty. */
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     rn_lanes_run(find_by_lanes, (&(finding){flood, s}));
     return flood->missed ? RN_MEMORY : RN_OK;
@@ -270,7 +274,7 @@ typedef struct pressing {
 /* The work of rn_flood_press, by lanes. */
 static void press_by_lanes(const void *context) {
     rn_state *s = ((const pressing *)context)->s;
-    RN_FOR_ITEMS(i, 0, ((const pressing *)context)->tiles) {
+    RN_FOR_ITEMS (i, 0, ((const pressing *)context)->tiles) {
         const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
         if (!tile->limited[1] || !tile->restricted) continue;
         const rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
@@ -605,24 +609,31 @@ static void connect_runs(search *look) {
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
+/* The node at the other end of the duct towards the first column of its passage; -1 at that column. */
+static int32_t parent_of(const rn_flood *flood, int32_t node) {
+    if (flood->nodes[node].parent < 0) return -1;
+    const rn_duct *duct = &flood->ducts[flood->nodes[node].parent];
+    return duct->node_a == node ? duct->node_b : duct->node_a;
+}
+
 /* Numbers the nodes in a preorder of the trees, and counts those of subtrees; `order` has parents before children. */
 static void rank_nodes(rn_flood *flood) {
     rn_node *const nodes = flood->nodes;
     int64_t *const next = flood->net_inflow; /* the rank of the next child */
     for (size_t i = 0; i < flood->node_count; i++) nodes[i].span = 1;
     for (size_t k = flood->node_count; k-- > 0;) {
-        const int32_t i = flood->order[k], parent = rn_flood_parent(flood, i);
+        const int32_t i = flood->order[k], parent = parent_of(flood, i);
         if (parent >= 0) nodes[parent].span += nodes[i].span;
     }
     for (size_t k = 0; k < flood->node_count; k++) {
-        const int32_t i = flood->order[k], parent = rn_flood_parent(flood, i);
+        const int32_t i = flood->order[k], parent = parent_of(flood, i);
         nodes[i].rank = parent < 0 ? flood->passages[nodes[i].passage].nodes : (int32_t)next[parent];
         next[i] = nodes[i].rank + 1;
         if (parent >= 0) next[parent] += nodes[i].span;
     }
 }
 
-/* Lists the ducts with portals, which those of a passage are consecutive in. */
+/* Lists the ducts with portals, passage by passage. */
 static void list_doors(rn_flood *flood) {
     flood->door_count = 0;
     for (size_t k = 0; k < flood->passage_count; k++) {
@@ -630,7 +641,6 @@ static void list_doors(rn_flood *flood) {
         passage->doors = (int32_t)flood->door_count;
         for (int32_t i = passage->ducts; i < passage->duct_end; i++)
             if (flood->ducts[i].portal >= 0) flood->doors[flood->door_count++] = i;
-        passage->door_end = (int32_t)flood->door_count;
     }
 }
 
@@ -681,9 +691,17 @@ static void count_roofed(rn_flood *flood, const rn_state *s) {
     }
 }
 
+/* The number of columns and ducts that lists need for all that could be flooded, and one more. */
+static void count_needed(const rn_flood *flood, size_t *columns, size_t *ducts) {
+    const bool runs = flood->method == RN_PASSAGES_AXIS; /* along both axes */
+    *columns = (runs ? 2 * flood->roofed_columns : flood->roofed_columns) + 1;
+    *ducts = (runs ? 4 * flood->roofed_columns : flood->roofed_pipes) + 1;
+}
+
 /* Memory for everything that could be flooded is made in the first step, so that later steps allocate nothing. Worlds
-   that would need more than this, or whose columns change, allocate when more is flooded than before. */
-#define ROOMY ((size_t)32 << 20) /* bytes */
+   that would need more than this, or whose columns change, allocate when more is flooded than before; on a GPU, before
+   a frame. */
+#define ROOMY ((size_t)48 << 20) /* bytes */
 
 /* Makes room for so many flooded columns and ducts. What is in the lists is kept. Returns false, with a message, if
    memory runs out; then a part may have been allocated. */
@@ -691,30 +709,35 @@ static bool reserve_lists(rn_flood *flood, const rn_state *s, size_t columns, si
     const rn_hooks *hooks = &s->columns.hooks;
     const size_t parts = (size_t)row_count(s) * (size_t)rn_tiles_x(&s->columns.grid);
     const size_t sums = (columns > ducts ? columns : ducts) + 1;
-    return rn_reserve(hooks, &flood->nodes, &flood->node_capacity, columns, flood->node_count, sizeof(rn_node)) &&
-           rn_reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
-           rn_reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count, sizeof(rn_portal)) &&
-           rn_reserve(hooks, &flood->passages, &flood->passage_capacity, columns, flood->passage_count,
-                      sizeof(rn_passage)) &&
-           rn_reserve(hooks, &flood->flooded, &flood->flooded_capacity, columns, flood->flooded_count,
-                      sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->found, &flood->found_capacity, columns, flood->found_count, sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->parts, &flood->part_capacity, parts, 0, sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->blocks, &flood->block_capacity, columns, 0, 2 * sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->doors, &flood->door_capacity, ducts, flood->door_count, sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->sums, &flood->sum_capacity, sums, 0, sizeof(int64_t)) &&
-           rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, columns, 0, sizeof(int64_t)) &&
-           rn_reserve(hooks, &flood->order, &flood->order_capacity, columns, flood->node_count, sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->depth, &flood->depth_capacity, columns, 0, sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->label, &flood->label_capacity, columns, 0, sizeof(int32_t)) &&
-           rn_reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
+    const bool fine =
+        rn_reserve(hooks, &flood->nodes, &flood->node_capacity, columns, flood->node_count, sizeof(rn_node)) &&
+        rn_reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
+        rn_reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count, sizeof(rn_portal)) &&
+        rn_reserve(hooks, &flood->passages, &flood->passage_capacity, columns, flood->passage_count,
+                   sizeof(rn_passage)) &&
+        rn_reserve(hooks, &flood->flooded, &flood->flooded_capacity, columns, flood->flooded_count, sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->found, &flood->found_capacity, columns, flood->found_count, sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->parts, &flood->part_capacity, parts, 0, sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->blocks, &flood->block_capacity, columns, 0, 2 * sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->doors, &flood->door_capacity, ducts, flood->door_count, sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->sums, &flood->sum_capacity, sums, 0, sizeof(int64_t)) &&
+        rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, columns, 0, sizeof(int64_t)) &&
+        rn_reserve(hooks, &flood->order, &flood->order_capacity, columns, flood->node_count, sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->depth, &flood->depth_capacity, columns, 0, sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->label, &flood->label_capacity, columns, 0, sizeof(int32_t)) &&
+        rn_reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
+    if (fine) flood->reserved_columns = columns, flood->reserved_ducts = ducts;
+    return fine;
 }
 
 /* Whether lists for so many flooded columns and ducts, and the linear solver, take at most ROOMY bytes. */
 static bool is_roomy(const rn_state *s, size_t columns, size_t ducts) {
-    const size_t lists = columns * (sizeof(rn_node) + sizeof(rn_passage) + 7 * sizeof(int32_t) + sizeof(int64_t)) +
+    const size_t parts = (size_t)row_count(s) * (size_t)rn_tiles_x(&s->columns.grid) * sizeof(int32_t);
+    const size_t lists = parts +
+                         columns * (sizeof(rn_node) + sizeof(rn_passage) + 7 * sizeof(int32_t) + sizeof(int64_t)) +
                          ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 3 * sizeof(int32_t) + sizeof(int64_t));
-    return lists + (s->graph.headed ? (size_t)s->columns.grid.slots * 13 * sizeof(float) : 0) <= ROOMY;
+    const size_t solver = (size_t)s->columns.grid.slots * 13 * sizeof(float) + (size_t)s->graph.irregular_count * 96;
+    return lists + (s->graph.headed ? solver : 0) <= ROOMY;
 }
 
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
@@ -722,38 +745,47 @@ static bool is_roomy(const rn_state *s, size_t columns, size_t ducts) {
    allocated. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     const size_t slots = (size_t)s->columns.grid.slots;
+    size_t columns, ducts;
     if (flood->place_capacity >= slots) return RN_OK;
     count_roofed(flood, s);
-    size_t columns = flood->roofed_columns, pipes = flood->roofed_pipes;
-    if (flood->method == RN_PASSAGES_AXIS) columns *= 2, pipes = 2 * columns; /* runs along both axes */
+    count_needed(flood, &columns, &ducts);
     if (!rn_reserve(&s->columns.hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity,
                     sizeof *flood->place))
         return RN_MEMORY;
-    if (columns == 0 || !is_roomy(s, columns + 1, pipes + 1)) return RN_OK;
-    if (!reserve_lists(flood, s, columns + 1, pipes + 1)) return RN_MEMORY;
+    if (flood->roofed_columns == 0 || !is_roomy(s, columns, ducts)) return RN_OK;
+    if (!reserve_lists(flood, s, columns, ducts)) return RN_MEMORY;
     return s->graph.headed ? rn_multigrid_fit(&flood->grid, s) : RN_OK;
 }
 
-/* Whether there is memory for all that could be flooded. */
-static bool has_enough(const rn_flood *flood, const rn_state *s) {
-    if (flood->roofed_columns == 0) return true;
-    return flood->node_capacity > flood->roofed_columns && flood->duct_capacity > flood->roofed_pipes &&
-           (!s->graph.headed || (flood->grid.shape == s->columns.shape && !flood->grid.partial));
+/* Whether there is memory for all that could be flooded, without a look at the linear solver. */
+static bool has_lists(const rn_flood *flood) {
+    size_t columns, ducts;
+    count_needed(flood, &columns, &ducts);
+    return columns <= flood->reserved_columns && ducts <= flood->reserved_ducts;
 }
 
-/* Bodies and others that change columns may give more of them a ceiling: then there is room for a quarter more. */
+/* Whether the linear solver has memory and links for all that could be flooded. */
+static bool has_solver(const rn_flood *flood, const rn_state *s) {
+    return !s->graph.headed || (flood->grid.count > 0 && flood->grid.shape == s->columns.shape && !flood->grid.partial);
+}
+
+/* Bodies, and whatever else changes columns, may give more of them a ceiling: then there is room for a quarter more. */
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *s, bool *enough) {
+    size_t columns, ducts;
     *enough = true;
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
     rn_result result = make_room(flood, s);
     count_roofed(flood, s);
-    const size_t columns = flood->roofed_columns + flood->roofed_columns / 4 + 1,
-                 ducts = flood->roofed_pipes + flood->roofed_pipes / 4 + 1;
-    if (result == RN_OK && !has_enough(flood, s) && flood->method != RN_PASSAGES_AXIS && is_roomy(s, columns, ducts)) {
-        if (!reserve_lists(flood, s, columns, ducts)) result = RN_MEMORY;
-        if (result == RN_OK && s->graph.headed) result = rn_multigrid_fit(&flood->grid, s);
+    if (flood->roofed_columns == 0) return result;
+    count_needed(flood, &columns, &ducts);
+    columns += columns / 4, ducts += ducts / 4;
+    if (result == RN_OK && !has_lists(flood) && is_roomy(s, columns, ducts) && !reserve_lists(flood, s, columns, ducts))
+        result = RN_MEMORY;
+    if (result == RN_OK && has_lists(flood) && !has_solver(flood, s)) {
+        result = rn_multigrid_fit(&flood->grid, s);
+        flood->shape = s->columns.shape - 1; /* links have other numbers than those of the lists */
     }
-    *enough = has_enough(flood, s);
+    *enough = has_lists(flood) && has_solver(flood, s);
     return result;
 }
 

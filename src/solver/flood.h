@@ -59,21 +59,21 @@ typedef struct rn_portal {
 } rn_portal;
 
 typedef struct rn_passage {
-    int32_t nodes, node_end, ducts, duct_end, doors, door_end;
+    int32_t nodes, node_end, ducts, duct_end, doors;
     float share; /* of its transfers that remains, if portals cannot give or take all */
 
     /* During a substep, while lanes work on all passages at once: */
-    bool open;         /* liquid can pass some portal */
-    bool beside;       /* a column beside a portal has been released */
-    int64_t lowest;    /* the column that is released if none beside a portal is */
-    bool flows, rests; /* something flows; it comes to rest */
-    int64_t low, high; /* the lowest level of its portals, and the highest one negated, as keys */
-    int64_t fill;      /* quanta that its columns are to gain */
-    int64_t in, out;   /* quanta through its portals */
-    int64_t before;    /* as `in`, before limits */
-    int64_t left;      /* inflow less outflow and fill */
-    int64_t all;       /* sum of the sizes of its flows, in fixed point */
-    uint64_t best;     /* the portal whose flow is reduced next */
+    bool open;                 /* liquid can pass some portal */
+    bool beside;               /* a column beside a portal has been released */
+    int64_t lowest_key;        /* value_key of the column that is released if none beside a portal is */
+    bool flows, rests;         /* something flows; it comes to rest */
+    int64_t low_key, high_key; /* level_key of the lowest level of its portals, and that of the highest one, negated */
+    int64_t fill;              /* quanta that its columns are to gain */
+    int64_t in, out;           /* quanta through its portals */
+    int64_t before;            /* as `in`, before limits */
+    int64_t left;              /* inflow less outflow and fill */
+    int64_t all;               /* sum of the sizes of its flows, in fixed point */
+    uint64_t best_key; /* the portal whose flow is reduced next: quanta << 32 | INT32_MAX - its place in `doors` */
     uint64_t largest;  /* quanta through a duct */
     bool limited, short_of;
 } rn_passage;
@@ -87,13 +87,14 @@ typedef struct rn_flood {
     rn_passage *passages;
     size_t node_count, node_capacity, duct_count, duct_capacity, portal_count, portal_capacity, passage_count,
         passage_capacity;
-    int32_t *flooded, *found; /* slots in order: those of the lists, and those found now */
+    size_t reserved_columns, reserved_ducts; /* for which all lists have room */
+    int32_t *flooded, *found;                /* slots in order: those of the lists, and those found now */
     size_t flooded_count, flooded_capacity, found_count, found_capacity;
     int32_t *place; /* by slot: 1 + node, -1 - portal, 0 neither */
     size_t place_capacity;
     int32_t *doors; /* the ducts with portals, in order */
     size_t door_count, door_capacity;
-    int64_t *net_inflow; /* by rank of nodes, quanta that come in */
+    int64_t *net_inflow; /* by rank of nodes, quanta that come in; at other times offers of heads, or ranks */
     size_t net_inflow_capacity;
     int64_t *sums; /* running sums over doors or nodes */
     size_t sum_capacity;
@@ -125,13 +126,6 @@ typedef struct rn_flood {
     rn_multigrid grid;
 } rn_flood;
 
-/* The node at the other end of the duct towards the first column of its passage; -1 at that column. */
-static inline int32_t rn_flood_parent(const rn_flood *flood, int32_t node) {
-    if (flood->nodes[node].parent < 0) return -1;
-    const rn_duct *duct = &flood->ducts[flood->nodes[node].parent];
-    return duct->node_a == node ? duct->node_b : duct->node_a;
-}
-
 #define RN_STILL_FULL 64.0f /* quanta of room up to which a flooded column stays flooded */
 
 /* Whether a column is full to its ceiling, not to the lid: up to RN_FULL quanta of room, or RN_STILL_FULL with a
@@ -147,7 +141,7 @@ void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
 /* Memory held (bytes), the linear solver included. */
 size_t rn_flood_bytes(const rn_flood *flood);
 
-/* Allocates memory for all that could be flooded, unless that would be more than 32 MiB. *enough: rn_flood_find will
+/* Allocates memory for all that could be flooded, unless that would be more than 48 MiB. *enough: rn_flood_find will
    not ask for more, however much is flooded. Returns RN_MEMORY, with a message, if memory runs out; then a part may
    have been allocated. */
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);

@@ -139,18 +139,35 @@ void rn_irregular_check_one(const substep *step, rn_junction *junction) {
     junction->limited[1] = sum.in > most || room <= RN_FULL * s->columns.quantum;
 }
 
-/* A task over groups of busy junctions: marks those that would give more than they have, and those that would get more
-   than they have room for or are full. */
-static void check_groups(void *context, int begin, int end, int worker) {
-    const substep *step = context;
-    rn_state *s = step->s;
-    (void)worker;
-    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
+/* Busy junctions that lanes work on. */
+typedef struct junction_range {
+    substep step;
+    int32_t begin, end;
+} junction_range;
+
+/* The junctions of groups `begin` to `end` - 1. */
+static junction_range groups_of(const substep *step, int begin, int end) {
+    return (junction_range){*step, begin * GROUP, group_end(step->s, end)};
+}
+
+/* The work of check_groups, by lanes. */
+static void check_by_lanes(const void *context) {
+    const junction_range *job = context;
+    rn_state *s = job->step.s;
+    RN_FOR_ITEMS (i, job->begin, job->end) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
-        rn_irregular_check_one(step, junction);
+        rn_irregular_check_one(&job->step, junction);
         rn_tile_limit(s, &s->schedule.tiles[junction->tile], junction->limited[0] ? junction->spot.lines : 0u,
                       junction->limited[1] ? junction->spot.lines : 0u);
     }
+}
+
+/* A task over groups of busy junctions: marks those that would give more than they have, and those that would get more
+   than they have room for or are full. */
+static void check_groups(void *context, int begin, int end, int worker) {
+    const junction_range junctions = groups_of(context, begin, end);
+    (void)worker;
+    rn_lanes_run(check_by_lanes, &junctions);
 }
 
 void rn_irregular_check(substep *step, rn_pool *pool) {
@@ -188,19 +205,22 @@ typedef struct limiting {
 static void share_by_lanes(const void *context) {
     const limiting *job = context;
     rn_state *s = job->step.s;
-    RN_FOR_ITEMS(i, 0, s->schedule.busy_count)
-    if (rn_irregular_share_one(&job->step, &s->graph.junctions[s->schedule.busy[i]], job->in, job->all))
-        s->schedule.limited[job->in] = true;
+    RN_FOR_ITEMS (i, 0, s->schedule.busy_count)
+        if (rn_irregular_share_one(&job->step, &s->graph.junctions[s->schedule.busy[i]], job->in, job->all))
+            s->schedule.limited[job->in] = true;
 }
 
 void rn_irregular_shares(substep *step, bool in, bool all) {
     rn_lanes_run(share_by_lanes, (&(limiting){*step, in, all}));
 }
 
-void rn_irregular_free_shares(rn_state *s) {
-    for (int32_t i = 0; i < s->schedule.busy_count; i++)
-        s->graph.share[s->graph.junctions[s->schedule.busy[i]].slot] = 1.0f;
+/* The work of rn_irregular_free_shares, by lanes; context: the address of the state. */
+static void free_by_lanes(const void *context) {
+    const rn_state *s = *(rn_state *const *)context;
+    RN_FOR_ITEMS (i, 0, s->schedule.busy_count) s->graph.share[s->graph.junctions[s->schedule.busy[i]].slot] = 1.0f;
 }
+
+void rn_irregular_free_shares(rn_state *s) { rn_lanes_run(free_by_lanes, &s); }
 
 void rn_irregular_limit_one(const substep *step, const rn_junction *junction, bool in) {
     rn_state *s = step->s;
@@ -218,13 +238,13 @@ void rn_irregular_limit_one(const substep *step, const rn_junction *junction, bo
     }
 }
 
-/* The work of rn_irregular_limits, by lanes. A pipe is limited by the one of its ends that gives, or takes: with
-   momentum it is still told by the sign of its transfer when that has been limited. */
+/* The work of rn_irregular_limits, by lanes, with momentum. The sign of a pipe's transfer says which of its ends limits
+   it. Limiting keeps the sign or makes the transfer 0, which both ends skip: so both may look at once. */
 static void limit_by_lanes(const void *context) {
     const limiting *job = context;
     const rn_state *s = job->step.s;
-    RN_FOR_ITEMS(i, 0, s->schedule.busy_count)
-    rn_irregular_limit_one(&job->step, &s->graph.junctions[s->schedule.busy[i]], job->in);
+    RN_FOR_ITEMS (i, 0, s->schedule.busy_count)
+        rn_irregular_limit_one(&job->step, &s->graph.junctions[s->schedule.busy[i]], job->in);
 }
 
 void rn_irregular_limits(substep *step, bool in) {
@@ -256,13 +276,11 @@ float rn_irregular_change(const rn_state *s, const rn_junction *junction) {
     return change;
 }
 
-/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths, and wakes the
-   tiles of those that change. */
-static void fill_groups(void *context, int begin, int end, int worker) {
-    const substep *step = context;
-    rn_state *s = step->s;
-    (void)worker;
-    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
+/* The work of fill_groups, by lanes. */
+static void fill_by_lanes(const void *context) {
+    const junction_range *job = context;
+    rn_state *s = job->step.s;
+    RN_FOR_ITEMS (i, job->begin, job->end) {
         const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
         const float change = rn_irregular_change(s, junction);
         if (change == 0.0f) continue;
@@ -273,6 +291,14 @@ static void fill_groups(void *context, int begin, int end, int worker) {
         __atomic_fetch_or(&tile->wet.blocks, junction->spot.blocks, __ATOMIC_RELAXED);
         raise_shared(&tile->deepest, s->columns.depth[junction->slot]);
     }
+}
+
+/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths, and wakes the
+   tiles of those that change. */
+static void fill_groups(void *context, int begin, int end, int worker) {
+    const junction_range junctions = groups_of(context, begin, end);
+    (void)worker;
+    rn_lanes_run(fill_by_lanes, &junctions);
 }
 
 void rn_irregular_depths(substep *step, rn_pool *pool) {

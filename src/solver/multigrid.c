@@ -303,8 +303,8 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
 /* Fits memory and links to the state; `numbers`: as in link_levels. Returns RN_MEMORY, with all memory freed. */
 static rn_result fit_to(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = m->count > 0 ? &m->levels[0].grid : NULL;
-    const bool fits = was && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
-                      was->layers == s->columns.grid.layers;
+    const bool fits =
+        was && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny && was->layers == s->columns.grid.layers;
     rn_result result = RN_OK;
     if (fits) {
         rn_multigrid_clear(m); /* while its links are still those of the last system */
@@ -344,7 +344,7 @@ static void clear_values(const void *context) {
         float *const arrays[] = {level->own, level->link_x, level->link_y, level->x,
                                  level->b,   level->r,      level->inverse};
         for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) clear_strips(level, arrays[k]);
-        RN_FOR_ITEMS(n, 0, level->irregular_count) level->irregular_link[n] = 0.0f;
+        RN_FOR_ITEMS (n, 0, level->irregular_count) level->irregular_link[n] = 0.0f;
     }
     clear_strips(&m->levels[0], m->solution);
     clear_strips(&m->levels[0], m->along);
@@ -436,7 +436,7 @@ static void coarsen(void *context, int begin, int end, int worker) {
         const int32_t row = rn_slot(&coarse->grid, strip->layer, strip->y, 0), from = strip_begin(coarse, strip);
         const int32_t low = rn_slot(&fine->grid, strip->layer, 2 * strip->y, 0), up = fine->grid.stride;
         const int32_t to = from + strip->count < coarse->grid.nx ? from + strip->count : coarse->grid.nx;
-        RN_FOR_COLUMNS(x, from, to) {
+        RN_FOR_COLUMNS (x, from, to) {
             const int32_t a = low + 2 * x, b = a + up;
             coarse->own[row + x] = (fine->own[a] + fine->own[a + 1]) + (fine->own[b] + fine->own[b + 1]);
             coarse->link_x[row + x] = 0.5f * (fine->link_x[a + 1] + fine->link_x[b + 1]);
@@ -451,7 +451,7 @@ static void coarsen(void *context, int begin, int end, int worker) {
 static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     const rn_link_sums *merged = &coarse->merged;
-    RN_FOR_ITEMS(k, 0, merged->count) {
+    RN_FOR_ITEMS (k, 0, merged->count) {
         const int32_t to = merged->target[k];
         const bool same_cell = to >= 0 && (coarse->irregular_b[to] - coarse->irregular_a[to]) % layer == 0;
         const float share = to < 0 || same_cell ? 1.0f : 0.5f;
@@ -496,7 +496,7 @@ static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
 static void sum_links(rn_level *level) {
     const rn_link_sums *ends = &level->ends;
     int32_t count = 0;
-    RN_FOR_ROUNDS(k, 0, ends->count) {
+    RN_FOR_ROUNDS (k, 0, ends->count) {
         bool any = false;
         float sum = 0.0f;
         for (int32_t n = k < ends->count ? ends->begin[k] : 0; k < ends->count && n < ends->begin[k + 1]; n++) {
@@ -566,7 +566,7 @@ static void residual_rows(void *context, int begin, int end, int worker) {
    which wait for each other at the end. */
 static void add_irregular(const rn_level *level, const float *from, float *to, float sign) {
     const rn_link_sums *ends = &level->ends;
-    RN_FOR_ITEMS(i, 0, level->linked_count) {
+    RN_FOR_ITEMS (i, 0, level->linked_count) {
         const int32_t k = level->linked[i], c = ends->target[k];
         float sum = to[c];
         for (int32_t n = ends->begin[k]; n < ends->begin[k + 1]; n++) {
@@ -630,7 +630,7 @@ static void gather_rows(void *context, int begin, int end, int worker) {
                     *high = low + fine->grid.stride;
         float *b = coarse->b + strip->slot;
         const int32_t count = strip->count < coarse->grid.nx - from ? strip->count : coarse->grid.nx - from;
-        RN_FOR_COLUMNS(i, 0, count) b[i] = (low[2 * i] + low[2 * i + 1]) + (high[2 * i] + high[2 * i + 1]);
+        RN_FOR_COLUMNS (i, 0, count) b[i] = (low[2 * i] + low[2 * i + 1]) + (high[2 * i] + high[2 * i + 1]);
     }
 }
 
@@ -645,7 +645,7 @@ static void spread_rows(void *context, int begin, int end, int worker) {
         const float *up = coarse->x + rn_slot(&coarse->grid, strip->layer, strip->y / 2, from / 2);
         const float *inverse = fine->inverse + strip->slot;
         float *x = fine->x + strip->slot;
-        RN_FOR_COLUMNS(i, 0, strip->count) x[i] += inverse[i] > 0.0f ? up[i / 2] : 0.0f;
+        RN_FOR_COLUMNS (i, 0, strip->count) x[i] += inverse[i] > 0.0f ? up[i / 2] : 0.0f;
     }
 }
 
@@ -676,7 +676,7 @@ static void run_v_cycle(rn_multigrid *m, rn_pool *pool) {
 
 /* Products are summed over blocks of 32 columns by a binary tree in floats, and over all blocks of the grid by a
    binary tree in doubles, where blocks without unknowns count 0. The result is the same for any number of threads,
-   any vector width, and for one warp per block on a GPU. */
+   any vector width, and on a GPU. */
 
 typedef struct product {
     const rn_block *blocks;
@@ -702,7 +702,7 @@ static double block_product(const rn_block *block, const float *a, const float *
 static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
-    RN_FOR_ITEMS(i, begin, end) p->sums[i] = block_product(&p->blocks[i], p->a, p->b);
+    RN_FOR_ITEMS (i, begin, end) p->sums[i] = block_product(&p->blocks[i], p->a, p->b);
 }
 
 /* Lists the blocks with unknowns from the strips of level 0; strips of one row may share a block. */
@@ -761,8 +761,8 @@ static void list_sums(rn_multigrid *m) {
 static double sum_tree(const rn_multigrid *m) {
     for (int level = 0; level < RN_MOST_HEIGHT; level++) {
         if (m->sum_level[level] == m->sum_level[level + 1]) continue;
-        RN_FOR_ITEMS(i, m->sum_level[level], m->sum_level[level + 1])
-        m->sums[m->sum_into[i]] += m->sums[m->sum_order[i]];
+        RN_FOR_ITEMS (i, m->sum_level[level], m->sum_level[level + 1])
+            m->sums[m->sum_into[i]] += m->sums[m->sum_order[i]];
         rn_lanes_meet();
     }
     return m->block_count ? m->sums[0] : 0.0;

@@ -26,7 +26,7 @@ typedef struct rn_strip {
 typedef struct rn_link_sums {
     int32_t count; /* targets */
     int32_t *target, *begin, *links;
-    size_t capacity; /* links, and targets but one */
+    size_t capacity; /* of links; there is room for one more of the others */
 } rn_link_sums;
 
 typedef struct rn_level {
@@ -58,8 +58,8 @@ typedef struct rn_block {
 
 typedef struct rn_multigrid {
     rn_hooks hooks;
-    rn_level *levels; /* room for RN_MOST_LEVELS */
-    int count;        /* of levels; 0: nothing is allocated */
+    rn_level *levels;                /* room for RN_MOST_LEVELS */
+    int count;                       /* of levels; 0: nothing is allocated */
     float *solution, *along, *image; /* of conjugate gradients: x, p and A p */
     rn_block *blocks;                /* of level 0, in order */
     int32_t block_count;

@@ -13,7 +13,7 @@
    the end of this file: rn_passages_init_heads before its solve, the others in rn_newton_repair.
 
    Rounding: the fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to
-   the quantum. Inside, the ducts of a spanning tree absorb the differences, from the outermost columns inwards, so
+   the quantum. Inside, the ducts of a spanning tree absorb the differences, each those of the subtree behind it, so
    that inflow equals outflow in every flooded column.
 
    Limits: a portal that cannot give or take all of its quanta reduces the flow of the whole passage: the portals on
@@ -56,15 +56,15 @@ typedef struct passing {
 } passing;
 
 /* Loops over all ducts, those with portals, nodes, portals and passages. By lanes. */
-#define FOR_DUCTS(i)    RN_FOR_ITEMS(i, 0, (int32_t)flood->duct_count)
-#define FOR_DOORS(i)    RN_FOR_ITEMS(i, 0, (int32_t)flood->door_count)
-#define FOR_NODES(i)    RN_FOR_ITEMS(i, 0, (int32_t)flood->node_count)
-#define FOR_PORTALS(i)  RN_FOR_ITEMS(i, 0, (int32_t)flood->portal_count)
-#define FOR_PASSAGES(i) RN_FOR_ITEMS(i, 0, (int32_t)flood->passage_count)
+#define FOR_DUCTS(i)    RN_FOR_ITEMS (i, 0, (int32_t)flood->duct_count)
+#define FOR_DOORS(i)    RN_FOR_ITEMS (i, 0, (int32_t)flood->door_count)
+#define FOR_NODES(i)    RN_FOR_ITEMS (i, 0, (int32_t)flood->node_count)
+#define FOR_PORTALS(i)  RN_FOR_ITEMS (i, 0, (int32_t)flood->portal_count)
+#define FOR_PASSAGES(i) RN_FOR_ITEMS (i, 0, (int32_t)flood->passage_count)
 
 /* Marks the pipes of all ducts as held, or releases them. By lanes. */
 static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         const rn_duct *duct = &flood->ducts[i];
         uint8_t *flags = duct->way == 0 ? s->graph.pipe_x : duct->way == 1 ? s->graph.pipe_y : s->graph.irregular_kind;
         flags[duct->pipe] = (uint8_t)(held ? flags[duct->pipe] | RN_PIPE_DUCT : flags[duct->pipe] & ~RN_PIPE_DUCT);
@@ -89,7 +89,7 @@ static float duct_flux(const rn_state *s, const rn_step_params *params, const rn
 static void hold_by_lanes(const void *context) {
     const passing *job = context;
     rn_flood *flood = job->flood;
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         duct->flux = duct->last_flux = duct_flux(job->s, job->params, duct);
         if (duct->way >= 2) continue;
@@ -111,19 +111,20 @@ static int64_t inward(const rn_duct *duct) { return duct->node_a < 0 ? duct->mov
 
 /* Sums the quanta that the columns of passages should gain in this substep. By lanes, which wait for each other. */
 static void sum_fills(const rn_flood *flood) {
-    FOR_PASSAGES(k) flood->passages[k].fill = 0;
+    FOR_PASSAGES (k) flood->passages[k].fill = 0;
     rn_lanes_meet();
-    FOR_NODES(i)
-    if (flood->nodes[i].fill != 0) rn_short_add(&flood->passages[flood->nodes[i].passage].fill, flood->nodes[i].fill);
+    FOR_NODES (i)
+        if (flood->nodes[i].fill != 0)
+            rn_short_add(&flood->passages[flood->nodes[i].passage].fill, flood->nodes[i].fill);
     rn_lanes_meet();
 }
 
 /* Sums the quanta that come in at the portals of passages, and those that go out; both at least 0. By lanes, which wait
    for each other. */
 static void sum_portals(const rn_flood *flood) {
-    FOR_PASSAGES(k) flood->passages[k].in = flood->passages[k].out = 0;
+    FOR_PASSAGES (k) flood->passages[k].in = flood->passages[k].out = 0;
     rn_lanes_meet();
-    FOR_DOORS(i) {
+    FOR_DOORS (i) {
         const rn_duct *duct = &flood->ducts[flood->doors[i]];
         const int64_t in = inward(duct);
         if (in > 0) rn_short_add(&passage_of(flood, duct)->in, in);
@@ -137,19 +138,19 @@ static void sum_portals(const rn_flood *flood) {
    lanes, which wait for each other. */
 static void reduce_fills(rn_flood *flood) {
     bool any = false;
-    FOR_PASSAGES(k) any = any || (flood->passages[k].left < 0 && flood->passages[k].fill > 0);
+    FOR_PASSAGES (k) any = any || (flood->passages[k].left < 0 && flood->passages[k].fill > 0);
     if (!rn_lanes_any(any)) return;
-    FOR_NODES(i) flood->sums[i] = flood->nodes[i].fill;
+    FOR_NODES (i) flood->sums[i] = flood->nodes[i].fill;
     rn_lanes_meet();
     rn_lanes_sums(flood->sums, (int32_t)flood->node_count);
-    FOR_NODES(i) {
+    FOR_NODES (i) {
         rn_node *node = &flood->nodes[i];
         const rn_passage *passage = &flood->passages[node->passage];
         const int64_t rest = -passage->left - (flood->sums[i] - flood->sums[passage->nodes]);
         if (rest > 0) node->fill -= node->fill < rest ? node->fill : rest;
     }
     rn_lanes_meet();
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         rn_passage *passage = &flood->passages[k];
         if (passage->left >= 0) continue;
         const int64_t taken = passage->fill < -passage->left ? passage->fill : -passage->left;
@@ -165,7 +166,7 @@ static void reduce_fills(rn_flood *flood) {
 static void balance_portals(rn_flood *flood) {
     sum_fills(flood);
     sum_portals(flood);
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         rn_passage *passage = &flood->passages[k];
         passage->left = passage->in - passage->out - passage->fill;
     }
@@ -173,24 +174,25 @@ static void balance_portals(rn_flood *flood) {
     reduce_fills(flood);
     for (;;) { /* one portal of each passage in turn */
         bool any = false;
-        FOR_PASSAGES(k) {
-            flood->passages[k].best = 0;
+        FOR_PASSAGES (k) {
+            flood->passages[k].best_key = 0;
             any = any || flood->passages[k].left != 0;
         }
         if (!rn_lanes_any(any)) return;
-        FOR_DOORS(i) {
+        FOR_DOORS (i) {
             const rn_duct *duct = &flood->ducts[flood->doors[i]];
             rn_passage *passage = passage_of(flood, duct);
             const int64_t size = passage->left > 0 ? inward(duct) : -inward(duct);
             if (passage->left != 0 && size > 0)
-                rn_short_higher(&passage->best, (uint64_t)size << 32 | (uint32_t)(INT32_MAX - i));
+                rn_short_raise_64(&passage->best_key, (uint64_t)size << 32 | (uint32_t)(INT32_MAX - i));
         }
         rn_lanes_meet();
-        FOR_PASSAGES(k) {
+        FOR_PASSAGES (k) {
             rn_passage *passage = &flood->passages[k];
             if (passage->left == 0) continue;
-            rn_duct *duct = &flood->ducts[flood->doors[INT32_MAX - (int32_t)(uint32_t)passage->best]];
-            const int64_t most = (int64_t)(passage->best >> 32), left = passage->left;
+            /* there is one: with an excess something comes in, and with a lack something goes out */
+            rn_duct *duct = &flood->ducts[flood->doors[INT32_MAX - (int32_t)(uint32_t)passage->best_key]];
+            const int64_t most = (int64_t)(passage->best_key >> 32), left = passage->left;
             const int64_t taken = most < (left > 0 ? left : -left) ? most : left > 0 ? left : -left;
             const int64_t change = left > 0 ? taken : -taken;
             duct->moved -= duct->node_a < 0 ? change : -change;
@@ -205,9 +207,9 @@ static void balance_portals(rn_flood *flood) {
    Overwrites flood->net_inflow. By lanes, which wait for each other. */
 static void balance_columns(rn_flood *flood) {
     int64_t *even = flood->net_inflow;
-    FOR_NODES(i) even[flood->nodes[i].rank] = -flood->nodes[i].fill;
+    FOR_NODES (i) even[flood->nodes[i].rank] = -flood->nodes[i].fill;
     rn_lanes_meet();
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         const rn_duct *duct = &flood->ducts[i];
         if (duct->absorbs_rounding || duct->moved == 0) continue;
         if (duct->node_a >= 0) rn_short_add(&even[flood->nodes[duct->node_a].rank], -duct->moved);
@@ -215,7 +217,7 @@ static void balance_columns(rn_flood *flood) {
     }
     rn_lanes_meet();
     rn_lanes_sums(even, (int32_t)flood->node_count);
-    FOR_NODES(i) {
+    FOR_NODES (i) {
         const rn_node *node = &flood->nodes[i];
         if (node->parent < 0) continue;
         rn_duct *duct = &flood->ducts[node->parent];
@@ -245,25 +247,25 @@ static float key_level(int64_t key) {
    gain anything. Needs their `fill`. By lanes, which wait for each other. */
 static void find_resting(rn_flood *flood, const rn_step_params *params) {
     const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         flood->passages[k].flows = false;
-        flood->passages[k].low = level_key(INFINITY);
-        flood->passages[k].high = -level_key(-INFINITY); /* negated: lanes lower both */
+        flood->passages[k].low_key = level_key(INFINITY);
+        flood->passages[k].high_key = -level_key(-INFINITY); /* negated: lanes lower both */
     }
     rn_lanes_meet();
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         const rn_duct *duct = &flood->ducts[i];
         rn_passage *passage = passage_of(flood, duct);
         if (fabsf(duct->flux) * per_depth > least) passage->flows = true;
         if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
         const int64_t key = level_key(duct->level - duct->tilt_rise);
-        rn_short_lower(&passage->low, key);
-        rn_short_lower(&passage->high, -key);
+        rn_short_lower_64(&passage->low_key, key);
+        rn_short_lower_64(&passage->high_key, -key);
     }
     rn_lanes_meet();
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         rn_passage *passage = &flood->passages[k];
-        const float low = key_level(passage->low), high = key_level(-passage->high);
+        const float low = key_level(passage->low_key), high = key_level(-passage->high_key);
         passage->rests = passage->fill <= 0 && !passage->flows && high - low <= least;
     }
     rn_lanes_meet();
@@ -293,20 +295,20 @@ static void round_portals(rn_flood *flood, const rn_step_params *params) {
     const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
     const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION)), most = (int64_t)RN_MOST;
     int64_t *const sums = flood->sums;
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         const int64_t fill = flood->passages[k].fill;
         flood->passages[k].left = -(fill < MOST_FILL ? fill : MOST_FILL) * (1 << FRACTION);
         flood->passages[k].all = 0;
     }
     rn_lanes_meet();
-    FOR_DOORS(i) {
+    FOR_DOORS (i) {
         const rn_duct *duct = &flood->ducts[flood->doors[i]];
         const int64_t in = fixed_inward(duct, per_flux);
         rn_short_add(&passage_of(flood, duct)->left, in);
         rn_short_add(&passage_of(flood, duct)->all, in < 0 ? -in : in);
     }
     rn_lanes_meet();
-    FOR_DOORS(i) {
+    FOR_DOORS (i) {
         const rn_duct *duct = &flood->ducts[flood->doors[i]];
         const rn_passage *passage = passage_of(flood, duct);
         const double less = passage->all > 0 ? (double)passage->left / (double)passage->all : 0.0;
@@ -315,7 +317,7 @@ static void round_portals(rn_flood *flood, const rn_step_params *params) {
     }
     rn_lanes_meet();
     rn_lanes_sums(sums, (int32_t)flood->door_count);
-    FOR_DOORS(i) {
+    FOR_DOORS (i) {
         rn_duct *duct = &flood->ducts[flood->doors[i]];
         const rn_passage *passage = passage_of(flood, duct);
         if (passage->rests) continue;
@@ -333,22 +335,22 @@ static void round_portals(rn_flood *flood, const rn_step_params *params) {
 static void round_passages(rn_flood *flood, const rn_step_params *params) {
     sum_fills(flood);
     find_resting(flood, params);
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         duct->moved = rn_duct_quanta(params, duct->flux, passage_of(flood, duct)->rests);
     }
     rn_lanes_meet();
     round_portals(flood, params);
-    FOR_DOORS(i) {
+    FOR_DOORS (i) {
         rn_duct *duct = &flood->ducts[flood->doors[i]];
         if (inward(duct) > 0 && flood->portals[duct->portal].sink)
             duct->moved = 0; /* rounding must not draw liquid from a sink */
     }
-    FOR_PASSAGES(k) flood->passages[k].share = 1.0f;
+    FOR_PASSAGES (k) flood->passages[k].share = 1.0f;
     rn_lanes_meet();
     balance_portals(flood);
     balance_columns(flood);
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         if (passage_of(flood, duct)->rests)
             duct->flux = (float)duct->moved * params->quantum * (params->cell * params->cell / params->dt) + 0.0f;
@@ -396,9 +398,9 @@ static int64_t brought_quanta(const rn_state *s, const rn_step_params *params, i
 /* Sums the quanta that ducts bring to every portal (in) and take from it (out), both at least 0. By lanes, which wait
    for each other. */
 static void count_portals(const rn_flood *flood) {
-    FOR_PORTALS(i) flood->portals[i].in = flood->portals[i].out = 0;
+    FOR_PORTALS (i) flood->portals[i].in = flood->portals[i].out = 0;
     rn_lanes_meet();
-    FOR_DOORS(i) {
+    FOR_DOORS (i) {
         const rn_duct *duct = &flood->ducts[flood->doors[i]];
         rn_portal *portal = &flood->portals[duct->portal];
         const int64_t out = inward(duct);
@@ -414,7 +416,7 @@ static void count_portals(const rn_flood *flood) {
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
-    FOR_PORTALS(i) {
+    FOR_PORTALS (i) {
         rn_portal *portal = &flood->portals[i];
         portal->give = portal->take = 1.0f;
         if (portal->sink && portal->in > COUNTABLE) portal->take = (float)COUNTABLE / (float)portal->in * RN_SAFE;
@@ -442,17 +444,17 @@ static double bound_of(const rn_passage *passage) {
 /* Cuts the transfers at portals to what these give and take, and finds what is limited so. By lanes, which wait for
    each other. */
 static void limit_portals(rn_flood *flood) {
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         rn_passage *passage = &flood->passages[k];
         passage->before = passage->in;
         passage->largest = 0;
         passage->limited = passage->short_of = false;
     }
     rn_lanes_meet();
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         rn_passage *passage = passage_of(flood, duct);
-        rn_short_higher(&passage->largest, (uint64_t)(duct->moved < 0 ? -duct->moved : duct->moved));
+        rn_short_raise_64(&passage->largest, (uint64_t)(duct->moved < 0 ? -duct->moved : duct->moved));
         if (duct->portal < 0 || duct->moved == 0) continue;
         const rn_portal *portal = &flood->portals[duct->portal];
         const bool gives = inward(duct) > 0;
@@ -463,8 +465,8 @@ static void limit_portals(rn_flood *flood) {
         if (gives) passage->short_of = true;
     }
     rn_lanes_meet();
-    FOR_PASSAGES(k)
-    if (bound_of(&flood->passages[k]) < 1.0) flood->passages[k].limited = true;
+    FOR_PASSAGES (k)
+        if (bound_of(&flood->passages[k]) < 1.0) flood->passages[k].limited = true;
     rn_lanes_meet();
 }
 
@@ -477,18 +479,18 @@ static void limit_passages(rn_flood *flood) {
     sum_portals(flood);
     limit_portals(flood);
     bool any = false;
-    FOR_PASSAGES(k) any = any || flood->passages[k].limited;
+    FOR_PASSAGES (k) any = any || flood->passages[k].limited;
     if (!rn_lanes_any(any)) return;
     sum_portals(flood);
     sum_fills(flood);
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         rn_passage *passage = &flood->passages[k];
         const int64_t missing = passage->out + passage->fill - passage->in;
         passage->left = passage->limited && missing > 0 ? -missing : 0;
     }
     rn_lanes_meet();
     reduce_fills(flood);
-    FOR_PASSAGES(k) {
+    FOR_PASSAGES (k) {
         rn_passage *passage = &flood->passages[k];
         if (!passage->limited) continue;
         const int64_t in = passage->in, out = passage->out += passage->fill; /* including the gain of columns */
@@ -497,7 +499,7 @@ static void limit_passages(rn_flood *flood) {
                              : 1.0f;
     }
     rn_lanes_meet();
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         const rn_passage *passage = passage_of(flood, duct);
         if (!passage->limited) continue;
@@ -517,7 +519,7 @@ static void limit_passages(rn_flood *flood) {
 
 /* Raises the highest cross-section (m) and the highest speed (m/s) to those at open portals. By lanes. */
 static void raise_portals(const rn_flood *flood, const rn_step_params *params, rn_extremes *extremes) {
-    FOR_DOORS(i) {
+    FOR_DOORS (i) {
         const rn_duct *duct = &flood->ducts[flood->doors[i]];
         if (!(duct->height > 0.0f)) continue;
         rn_short_raise(&extremes->height, duct->height);
@@ -531,7 +533,7 @@ static void raise_portals(const rn_flood *flood, const rn_step_params *params, r
    momentum. By lanes. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
     if (!s->graph.headed || !s->graph.momentum) return;
-    FOR_PORTALS(i) {
+    FOR_PORTALS (i) {
         const rn_portal *portal = &flood->portals[i];
         const int32_t c = portal->slot;
         if (portal->sink || portal->take >= 1.0f || s->graph.head[c] != 0.0f || !rn_column_is_roofed(&s->columns, c))
@@ -546,8 +548,7 @@ static void press_portals(const rn_flood *flood, rn_state *s) {
 /* Whether some transfer exceeds RN_MOST quanta. By lanes. */
 static bool any_too_large(const rn_flood *flood) {
     bool any = false;
-    FOR_DUCTS(i)
-    any = any || flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST;
+    FOR_DUCTS (i) any = any || flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST;
     return rn_lanes_any(any);
 }
 
@@ -559,7 +560,7 @@ static void move_by_lanes(const void *context) {
     const bool limited = find_shares(flood, s, job->params), large = any_too_large(flood);
     if (limited || large) limit_passages(flood);
     press_portals(flood, s);
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
                     (float)duct->moved * job->params->quantum);
@@ -580,7 +581,7 @@ static void end_by_lanes(const void *context) {
     const passing *job = context;
     rn_state *s = job->s;
     const rn_flood *flood = job->flood;
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         const rn_duct *duct = &flood->ducts[i];
         const float flux = flood->failed ? duct->last_flux : duct->flux;
         if (s->graph.momentum) {
@@ -599,6 +600,8 @@ void rn_passages_end(rn_flood *flood, rn_state *s, const rn_step_params *params)
 
 /* ---- For the implicit step --------------------------------------------------------------------------------------- */
 
+/* Only on a CPU, where functions for lanes may be called as they are. */
+
 rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
     if (!rn_flood_is_new(s)) return RN_OK;
     const rn_result result = rn_flood_find(flood, s);
@@ -608,7 +611,7 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
 
 /* Writes the transfers (m) and fluxes (m^3/s) of ducts to their pipes. */
 static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_step_params *params) {
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
                     (float)duct->moved * params->quantum);
@@ -619,8 +622,8 @@ static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_s
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params) {
     if (flood->duct_count == 0) return;
     mark_ducts(flood, s, true);
-    FOR_NODES(i) flood->nodes[i].fill = 0;
-    FOR_DUCTS(i) {
+    FOR_NODES (i) flood->nodes[i].fill = 0;
+    FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
         duct->last_flux = duct->flux;
@@ -635,7 +638,7 @@ void rn_passages_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood,
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take) {
     if (flood->duct_count == 0) return;
-    FOR_PORTALS(i) {
+    FOR_PORTALS (i) {
         rn_portal *portal = &flood->portals[i];
         portal->give = give[portal->slot];
         portal->take = take[portal->slot];
@@ -645,7 +648,7 @@ void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *para
 }
 
 void rn_passages_stop(rn_flood *flood, rn_state *s) {
-    FOR_DUCTS(i) {
+    FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         duct->moved = 0;
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, 0.0f);

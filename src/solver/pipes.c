@@ -108,17 +108,21 @@ typedef struct tile_pass {
     bool in;        /* limits inflows, otherwise outflows */
 } tile_pass;
 
-/* Adds a tile to the first *count of tile_list, unless it is marked as listed; marks it. */
-static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
-    if (s->schedule.tiles[tile].listed) return;
-    s->schedule.tiles[tile].listed = true;
-    s->schedule.tile_list[(*count)++] = tile;
+/* Tiles of tile_list that lanes list together. */
+typedef struct listing {
+    rn_state *s;
+    int32_t count;
+} listing;
+
+/* By lanes: clears the marks of listed tiles. */
+static void unmark_by_lanes(const void *context) {
+    const listing *job = context;
+    const rn_schedule *schedule = &job->s->schedule;
+    RN_FOR_ITEMS (i, 0, job->count) schedule->tiles[schedule->tile_list[i]].listed = 0;
 }
 
 /* Clears the marks of the first `count` listed tiles, so that they can be listed again. */
-static void unmark_listed(rn_state *s, int32_t count) {
-    for (int32_t i = 0; i < count; i++) s->schedule.tiles[s->schedule.tile_list[i]].listed = false;
-}
+static void unmark_listed(rn_state *s, int32_t count) { rn_lanes_run(unmark_by_lanes, (&(listing){s, count})); }
 
 /* Lists all tiles without marking them, and returns their number. */
 static int32_t list_all_tiles(rn_state *s) {
@@ -359,7 +363,12 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
 
 /* ---- After the transfers ---------------------------------------------------------------------------------------- */
 
-enum { BANDS = 64 }; /* rows of tiles; with fewer, one thread settles them faster than several */
+#if defined(RN_GPU)
+enum { BANDS = INT32_MAX };
+#else
+enum { BANDS = 64 };
+#endif
+/* Rows of tiles: with at most BANDS, one thread, or the lanes of a block, settle them faster than several. */
 
 /* A task over rows of tiles: finds which tiles come to rest, how deep they are, and marks their rows as wet or not, a
    whole row of tiles alike. Clears `touched` of tiles and zero_flux of rows. Raises the worker's deepest. */
@@ -377,7 +386,7 @@ static void settle_bands(void *context, int begin, int end, int worker) {
             tile->touched = false;
             if (!(tile->stale.lines | tile->columns.lines)) tile->deepest = 0.0f, tile->wet = (rn_tile_mask){0};
             wet = wet || tile->deepest > 0.0f;
-            raise(&s->schedule.extremes[worker].deepest, tile->deepest);
+            rn_short_raise(&s->schedule.extremes[worker].deepest, tile->deepest);
         }
         const int layer = band / along, first = band % along * RN_TILE_Y;
         for (int y = first; y < first + RN_TILE_Y && y < g->ny; y++) {
@@ -393,7 +402,7 @@ static void finish_substep(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_irregular_depths(step, pool);
     const int bands = s->columns.grid.layers * rn_tiles_y(&s->columns.grid);
-    if (bands <= BANDS) settle_bands(s, 0, bands, 0);
+    if (bands <= BANDS) rn_short_for(pool, bands, settle_bands, s);
     else rn_parallel_for(pool, bands, settle_bands, s);
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
         mirror_row(s, s->columns.depth, row_at(s, r).layer, row_at(s, r).y);
@@ -421,7 +430,7 @@ typedef struct gathering {
 static void gather_by_lanes(const void *context) {
     const gathering *job = context;
     rn_extremes own = {0}, all = {0};
-    RN_FOR_ITEMS(i, 0, rn_pool_size(job->pool)) {
+    RN_FOR_ITEMS (i, 0, rn_pool_size(job->pool)) {
         rn_extremes *found = &job->s->schedule.extremes[i];
         raise(&own.height, found->height);
         raise(&own.speed, found->speed);
@@ -447,45 +456,71 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes
     rn_lanes_run(gather_by_lanes, (&(gathering){s, pool, extremes}));
 }
 
-/* Clears the levels from before solid moved: liquid has found its own. Only junctions can be partly solid. */
-static void clear_pre_move_levels(rn_state *s) {
-    for (int32_t i = 0; s->columns.partial && i < s->graph.junction_count; i++)
-        s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
+/* Clears the levels from before solid moved: liquid has found its own. Only junctions can be partly solid. By lanes;
+   context: the address of the state. */
+static void clear_pre_move_levels(const void *context) {
+    const rn_state *s = *(rn_state *const *)context;
+    RN_FOR_ITEMS (i, 0, s->graph.junction_count) s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
 }
 
 void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes) {
-    clear_pre_move_levels(step->s);
+    if (step->s->columns.partial) rn_lanes_run(clear_pre_move_levels, &step->s);
     gather_peaks(step->s, pool, extremes);
     step->s->graph.step++;
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* Lists and marks the tiles that a transfer may have reached, and returns their number. */
-static int32_t list_reached(rn_state *s) {
+/* The work of list_reached, by lanes; context: the address of the state. */
+static void reached_by_lanes(const void *context) {
+    rn_schedule *schedule = &(*(rn_state *const *)context)->schedule;
+    const int32_t tiles = rn_tile_count(&(*(rn_state *const *)context)->columns.grid);
     int32_t count = 0;
-    for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++)
-        if (rn_tile_is_reached(s, i)) list_tile(s, i, &count);
-    return count;
+    RN_FOR_ROUNDS (i, 0, tiles) {
+        const bool there = i < tiles && rn_tile_is_reached(*(rn_state *const *)context, i);
+        const int32_t place = rn_lanes_place(there, &count);
+        if (!there) continue;
+        schedule->tiles[i].listed = 1;
+        schedule->tile_list[place] = i;
+    }
+    if (rn_lanes_own() == 0) schedule->tile_count = count;
+}
+
+/* Lists and marks the tiles that a transfer may have reached, of which none must be marked; returns their number. */
+static int32_t list_reached(rn_state *s) {
+    rn_lanes_run(reached_by_lanes, &s);
+    return s->schedule.tile_count;
+}
+
+/* The work of list_limited, by lanes; context: the address of the state. */
+static void limited_by_lanes(const void *context) {
+    rn_state *s = *(rn_state *const *)context;
+    rn_schedule *schedule = &s->schedule;
+    const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
+    if (rn_lanes_own() == 0) schedule->tile_count = 0;
+    rn_lanes_meet();
+    RN_FOR_ITEMS (i, 0, rn_tile_count(&s->columns.grid)) {
+        if (!(schedule->tiles[i].limited[0] | schedule->tiles[i].limited[1])) continue;
+        const rn_tile_place at = rn_tile_at(&s->columns.grid, i);
+        for (int dy = -1; dy <= 1; dy++)
+            for (int dx = -1; dx <= 1; dx++) {
+                if (at.x + dx < 0 || at.x + dx >= across || at.y + dy < 0 || at.y + dy >= along) continue;
+                const int32_t tile = i + dy * across + dx;
+                if (!rn_short_claim(&schedule->tiles[tile].listed)) continue;
+                schedule->tile_list[rn_short_count(&schedule->tile_count)] = tile;
+            }
+    }
+    rn_lanes_meet();
+    RN_FOR_ITEMS (i, 0, schedule->tile_count)
+        for (int in = 0; in < 2; in++)
+            schedule->tiles[schedule->tile_list[i]].redone[in] = rn_tile_curbed(s, schedule->tile_list[i], in);
 }
 
 /* Lists and marks tiles with transfers to limit and those around them, which share their pipes; sets the rows to be
    redone in each. Returns the number of tiles. Does not look across periodic edges. */
 static int32_t list_limited(rn_state *s) {
-    const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
-    int32_t count = 0;
-    for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++) {
-        if (!(s->schedule.tiles[i].limited[0] | s->schedule.tiles[i].limited[1])) continue;
-        const rn_tile_place at = rn_tile_at(&s->columns.grid, i);
-        for (int dy = -1; dy <= 1; dy++)
-            for (int dx = -1; dx <= 1; dx++)
-                if (at.x + dx >= 0 && at.x + dx < across && at.y + dy >= 0 && at.y + dy < along)
-                    list_tile(s, i + dy * across + dx, &count);
-    }
-    for (int32_t i = 0; i < count; i++)
-        for (int in = 0; in < 2; in++)
-            s->schedule.tiles[s->schedule.tile_list[i]].redone[in] = rn_tile_curbed(s, s->schedule.tile_list[i], in);
-    return count;
+    rn_lanes_run(limited_by_lanes, &s);
+    return s->schedule.tile_count;
 }
 
 /* Limits inflows, then outflows, of the listed tiles, each only if some column would run over or dry. Marks columns

@@ -3,6 +3,7 @@
 #ifndef RN_SOLVER_ROWS_H
 #define RN_SOLVER_ROWS_H
 
+#include "base/lanes.h"
 #include "solver/state.h"
 
 typedef struct substep {
@@ -52,6 +53,12 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
 static inline void mirror_rows(const rn_state *s, float *array) {
     if (!s->columns.periodic_x && !s->columns.periodic_y) return;
     for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
+}
+
+/* The same by lanes, which do not wait for each other. */
+static inline void mirror_by_lanes(const rn_state *s, float *array) {
+    RN_FOR_ITEMS (r, 0, s->columns.periodic_x || s->columns.periodic_y ? row_count(s) : 0)
+        mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
 }
 
 /* Copies the values of pipes across periodic edges, which are stored at both ends: those at the last column to the slot

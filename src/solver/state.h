@@ -235,7 +235,7 @@ typedef struct rn_tile {
     uint32_t
         limited[2]; /* bits of rows where a column should give more than it has, or take more than it has room for */
     uint32_t redone[2]; /* bits of rows that are done again because of these */
-    bool listed;        /* among the tiles whose transfers are limited */
+    int32_t listed;     /* 1: among the tiles whose transfers are limited */
 } rn_tile;
 
 /* The extremes found in a substep, which determine the next step size. */
@@ -287,6 +287,7 @@ typedef struct rn_schedule {
     int32_t *row_list;          /* room for all rows */
     rn_tile *tiles;             /* layer by layer, row by row */
     int32_t *tile_list;         /* room for all tiles */
+    int32_t tile_count;         /* of those that lanes list together */
     bool stale;                 /* some tile is stale */
     bool limited[2];            /* some column gives more than it has, or gets more than it has room for */
     bool skip_nothing;          /* no tile rests and nothing is skipped: for tests that this makes no difference */
