@@ -22,13 +22,8 @@
 enum { RN_PIECE_X = 32, RN_PIECE_Y = 16 };
 
 enum { RN_LANES_CONTEXT = 512 }; /* bytes */
-/* The size of a context, which must not be larger. */
-#define RN_LANES_SIZE(context)                                                                                         \
-    (sizeof(struct {                                                                                                   \
-         _Static_assert(sizeof(context) <= RN_LANES_CONTEXT, "too large");                                             \
-         char one;                                                                                                     \
-     }) *                                                                                                              \
-     sizeof(context))
+/* The size of a context; a larger one does not compile: no array has -1 elements. */
+#define RN_LANES_SIZE(context) (sizeof(context) * sizeof(char[sizeof(context) <= RN_LANES_CONTEXT ? 1 : -1]))
 
 #if defined(RN_GPU)
 

@@ -21,7 +21,7 @@ void *rn_cuda_alloc(size_t size);
 /* Frees such memory, which no job may use any more. */
 void rn_cuda_free(void *memory);
 /* Whether rn_cuda_run would have to load a program for these jobs: the driver compiles one that it has not seen before,
-   for up to a minute, and keeps the result. */
+   which takes seconds to more than a minute, and keeps the result. */
 bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count);
 /* Runs jobs, at most RN_MOST_WORLDS of them and side by side where they have the same program, and waits for their end;
    the jobs and all that they point to must lie in memory of rn_cuda_alloc. Returns false if the GPU failed; then
