@@ -89,9 +89,10 @@ static void lay_out(carver *c, rn_surface_state *w) {
     w->traced = carve(c, sets, sizeof *w->traced);
     w->row_stacked = carve(c, rows, sizeof *w->row_stacked);
     w->row_vertices = carve(c, rows, sizeof(uint32_t));
-    w->row_extras = carve(c, rows, sizeof(uint32_t));
+    w->parts = 1;
+    w->row_extras = carve(c, rows * (size_t)w->parts + 1, sizeof(uint32_t));
     w->row_triangles = carve(c, rows, sizeof(uint32_t));
-    w->row_found = carve(c, rows, sizeof(uint32_t));
+    w->row_found = carve(c, rows * (size_t)w->parts + 1, sizeof(uint32_t));
 }
 
 /* Whether a slot with this base (m) has a column; false for holes. */
@@ -419,7 +420,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
         pass(&w, rows, rn_fronts_settle);
     }
     pass(&w, rows + 2, raise_and_count);
-    const uint64_t vertices = sum_up(w.row_vertices, rows + 2), extras = sum_up(w.row_extras, rows + 2);
+    const uint64_t vertices = sum_up(w.row_vertices, rows + 2), extras = sum_up(w.row_extras, (rows + 2) * w.parts);
     if (vertices > mesh->vertex_capacity || extras > w.extra_capacity)
         return rn_fail(RN_LIMIT,
                        "a surface has %llu vertices, %llu of them beyond columns; there is room for %lu and %lu",
@@ -435,7 +436,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     sum_up(w.row_triangles, rows + 1);
     pass(&w, rows + 1, rn_triangles_find);
     const bool done = rn_triangles_close_up(&w);
-    const uint64_t triangles = sum_up(w.row_found, rows + 1);
+    const uint64_t triangles = sum_up(w.row_found, (rows + 1) * w.parts);
     if (!done && triangles <= mesh->triangle_capacity) pass(&w, rows + 1, rn_triangles_fill);
     return hang_sheets(&w, vertices, triangles);
 }

@@ -614,7 +614,7 @@ static void note_drip(const writer *o, const jet *j, uint32_t lip, dripping *pla
 /* Writes the jets and drops of all lips. */
 static void put_falls(writer *o) {
     const rn_surface_state *w = o->w;
-    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    const uint32_t extras = w->def->no_sheets ? 0 : rn_extras_before(w, w->t.ny + 1);
     dripping places[MOST_DRIPPING];
     int count = 0, next = 0;
     jet j;
@@ -681,7 +681,7 @@ static float brink_of(const rn_surface_state *w, const rn_extra_vertex *e) {
 /* Lists the lips that hold liquid back, at most MOST_DRIPPING, each as a stretch of its own. Returns their number. */
 static int find_held(const rn_surface_state *w, hanging *held) {
     int count = 0;
-    for (uint32_t i = 0; i < w->row_extras[w->t.ny + 2] && count < MOST_DRIPPING; i++) {
+    for (uint32_t i = 0; i < rn_extras_before(w, w->t.ny + 1) && count < MOST_DRIPPING; i++) {
         const rn_extra_vertex *e = &w->extras[i];
         const float depth = rn_extra_depth(w, e);
         jet j;

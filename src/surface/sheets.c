@@ -40,7 +40,7 @@ static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
 static bool is_lip(const rn_extra_vertex *e) { return e->ahead || e->behind; }
 
 /* The number of extra vertices that may be lips of sheets. */
-static uint32_t extras_of(const rn_surface_state *w) { return w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2]; }
+static uint32_t extras_of(const rn_surface_state *w) { return w->def->no_sheets ? 0 : rn_extras_before(w, w->t.ny + 1); }
 
 /* The height (m above the datum) of the floor on which a closed mesh of the ground stands (world/ground_mesh.c). */
 static float floor_below(const rn_surface_state *w) {
@@ -127,7 +127,7 @@ static void keep_corner(const rn_surface_state *w, const rn_extra_vertex *e) {
 
 /* The extra vertex numbered `vertex` of cell row y if it is a lip, else NULL. */
 static rn_extra_vertex *lip_in_row(const rn_surface_state *w, int y, uint32_t vertex) {
-    const uint32_t first = w->row_extras[y + 1], count = w->row_extras[y + 2] - first;
+    const uint32_t first = rn_extras_before(w, y), count = rn_extras_before(w, y + 1) - first;
     if (!count || vertex < w->extras[first].vertex || vertex - w->extras[first].vertex >= count) return NULL;
     rn_extra_vertex *e = &w->extras[first + (vertex - w->extras[first].vertex)];
     return is_lip(e) ? e : NULL;
@@ -147,7 +147,7 @@ static bool pull_back(const rn_surface_state *w, const rn_extra_vertex *e, float
    Returns true if a lip was moved. */
 static bool mend_row(const rn_surface_state *w, int y, float share) {
     bool mended = false;
-    for (uint32_t i = w->row_found[y + 1]; i < w->row_found[y + 2]; i++) {
+    for (uint32_t i = w->row_found[(y + 1) * w->parts]; i < w->row_found[(y + 2) * w->parts]; i++) {
         const uint32_t *corners = w->mesh->indices + 3 * (size_t)i;
         const float *at = w->mesh->positions;
         if (rn_area_above(at + 3 * (size_t)corners[0], at + 3 * (size_t)corners[1], at + 3 * (size_t)corners[2]) >=
@@ -167,7 +167,7 @@ static void mend_surface(const rn_surface_state *w) {
     for (int pass = 0; mended; pass++) {
         mended = false;
         for (int y = -1; y < w->t.ny; y++)
-            if (w->row_extras[y + 3] > w->row_extras[y + 1]) mended |= mend_row(w, y, pass < 3 ? 0.5f : 1.0f);
+            if (rn_extras_before(w, y + 2) > rn_extras_before(w, y)) mended |= mend_row(w, y, pass < 3 ? 0.5f : 1.0f);
     }
 }
 

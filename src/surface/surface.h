@@ -3,6 +3,7 @@
 #ifndef RN_SURFACE_SURFACE_H
 #define RN_SURFACE_SURFACE_H
 
+#include "surface/each.h"
 #include "surface/links.h"
 
 #include <math.h>
@@ -74,8 +75,11 @@ typedef struct rn_surface_state {
     int32_t *first;        /* per cell with extra vertices: the first of them */
     rn_extra_vertex *extras;
     uint32_t extra_capacity;
-    uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: counts, later sums over the rows before */
-    uint32_t *row_found;                                 /* triangles found, of those estimated */
+    int parts; /* of a row, with counts of their own: 1; on a GPU one for each word */
+    uint32_t *row_vertices, *row_triangles; /* by row from -1: counts, later sums over the rows before */
+    uint32_t *row_extras;                   /* the same by part of a row, like the next */
+    uint32_t *row_found;                    /* triangles found, of those estimated */
+    uint16_t *quads; /* on a GPU, per cell: triangles of the quad of which it is the corner in the south-west */
 } rn_surface_state;
 
 /* Like rn_links_row, but writable. */
@@ -92,6 +96,19 @@ static inline int rn_take_bit(uint64_t *word) {
     return bit;
 }
 
+/* The number of the part of row y that a task works on, from row -1 on. */
+static inline size_t rn_part(const rn_surface_state *w, int y, int worker) {
+    size_t part = (size_t)(y + 1) * (size_t)w->parts;
+    (void)worker;
+    RN_APART part += (size_t)worker;
+    return part;
+}
+
+/* The first extra vertex of row y, or the number of all before it. */
+static inline uint32_t rn_extras_before(const rn_surface_state *w, int y) {
+    return w->row_extras[(size_t)(y + 1) * (size_t)w->parts];
+}
+
 /* The value of a field in the column of this layer and cell; not checked. */
 static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
@@ -104,8 +121,9 @@ static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, 
 }
 
 /* All functions below with the arguments (work, begin, end, worker) are tasks for rn_parallel_for: `work` points to the
-   rn_surface_state, and `worker` is not used. A task over rows works on rows begin to end - 1; a task over rows from -1
-   works on rows begin - 1 to end - 2. */
+   rn_surface_state. A task over rows works on rows begin to end - 1; a task over rows from -1 works on rows begin - 1 to
+   end - 2. On a CPU `worker` is not used; on a GPU it is the word of these rows that the task works on, and all lanes of
+   a rank call the task together (surface/each.h). */
 
 /* find_links.c, in this order: */
 /* A task over rows: finds which columns are wet, as bits. */
@@ -169,9 +187,11 @@ float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, i
 /* A task over rows from -1: marks the cells where the surface ends (w->ends), counts the extra vertices of each row and
    adds them to its vertices. Call it after rn_vertices_count. */
 void rn_extras_count(void *work, int begin, int end, int worker);
-/* Creates the extra vertices of row y, numbered from *vertex on, and moves *vertex past them. w->row_extras must have
-   been summed. */
-void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex);
+/* On a GPU, a task over rows from -1 that comes before that: marks these cells. */
+void rn_extras_mark(void *work, int begin, int end, int worker);
+/* Creates the extra vertices of row y; those of the row are numbered from `vertex` on. w->row_extras must have been
+   summed. */
+void rn_extras_make(const rn_surface_state *w, int y, int worker, uint32_t vertex);
 /* The extra vertex that a wet column has in a direction, or NULL if there is none (no_edges). Its link there must be a
    wall or a fall. */
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
