@@ -55,6 +55,27 @@ int machine_group_lane(void) { return __nvvm_read_ptx_sreg_tid_x() % 32; } /* a 
 int machine_group_size(void) { return 32; }
 int machine_group_max(int value) { return __nvvm_redux_sync_max(value, -1); }
 
+/* A rank of the program of surfaces is a warp. */
+uint64_t rn_bits_of_all(uint64_t bits) {
+    __nvvm_bar_warp_sync(~0u);
+    const uint32_t low = (uint32_t)__nvvm_redux_sync_or((int)bits, -1);
+    const uint32_t high = (uint32_t)__nvvm_redux_sync_or((int)(bits >> 32), -1);
+    return (uint64_t)high << 32 | low;
+}
+uint32_t rn_count_before(uint32_t count, uint32_t *all) {
+    const int lane = rn_lane();
+    uint32_t sum = count;
+    __nvvm_bar_warp_sync(~0u);
+    for (int step = 1; step < 32; step *= 2) {
+        const uint32_t before = (uint32_t)__nvvm_shfl_sync_up_i32(-1, (int)sum, step, 0);
+        if (lane >= step) sum += before;
+    }
+    *all = (uint32_t)__nvvm_shfl_sync_idx_i32(-1, (int)sum, 31, 31);
+    return sum - count;
+}
+void rn_put_bits(uint64_t *to, uint64_t bits) { __nvvm_atom_or_gen_ll((long long *)to, (long long)bits); }
+void rn_put_count(uint32_t *to, uint32_t count) { __nvvm_atom_add_gen_i((int *)to, (int)count); }
+
 /* ---- Functions that the compiler calls by name ------------------------------------------------------------------- */
 
 /* Atomic access of C11, which clang does not generate for PTX, and memcmp. The argument `order` is ignored. */
@@ -62,6 +83,8 @@ int machine_group_max(int value) { return __nvvm_redux_sync_max(value, -1); }
 uint32_t machine_fetch_or_4(volatile void *to, uint32_t bits, int order) __asm__("__atomic_fetch_or_4");
 void machine_store_1(volatile void *to, uint8_t value, int order) __asm__("__atomic_store_1");
 uint32_t machine_load_4(const volatile void *from, int order) __asm__("__atomic_load_4");
+void machine_store_4(volatile void *to, uint32_t value, int order) __asm__("__atomic_store_4");
+uint32_t machine_fetch_add_4(volatile void *to, uint32_t value, int order) __asm__("__atomic_fetch_add_4");
 bool machine_exchange_4(volatile void *to, void *expected, uint32_t value, int success,
                         int failure) __asm__("__atomic_compare_exchange_4");
 int machine_compare(const void *a, const void *b, size_t size) __asm__("memcmp");
@@ -76,6 +99,18 @@ uint32_t machine_fetch_or_4(volatile void *to, uint32_t bits, int order) {
 void machine_store_1(volatile void *to, uint8_t value, int order) {
     (void)order;
     *(volatile uint8_t *)to = value;
+}
+
+/* Stores a 32-bit number. */
+void machine_store_4(volatile void *to, uint32_t value, int order) {
+    (void)order;
+    *(volatile uint32_t *)to = value;
+}
+
+/* Adds to a 32-bit number and returns the value before. */
+uint32_t machine_fetch_add_4(volatile void *to, uint32_t value, int order) {
+    (void)order;
+    return (uint32_t)__nvvm_atom_add_gen_i((int *)to, (int)value);
 }
 
 /* Returns a 32-bit number. */

@@ -97,7 +97,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         const float b = base[i], roof = ceil[i], under = below[i],
-                    d = rn_lesser(rn_larger(depth[i], 0.0f), RN_NO_COLUMN);
+                    d = rn_smaller(rn_larger(depth[i], 0.0f), RN_NO_COLUMN);
         const float h = b + d, top = b + least;
         const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = roof >= lid, some = d > 0.0f;
         const int wet = some & (open | (roof - b - d > full));
@@ -106,7 +106,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
         to_base[i] = b;
         level[i] = h;
         z[i] = rn_larger(h, top);
-        low[i] = rn_lesser(under, most_low);
+        low[i] = rn_smaller(under, most_low);
         high[i] = open ? INFINITY : roof;
         fill[i] = (float)wet;
         reach[i] = 1.0f;

@@ -80,6 +80,8 @@ typedef struct rn_surface_state {
     uint32_t *row_extras;                   /* the same by part of a row, like the next */
     uint32_t *row_found;                    /* triangles found, of those estimated */
     uint16_t *quads; /* on a GPU, per cell: triangles of the quad of which it is the corner in the south-west */
+    int round;       /* on a GPU: of rn_surface_note */
+    uint32_t *ranks; /* on a GPU: a number for each extra vertex */
 } rn_surface_state;
 
 /* Like rn_links_row, but writable. */
@@ -119,6 +121,41 @@ static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, 
     if (!w->def->minimum) return w->least;
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
 }
+
+/* What a build has found. */
+typedef struct rn_surface_counts {
+    uint64_t vertices, extras, triangles;
+} rn_surface_counts;
+
+/* How a build has ended: there was too little room for vertices or extra vertices, or for triangles; or there are jets,
+   which the GPU cannot build. */
+typedef enum rn_surface_end {
+    RN_SURFACE_DONE,
+    RN_SURFACE_NO_VERTICES,
+    RN_SURFACE_NO_TRIANGLES,
+    RN_SURFACE_HAS_JETS
+} rn_surface_end;
+
+/* passes.c: runs all passes of a build. Sets the counts of the mesh, on a GPU only *n. */
+rn_surface_end rn_surface_passes(rn_surface_state *w, rn_surface_counts *n);
+/* Runs a task over items 0 to rows - 1, usually rows, on the threads of the definition if it has any; on a GPU all lanes
+   call it, and wait for each other at its end. The task's context is the state. */
+void rn_surface_pass(const rn_surface_state *w, int rows, rn_task task);
+/* Replaces each count by the sum of those before it, and counts[count] by the sum of all, which is returned. */
+uint64_t rn_surface_sum(const rn_surface_state *w, uint32_t *counts, int count);
+#if defined(RN_GPU)
+/* Any lane: notes that something was found in this round. */
+void rn_surface_note(int round);
+/* All lanes, after a barrier: whether something was found in the round of the state, whose number grows by 1. */
+bool rn_surface_next_round(rn_surface_state *w);
+/* All lanes: swaps the two fields of menisci. */
+void rn_surface_swap(rn_surface_state *w);
+/* A barrier of all lanes. */
+void rn_surface_meet(void);
+/* The number of this lane among all, and of lanes. */
+uint32_t rn_surface_own(void);
+uint32_t rn_surface_all(void);
+#endif
 
 /* All functions below with the arguments (work, begin, end, worker) are tasks for rn_parallel_for: `work` points to the
    rn_surface_state. A task over rows works on rows begin to end - 1; a task over rows from -1 works on rows begin - 1 to
@@ -250,6 +287,8 @@ void rn_triangles_fill(void *work, int begin, int end, int worker);
 /* Finds the chains of lips and smooths them, which moves vertices of the mesh. Sets *lips and *strips to the numbers of
    lips and of the strips between them; both are 0 with no_sheets. */
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips);
+/* Whether liquid falls from some extra vertex, and sheets or jets are wanted. */
+bool rn_sheets_any(const rn_surface_state *w);
 /* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
 

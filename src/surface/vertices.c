@@ -129,7 +129,7 @@ static void take_mean(const mean *m, rn_vertex *v) {
    position relative to the cell's centre (m). */
 static float steepness(const rn_links *t, float drop, const float at[4]) {
     const float away = rn_larger(t->cell - sqrtf(at[0] * at[0] + at[1] * at[1]), 0.02f * t->cell);
-    return rn_lesser(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
+    return rn_smaller(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
 }
 
 /* The vertex of a dry column at the edge of the liquid, without id; sets its trend to how far (m) it is below the
@@ -144,7 +144,7 @@ static rn_vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int 
     take_mean(&m, &v);
     float at[4];
     rn_fronts_place(w, slot, l, at);
-    const float drop = rn_lesser(m.z / (float)m.count - at[2], m.depth / (float)m.count);
+    const float drop = rn_smaller(m.z / (float)m.count - at[2], m.depth / (float)m.count);
     v.opacity *= w->per_foot > 0.0f ? 0.0f : steepness(t, drop, at);
     w->trend[slot] = at[3];
     v.at[0] = ((float)x + 0.5f) * t->cell + at[0];
@@ -271,7 +271,7 @@ static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, 
     if (m->opacity) {
         float *restrict opacity = m->opacity + first;
         RN_EACH_ALONE
-        for (int i = 0; i < count; i++) opacity[i] = rn_lesser(rn_larger((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
+        for (int i = 0; i < count; i++) opacity[i] = rn_smaller(rn_larger((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
     }
     if (m->ids) {
         const uint32_t id = column_id(t, l, y, x);
