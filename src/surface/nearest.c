@@ -278,7 +278,8 @@ static inline void take_from(guess *here, const rn_nearest *there, int direction
    knew when the round began, and takes the nearest; of equal ones its own, then that of the first direction. The
    result does not depend on the order of columns, and any number of threads could share a round. Only neighbours
    that found a nearer boundary in the last round matter, and only columns that can still improve look: a boundary
-   that spreads in round n (from 2) is at least n cells away along x or y. */
+   that spreads in round n (from 2) is at least n cells away along x or y, so a column whose boundary is no farther is
+   settled, and keeps it even where one comes late around a corner. */
 
 /* The nearest boundary that a column or its neighbours know, if all neighbours are wet and of the same layer. */
 static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t slot) {
@@ -300,14 +301,16 @@ static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, 
 
 #if defined(RN_GPU)
 
-bool rn_meniscus_round(const rn_meniscus *m, const rn_links *t, int y, int worker) {
+bool rn_meniscus_round(const rn_meniscus *m, const rn_links *t, int y, int worker, int n) {
     bool found = false;
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t crossing = rn_links_row(t, m->crossing, layer, y)[worker];
         const int32_t start = rn_links_slot(t, layer, y, -1) + 64 * worker;
         RN_EACH_BIT (bit, rn_links_row(t, m->open, layer, y)[worker]) {
             const int32_t slot = start + bit;
-            const guess best = crossing >> bit & 1 ? ask_all_around(m, t, layer, slot) : ask_around(m, t, slot);
+            guess best = guess_of(&m->nearest[slot]);
+            if (best.square > n * n) /* else it is settled, as below */
+                best = crossing >> bit & 1 ? ask_all_around(m, t, layer, slot) : ask_around(m, t, slot);
             found |= best.square != m->nearest[slot].square;
             m->other[slot] = (rn_nearest){(int16_t)best.x, (int16_t)best.y, best.square, best.seed};
         }

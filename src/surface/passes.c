@@ -130,7 +130,7 @@ static void fill_rows(void *work, int begin, int end, int worker) {
 static void go_round(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     bool found = false;
-    for (int y = begin; y < end; y++) found |= rn_meniscus_round(w->meniscus, &w->t, y, worker);
+    for (int y = begin; y < end; y++) found |= rn_meniscus_round(w->meniscus, &w->t, y, worker, w->round + 2);
     if (found) rn_surface_note(w->round);
 }
 
