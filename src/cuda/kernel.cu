@@ -15,7 +15,7 @@ struct rn_gpu_words { /* as in cuda/job.h and cuda/machine.h */
 __attribute__((device)) void *machine_shared(unsigned long from);
 __attribute__((device)) void rn_surface_run(void);
 __attribute__((global, launch_bounds(256, 2))) void rn_surface_kernel(rn_gpu_words job) {
-    const int first = __nvvm_read_ptx_sreg_tid_y() * 32 + __nvvm_read_ptx_sreg_tid_x();
+    const int first = __nvvm_read_ptx_sreg_tid_y() * 64 + __nvvm_read_ptx_sreg_tid_x();
     unsigned long long *to = (unsigned long long *)machine_shared(0);
     for (int i = first; i < 256; i += 256) to[i] = job.at[i];
     rn_surface_run();

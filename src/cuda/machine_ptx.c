@@ -55,23 +55,39 @@ int machine_group_lane(void) { return __nvvm_read_ptx_sreg_tid_x() % 32; } /* a 
 int machine_group_size(void) { return 32; }
 int machine_group_max(int value) { return __nvvm_redux_sync_max(value, -1); }
 
-/* A rank of the program of surfaces is a warp. */
+/* A rank of the program of surfaces is two warps, with a barrier of its own. Each warp passes what it has found to the
+   other. */
+static void meet_in_rank(void) {
+    __asm__ volatile("barrier.sync %0, 64;" ::"r"(rn_rank() + 1) : "memory");
+}
+static uint64_t *passed_in_rank(void) {
+    return (uint64_t *)machine_shared(8 * RN_SURFACE_JOB_WORDS + 512) + 2 * rn_rank();
+}
+
 uint64_t rn_bits_of_all(uint64_t bits) {
-    __nvvm_bar_warp_sync(~0u);
+    uint64_t *passed = passed_in_rank();
     const uint32_t low = (uint32_t)__nvvm_redux_sync_or((int)bits, -1);
     const uint32_t high = (uint32_t)__nvvm_redux_sync_or((int)(bits >> 32), -1);
-    return (uint64_t)high << 32 | low;
+    if (rn_lane() % 32 == 0) passed[rn_lane() / 32] = (uint64_t)high << 32 | low;
+    meet_in_rank();
+    const uint64_t all = passed[0] | passed[1];
+    meet_in_rank(); /* both have read it */
+    return all;
 }
 uint32_t rn_count_before(uint32_t count, uint32_t *all) {
-    const int lane = rn_lane();
+    uint64_t *passed = passed_in_rank();
+    const int lane = rn_lane() % 32;
     uint32_t sum = count;
-    __nvvm_bar_warp_sync(~0u);
     for (int step = 1; step < 32; step *= 2) {
         const uint32_t before = (uint32_t)__nvvm_shfl_sync_up_i32(-1, (int)sum, step, 0);
         if (lane >= step) sum += before;
     }
-    *all = (uint32_t)__nvvm_shfl_sync_idx_i32(-1, (int)sum, 31, 31);
-    return sum - count;
+    if (lane == 31) passed[rn_lane() / 32] = sum;
+    meet_in_rank();
+    const uint32_t first = (uint32_t)passed[0];
+    *all = first + (uint32_t)passed[1];
+    meet_in_rank();
+    return (rn_lane() < 32 ? 0 : first) + sum - count;
 }
 void rn_put_bits(uint64_t *to, uint64_t bits) { __nvvm_atom_or_gen_ll((long long *)to, (long long)bits); }
 void rn_put_count(uint32_t *to, uint32_t count) { __nvvm_atom_add_gen_i((int *)to, (int)count); }

@@ -29,9 +29,9 @@ typedef struct rn_surface_job {
     rn_surface_result *result;
 } rn_surface_job;
 
-/* The threads of a block: lanes of a rank, which share the bits of a word, and ranks. */
-enum { RN_SURFACE_LANES = 32, RN_SURFACE_RANKS = 8, RN_SURFACE_RANKS_MOST = 64 };
-/* Bytes that the threads of a block share: the job, then what lanes find together. */
+/* The threads of a block: lanes of a rank, one for each bit of a word, and ranks; tests may have more. */
+enum { RN_SURFACE_LANES = 64, RN_SURFACE_RANKS = 4, RN_SURFACE_RANKS_MOST = 64 };
+/* Bytes that the threads of a block share: the job, then what lanes find together, from byte 512 on those of a rank. */
 enum { RN_SURFACE_SHARED = 8 * RN_SURFACE_JOB_WORDS + 1024 };
 _Static_assert(sizeof(rn_surface_job) <= 8 * RN_SURFACE_JOB_WORDS, "cuda/kernel.cu must have the same number");
 

@@ -7,24 +7,33 @@
 #include "cuda/machine.h"
 #include "cuda/surface_job.h"
 
+enum { ALONE_ITEMS = 2048 }; /* so few that one block is faster than a barrier of all */
+
 /* What the lanes of a block share besides the job. */
 typedef struct shared_state {
     uint32_t met;                         /* blocks that must have arrived when the barrier next opens */
+    bool alone;                           /* the block works without the others */
     uint32_t sums[RN_SURFACE_RANKS_MOST]; /* of counts, by rank */
 } shared_state;
+
+_Static_assert(sizeof(shared_state) <= 512, "the memory of a block is too small");
 
 static rn_surface_job *own_job(void) { return machine_shared(0); }
 static shared_state *own_state(void) { return machine_shared(8 * RN_SURFACE_JOB_WORDS); }
 static bool is_first(void) { return rn_lane() == 0 && rn_rank() == 0; }
 
 uint32_t rn_surface_own(void) {
+    if (own_state()->alone) return (uint32_t)(rn_rank() * rn_lane_count() + rn_lane());
     const int rank = rn_rank() * machine_blocks() + machine_block(); /* few items keep all multiprocessors busy */
     return (uint32_t)(rank * rn_lane_count() + rn_lane());
 }
 
-uint32_t rn_surface_all(void) { return (uint32_t)(rn_lane_count() * rn_rank_count() * machine_blocks()); }
+uint32_t rn_surface_all(void) {
+    return (uint32_t)(rn_lane_count() * rn_rank_count() * (own_state()->alone ? 1 : machine_blocks()));
+}
 
-void rn_surface_meet(void) {
+/* A barrier of all blocks. */
+static void meet_all(void) {
     rn_lanes_meet();
     if (is_first()) {
         rn_surface_meeting *all = own_job()->meeting;
@@ -37,11 +46,30 @@ void rn_surface_meet(void) {
     rn_lanes_meet();
 }
 
+void rn_surface_meet(void) {
+    if (own_state()->alone) rn_lanes_meet();
+    else meet_all();
+}
+
 void rn_surface_pass(const rn_surface_state *w, int rows, rn_task task) {
     const int words = w->t.words, step = rn_rank_count() * machine_blocks();
     for (int i = rn_rank() * machine_blocks() + machine_block(); i < rows * words; i += step)
         task((void *)w, i / words, i / words + 1, i % words);
     rn_surface_meet();
+}
+
+bool rn_surface_begin_alone(uint32_t items) {
+    if (items > ALONE_ITEMS) return true;
+    rn_lanes_meet();
+    if (is_first()) own_state()->alone = true;
+    rn_lanes_meet();
+    return machine_block() == 0;
+}
+
+void rn_surface_end_alone(void) {
+    rn_lanes_meet();
+    if (is_first()) own_state()->alone = false;
+    meet_all();
 }
 
 /* The lanes of the first block do it, each for a part of the counts. */
@@ -104,6 +132,7 @@ void rn_surface_run(void) {
     rn_lanes_meet();
     if (is_first()) {
         own_state()->met = 0;
+        own_state()->alone = false;
         job->state.columns = &job->columns;
         job->state.def = &job->def;
         job->state.mesh = &job->mesh;

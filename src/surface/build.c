@@ -190,11 +190,14 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     return RN_OK;
 }
 
+/* The bytes of the field of menisci, so that another array may follow. */
+static size_t field_bytes(const rn_surface_state *w) { return (rn_meniscus_bytes(&w->t) + ALIGN - 1) / ALIGN * ALIGN; }
+
 /* The bytes of menisci that lie in scratch: on a device the field alone, and a second one for rounds. */
 static size_t own_meniscus(const rn_surface_state *w) {
     const size_t slots = (size_t)w->t.layer_stride * (size_t)w->t.layers;
     if (!(w->def->meniscus_length > 0.0f)) return 0;
-    if (w->def->device) return rn_meniscus_bytes(&w->t) + slots * sizeof(rn_nearest);
+    if (w->def->device) return field_bytes(w) + slots * sizeof(rn_nearest);
     return w->def->kept ? 0 : sizeof(rn_meniscus) + rn_meniscus_bytes(&w->t);
 }
 
@@ -245,7 +248,7 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room, rn_me
     rn_meniscus *m = menisci ? menisci : w->def->kept ? w->def->kept : (void *)own;
     if (menisci) {
         rn_meniscus_place(m, &w->t, own);
-        m->other = (rn_nearest *)(void *)(own + rn_meniscus_bytes(&w->t));
+        m->other = (rn_nearest *)(void *)(own + field_bytes(w));
     } else if (!w->def->kept || !m->band) {
         rn_meniscus_place(m, &w->t, m + 1);
     }

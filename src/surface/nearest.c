@@ -301,21 +301,40 @@ static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, 
 
 #if defined(RN_GPU)
 
+/* The columns of a word that are in a set, or beside one that is, if these are of the same layer. */
+static uint64_t beside_word(const rn_links *t, const uint64_t *set, int layer, int y, int word) {
+    uint64_t cells = 0;
+    for (int k = y > 0 ? y - 1 : y; k <= y + 1 && k < t->ny; k++) {
+        const uint64_t *row = rn_links_row(t, set, layer, k);
+        if (!(t->wet_layers[k + 1] >> layer & 1)) continue;
+        cells |= row[word] | row[word] << 1 | row[word] >> 1;
+        if (word > 0) cells |= row[word - 1] >> 63;
+        if (word + 1 < t->words) cells |= row[word + 1] << 63;
+    }
+    return cells;
+}
+
 bool rn_meniscus_round(const rn_meniscus *m, const rn_links *t, int y, int worker, int n) {
-    bool found = false;
+    uint64_t any = 0;
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t crossing = rn_links_row(t, m->crossing, layer, y)[worker];
+        const uint64_t open = rn_links_row(t, m->open, layer, y)[worker];
+        const uint64_t look = open & (beside_word(t, n & 1 ? m->beside : m->first, layer, y, worker) | crossing);
         const int32_t start = rn_links_slot(t, layer, y, -1) + 64 * worker;
-        RN_EACH_BIT (bit, rn_links_row(t, m->open, layer, y)[worker]) {
+        uint64_t found = 0;
+        RN_EACH_BIT (bit, look) {
             const int32_t slot = start + bit;
             guess best = guess_of(&m->nearest[slot]);
             if (best.square > n * n) /* else it is settled, as below */
                 best = crossing >> bit & 1 ? ask_all_around(m, t, layer, slot) : ask_around(m, t, slot);
-            found |= best.square != m->nearest[slot].square;
+            if (best.square != m->nearest[slot].square) found |= UINT64_C(1) << bit;
             m->other[slot] = (rn_nearest){(int16_t)best.x, (int16_t)best.y, best.square, best.seed};
         }
+        if (look) found = rn_bits_of_all(found);
+        RN_ONE_LANE row_of(t, n & 1 ? m->first : m->beside, layer, y)[worker] = found;
+        any |= found;
     }
-    return found;
+    return any;
 }
 
 #else

@@ -76,8 +76,9 @@ bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);
 void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y, int worker);
 /* Finds the nearest boundary of all other columns of the band. Overwrites direction, first, beside and open. */
 void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);
-/* On a GPU, in place of the sweep: round n, from 2, for a word of a row, from `nearest` to `other`; all columns of the
-   band look. Returns whether some column of this lane has found a nearer boundary; if none of any lane has, it was the last. */
+/* On a GPU, in place of the sweep: round n, from 2, for a word of a row, from `nearest` to `other`. Columns look that are
+   beside one that found something in the last round; others are the same in both. Returns whether some column has found
+   a nearer boundary; if none of any word has, it was the last round. */
 bool rn_meniscus_round(const rn_meniscus *meniscus, const rn_links *links, int y, int worker, int n);
 
 enum { RN_FAR = INT32_MAX / 4 }; /* a square: too far to matter */

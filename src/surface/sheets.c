@@ -42,10 +42,14 @@ static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
 #define EACH_EXTRA(i, count) for (uint32_t i = rn_surface_own(), i##_step = rn_surface_all(); i < (count); i += i##_step)
 #define ALONE                if (rn_surface_own() == 0)
 static void meet(void) { rn_surface_meet(); }
+static bool begin_alone(uint32_t items) { return rn_surface_begin_alone(items); }
+static void end_alone(void) { rn_surface_end_alone(); }
 #else
 #define EACH_EXTRA(i, count) for (uint32_t i = 0; i < (count); i++)
 #define ALONE
 static void meet(void) {}
+static bool begin_alone(uint32_t items) { return (void)items, true; }
+static void end_alone(void) {}
 #endif
 
 /* Whether a lip belongs to a sheet. */
@@ -430,7 +434,8 @@ void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips)
     *strips = rank_lips(w, true);
     if (!*lips) return;
 #endif
-    smooth_lips(w);
+    if (begin_alone(extras)) smooth_lips(w);
+    end_alone();
     if (must_mend(w)) {
         ALONE mend_surface(w);
     }

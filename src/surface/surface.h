@@ -152,6 +152,10 @@ bool rn_surface_next_round(rn_surface_state *w);
 void rn_surface_swap(rn_surface_state *w);
 /* A barrier of all lanes. */
 void rn_surface_meet(void);
+/* All lanes: if there are few items, the first block alone does what follows, which is faster than to wait for others,
+   until rn_surface_end_alone. Returns whether this lane takes part. */
+bool rn_surface_begin_alone(uint32_t items);
+void rn_surface_end_alone(void);
 /* The number of this lane among all, and of lanes. */
 uint32_t rn_surface_own(void);
 uint32_t rn_surface_all(void);
