@@ -265,7 +265,7 @@ static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64
     *wet = 0;
     if (y == 0 || y == t->ny - 1) return 0;
     if (i == 0) set &= ~UINT64_C(2);
-    if (t->nx >> 6 == i) set &= ~(UINT64_C(1) << (t->nx & 63));
+    if (t->nx >> 6 == i) set &= (UINT64_C(1) << (t->nx & 63)) - 1; /* clang 14 rotates a single 0 wrong on GPUs */
     RN_EACH_RUN (bit, count, set) {
         const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
         uint64_t inside;
