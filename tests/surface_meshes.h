@@ -106,7 +106,8 @@ static inline uint32_t next_random(uint64_t *state) {
 }
 static inline float next_unit(uint64_t *state) { return (float)next_random(state) / 2147483648.0f; }
 
-/* ---- Random stacks, of cells of 1 mm ------------------------------------------------------------------------------ */
+/* ---- Random stacks, of cells of 1 mm ------------------------------------------------------------------------------
+ */
 
 /* Holes, roofs, ledges; dry, wet and flooded columns, all without any order. */
 static inline stack random_stack_of(uint64_t r, int nx, int ny, int layers) {

@@ -56,7 +56,7 @@ enum { ARRAYS = 7 };
 
 /* Arrays of a mesh in an order, and bytes of their elements. */
 static void list_arrays(rn_mesh *m, void **arrays[ARRAYS], size_t sizes[ARRAYS]) {
-    void **const all[ARRAYS] = {(void **)&m->positions, (void **)&m->normals,  (void **)&m->opacity,
+    void **const all[ARRAYS] = {(void **)&m->positions,  (void **)&m->normals, (void **)&m->opacity,
                                 (void **)&m->velocities, (void **)&m->menisci, (void **)&m->ids,
                                 (void **)&m->indices};
     static const size_t bytes[ARRAYS] = {12, 12, 4, 12, 16, 4, 12};
@@ -168,7 +168,10 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 static void random_stacks_with(const char *shape, int count) {
     rn_world *world = world_on(shape);
     for (int i = 0; i < count; i++) {
-        const int nx = i % 5 == 0 ? 1 + i % 3 : i % 7 == 1 ? 120 + i : 5 + i % 23, ny = i % 4 == 0 ? 1 + i % 2 : 3 + i % 11;
+        const int nx = i % 5 == 0   ? 1 + i % 3
+                       : i % 7 == 1 ? 120 + i
+                                    : 5 + i % 23,
+                  ny = i % 4 == 0 ? 1 + i % 2 : 3 + i % 11;
         char what[64];
         stack s = random_stack_of((uint64_t)i * 7919 + 1, nx, ny, 1 + i % 5);
         snprintf(what, sizeof what, "stack %d on %s", i, shape);

@@ -425,8 +425,9 @@ static bool choose_backend(session *s, const char *backend, int *threads) {
         left += s->wanted[i];
     }
     if (left == 0)
-        complain("runnel bench: none of these rows runs on a GPU; those from pipes to violent do, such as pipes-1024, and "
-                 "those of table1 and surface");
+        complain(
+            "runnel bench: none of these rows runs on a GPU; those from pipes to violent do, such as pipes-1024, and "
+            "those of table1 and surface");
     return left > 0;
 }
 

@@ -165,7 +165,7 @@ typedef struct rn_surface_def {
                    outline changes; zero it at first and whenever solid has changed. NULL: recompute every time */
     struct rn_pool *threads;     /* from rn_world_threads, to share the work; NULL: only the calling thread */
     const rn_surface_jets *jets; /* for jets and drops; NULL: none. They are closed: parts of them face down */
-    struct rn_device *device; /* from rn_world_device: builds there, see below; NULL: on the CPU */
+    struct rn_device *device;    /* from rn_world_device: builds there, see below; NULL: on the CPU */
 } rn_surface_def;
 
 /* A definition with all defaults. */
@@ -207,9 +207,9 @@ enum { RN_SHEET_ROWS = 8 };
 
 /* ---- On a GPU ------------------------------------------------------------------------------------------------------
 
-   With rn_surface_def.device, rn_surface_build runs on the GPU that a world runs on, and gives the same mesh to the bit.
-   Set the device before rn_surface_bound: more scratch is needed. What the GPU reads and writes must lie in memory that
-   it sees:
+   With rn_surface_def.device, rn_surface_build runs on the GPU that a world runs on, and gives the same mesh to the
+   bit. Set the device before rn_surface_bound: more scratch is needed. What the GPU reads and writes must lie in memory
+   that it sees:
    - the fields of the columns: those of the world (rn_surface_columns_of) do, others from rn_device_alloc;
    - `minimum` and `scratch`: from rn_device_alloc. `kept` is not used;
    - the arrays of the mesh: from rn_device_alloc, or any address of the device, for instance a buffer of a graphics API

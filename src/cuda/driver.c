@@ -60,12 +60,13 @@ static struct {
 enum { STACK_BYTES = 32 * 1024 };
 
 /* The GPU's programs as PTX. The driver compiles them for the GPU of the machine and caches the result. */
-__asm__(".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
-        "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
-        "plain.ptx\"\n.byte 0\n.global rn_cuda_acting\n.hidden rn_cuda_acting\nrn_cuda_acting:\n.incbin \"" RN_CUDA_PTX
-        "acting.ptx\"\n.byte 0\n.global rn_cuda_linked\n.hidden rn_cuda_linked\nrn_cuda_linked:\n.incbin \"" RN_CUDA_PTX
-        "linked.ptx\"\n.byte 0\n.global rn_cuda_surface\n.hidden rn_cuda_surface\nrn_cuda_surface:\n.incbin \"" RN_CUDA_PTX
-        "surface.ptx\"\n.byte 0\n.text\n");
+__asm__(
+    ".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
+    "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
+    "plain.ptx\"\n.byte 0\n.global rn_cuda_acting\n.hidden rn_cuda_acting\nrn_cuda_acting:\n.incbin \"" RN_CUDA_PTX
+    "acting.ptx\"\n.byte 0\n.global rn_cuda_linked\n.hidden rn_cuda_linked\nrn_cuda_linked:\n.incbin \"" RN_CUDA_PTX
+    "linked.ptx\"\n.byte 0\n.global rn_cuda_surface\n.hidden rn_cuda_surface\nrn_cuda_surface:\n.incbin \"" RN_CUDA_PTX
+    "surface.ptx\"\n.byte 0\n.text\n");
 extern const char rn_cuda_general[], rn_cuda_plain[], rn_cuda_acting[], rn_cuda_linked[], rn_cuda_surface[];
 
 /* A kernel of a program, and how it is launched. */
@@ -79,7 +80,17 @@ typedef struct program {
 } program;
 
 /* Those of worlds with sources follow the others; linked worlds have the same whether they have sources or not. */
-enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, ACTING_LARGE, ACTING_SMALL, LINKED_LARGE, LINKED_SMALL, PROGRAMS, SURFACE = PROGRAMS };
+enum {
+    GENERAL,
+    PLAIN_LARGE,
+    PLAIN_SMALL,
+    ACTING_LARGE,
+    ACTING_SMALL,
+    LINKED_LARGE,
+    LINKED_SMALL,
+    PROGRAMS,
+    SURFACE = PROGRAMS
+};
 enum { MOST_BLOCKS = 8 };
 static program programs[PROGRAMS + 1] = {
     {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, 1, NULL, 0},
@@ -204,8 +215,8 @@ static const program *loaded(int number) {
 }
 
 bool rn_cuda_copy(void *to, const void *from, size_t size, char *error, size_t length) {
-    const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
-                      CALL(cuMemcpy, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, size);
+    const bool fine =
+        CALL(cuCtxSetCurrent, cuda.context) && CALL(cuMemcpy, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, size);
     if (!fine) snprintf(error, length, "%s", cuda.error);
     return fine;
 }

@@ -30,8 +30,8 @@ typedef struct gpu_hooks {
     bool told;      /* that this world advances on the CPU, and why */
     rn_kept *kept;  /* all memory of the solver, in memory of the GPU; copies of it may be missing */
     int kept_count, kept_room;
-    bool bare; /* the GPU has too little memory for copies: none are made any more */
-    bool lost; /* the GPU has failed: the world stays on the CPU */
+    bool bare;                /* the GPU has too little memory for copies: none are made any more */
+    bool lost;                /* the GPU has failed: the world stays on the CPU */
     struct rn_device *device; /* builds surfaces; NULL: not asked for yet */
 } gpu_hooks;
 

@@ -55,9 +55,9 @@ int machine_group_lane(void);
 int machine_group_size(void);
 int machine_group_max(int value);
 #if defined(RN_GPU)
-/* The lanes of a rank together (surface/each.h): the union of the words that they pass, and the sum of the counts of the
-   lanes before this one; *all: of all. All lanes of the rank must call them together, and what they have written before
-   is then seen by all. rn_put_bits and rn_put_count are atomic. */
+/* The lanes of a rank together (surface/each.h): the union of the words that they pass, and the sum of the counts of
+   the lanes before this one; *all: of all. All lanes of the rank must call them together, and what they have written
+   before is then seen by all. rn_put_bits and rn_put_count are atomic. */
 uint64_t rn_bits_of_all(uint64_t bits);
 uint32_t rn_count_before(uint32_t count, uint32_t *all);
 void rn_put_bits(uint64_t *to, uint64_t bits);

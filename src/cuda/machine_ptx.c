@@ -57,9 +57,7 @@ int machine_group_max(int value) { return __nvvm_redux_sync_max(value, -1); }
 
 /* A rank of the program of surfaces is two warps, with a barrier of its own. Each warp passes what it has found to the
    other. */
-static void meet_in_rank(void) {
-    __asm__ volatile("barrier.sync %0, 64;" ::"r"(rn_rank() + 1) : "memory");
-}
+static void meet_in_rank(void) { __asm__ volatile("barrier.sync %0, 64;" ::"r"(rn_rank() + 1) : "memory"); }
 static uint64_t *passed_in_rank(void) {
     return (uint64_t *)machine_shared(8 * RN_SURFACE_JOB_WORDS + 512) + 2 * rn_rank();
 }

@@ -261,7 +261,8 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room, rn_me
 }
 
 /* Prepares the state of a build on this CPU, or on the device of the definition: its memory and constants. Returns
-   RN_INVALID or RN_LIMIT, with a message, if it cannot be done. `menisci`: for a device, which has no use for def->kept.
+   RN_INVALID or RN_LIMIT, with a message, if it cannot be done. `menisci`: for a device, which has no use for
+   def->kept.
  */
 static rn_result prepare(rn_surface_state *w, void *scratch, size_t bytes, rn_meniscus *menisci) {
     const rn_surface_columns *columns = w->columns;
@@ -327,9 +328,12 @@ static rn_result copy_mesh(rn_device *device, const rn_mesh *from, rn_mesh *mesh
         void *to;
         const void *from;
         size_t words;
-    } parts[] = {{mesh->positions, from->positions, 3 * vertices}, {mesh->normals, from->normals, 3 * vertices},
-                 {mesh->opacity, from->opacity, vertices},         {mesh->velocities, from->velocities, 3 * vertices},
-                 {mesh->menisci, from->menisci, 4 * vertices},     {mesh->ids, from->ids, vertices},
+    } parts[] = {{mesh->positions, from->positions, 3 * vertices},
+                 {mesh->normals, from->normals, 3 * vertices},
+                 {mesh->opacity, from->opacity, vertices},
+                 {mesh->velocities, from->velocities, 3 * vertices},
+                 {mesh->menisci, from->menisci, 4 * vertices},
+                 {mesh->ids, from->ids, vertices},
                  {mesh->indices, from->indices, 3 * (size_t)from->triangle_count}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (!parts[i].to || !parts[i].words) continue;

@@ -162,9 +162,7 @@ static void sort_column(const rn_surface_state *w, int32_t slot, int layer, int 
     w->fill[slot] = is_core(w, slot, layer) ? 1.0f : 0.0f;
 }
 
-void rn_line_sort(void *work, int begin, int end, int worker) {
-    each_weak(work, begin, end, worker, sort_column);
-}
+void rn_line_sort(void *work, int begin, int end, int worker) { each_weak(work, begin, end, worker, sort_column); }
 
 /* Sets `reach` of the wet columns of word i whose cells are weak: how far (cells) the liquid goes on past their
    centres, 0 for columns that are not drawn. Returns the latter as bits. */
@@ -217,6 +215,4 @@ static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int
     w->z[slot] = w->t.base[slot] + fmaxf(drawn, least);
 }
 
-void rn_line_raise(void *work, int begin, int end, int worker) {
-    each_weak(work, begin, end, worker, raise_column);
-}
+void rn_line_raise(void *work, int begin, int end, int worker) { each_weak(work, begin, end, worker, raise_column); }

@@ -23,9 +23,9 @@ void rn_put_bits(uint64_t *to, uint64_t bits);
 void rn_put_count(uint32_t *to, uint32_t count);
 
 /* RN_EACH_WORD(i, count, worker) { ... }: words of a row. RN_EACH_BIT(bit, set) { ... }: set bits of a word.
-   RN_EACH_RUN(first, count, set) { ... }: runs of set bits; here each has one. RN_ONE_LANE statement: what one lane does
-   for its rank. RN_ALONE statement: what a task does for a whole row; here the program has done it before. RN_APART
-   statement: what it does for a word because it does not know what was done before that. */
+   RN_EACH_RUN(first, count, set) { ... }: runs of set bits; here each has one. RN_ONE_LANE statement: what one lane
+   does for its rank. RN_ALONE statement: what a task does for a whole row; here the program has done it before.
+   RN_APART statement: what it does for a word because it does not know what was done before that. */
 #define RN_EACH_WORD(i, count, worker) for (int i = (worker), i##_once = 1; i##_once; i##_once = 0)
 #define RN_EACH_BIT(bit, set)                                                                                          \
     for (uint64_t bit##_set = (set), bit##_once = 1; bit##_once; bit##_once = 0)                                       \
@@ -37,13 +37,14 @@ void rn_put_count(uint32_t *to, uint32_t count);
 #define RN_ONE_LANE if (rn_lane() == 0)
 #define RN_ALONE    if (0)
 #define RN_APART
-/* RN_EACH_PLACE(bit, set, has) { ... }: the bits of a word for which the lanes need places in the mesh one after another:
-   all lanes of a rank run the same passes of the loop, and may count together; `has` says whether this lane has a bit. */
+/* RN_EACH_PLACE(bit, set, has) { ... }: the bits of a word for which the lanes need places in the mesh one after
+   another: all lanes of a rank run the same passes of the loop, and may count together; `has` says whether this lane
+   has a bit. */
 #define RN_EACH_PLACE(bit, set, has)                                                                                   \
     for (uint64_t bit##_set = (set), bit##_once = 1; bit##_once; bit##_once = 0)                                       \
         for (int bit##_from = 0; bit##_from < 64; bit##_from += rn_lane_count())                                       \
-            for (int bit = bit##_from + rn_lane(), has = bit < 64 && bit##_set >> bit & 1, has##_once = 1;             \
-                 has##_once; has##_once = 0)
+            for (int bit = bit##_from + rn_lane(), has = bit < 64 && bit##_set >> bit & 1, has##_once = 1; has##_once; \
+                 has##_once = 0)
 /* RN_EACH_ITEM(i, begin, end) { ... }: items that belong to a task. */
 #define RN_EACH_ITEM(i, begin, end)                                                                                    \
     for (uint32_t i = (begin) + (uint32_t)rn_lane(), i##_end = (end); i < i##_end; i += (uint32_t)rn_lane_count())

@@ -337,7 +337,9 @@ static float size_of(double number) {
 }
 
 /* How much longer a falling drop is drawn, because it moves while one looks; speed: m/s, radius: m. */
-static float streak_of(float speed, float radius) { return rn_smaller(0.003f * speed / rn_larger(radius, 1e-6f), 0.6f); }
+static float streak_of(float speed, float radius) {
+    return rn_smaller(0.003f * speed / rn_larger(radius, 1e-6f), 0.6f);
+}
 
 /* Writes the drops below a jet that ends at the age `last` (s), at most as large as a radius (m); first: the number of
    the youngest. They leave the jet evenly, and come to fall at uneven distances. */

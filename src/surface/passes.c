@@ -47,12 +47,11 @@ static void clear_rows(void *work, int begin, int end, int worker) {
             if (worker == 0) t->wet_layers[y + 1] = w->used_layers[y + 1] = 0;
         }
         if (y >= 0 && y < t->ny) continue;
-        RN_EACH_WORD (i, t->words, worker)
-            RN_ONE_LANE
-                for (int k = 0; k < 4; k++) {
-                    for (int l = 0; l < t->layers; l++) rn_surface_state_row(w, by_layer[k], l, y)[i] = 0;
-                    rn_surface_state_row(w, by_row[k], 0, y)[i] = 0;
-                }
+        RN_EACH_WORD (i, t->words, worker) RN_ONE_LANE
+        for (int k = 0; k < 4; k++) {
+            for (int l = 0; l < t->layers; l++) rn_surface_state_row(w, by_layer[k], l, y)[i] = 0;
+            rn_surface_state_row(w, by_row[k], 0, y)[i] = 0;
+        }
         RN_ALONE t->wet_layers[y + 1] = w->used_layers[y + 1] = w->row_stacked[y + 1] = 0;
     }
 }

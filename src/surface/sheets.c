@@ -39,8 +39,9 @@ static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
 /* Loops over extra vertices, from the first: on a GPU all lanes share them, and `meet` is a barrier of all. ALONE: what
    has an order is done by one lane. */
 #if defined(RN_GPU)
-#define EACH_EXTRA(i, count) for (uint32_t i = rn_surface_own(), i##_step = rn_surface_all(); i < (count); i += i##_step)
-#define ALONE                if (rn_surface_own() == 0)
+#define EACH_EXTRA(i, count)                                                                                           \
+    for (uint32_t i = rn_surface_own(), i##_step = rn_surface_all(); i < (count); i += i##_step)
+#define ALONE if (rn_surface_own() == 0)
 static void meet(void) { rn_surface_meet(); }
 static bool begin_alone(uint32_t items) { return rn_surface_begin_alone(items); }
 static void end_alone(void) { rn_surface_end_alone(); }
@@ -56,7 +57,9 @@ static void end_alone(void) {}
 static bool is_lip(const rn_extra_vertex *e) { return e->ahead || e->behind; }
 
 /* The number of extra vertices that may be lips of sheets. */
-static uint32_t extras_of(const rn_surface_state *w) { return w->def->no_sheets ? 0 : rn_extras_before(w, w->t.ny + 1); }
+static uint32_t extras_of(const rn_surface_state *w) {
+    return w->def->no_sheets ? 0 : rn_extras_before(w, w->t.ny + 1);
+}
 
 /* The height (m above the datum) of the floor on which a closed mesh of the ground stands (world/ground_mesh.c). */
 static float floor_below(const rn_surface_state *w) {
@@ -250,9 +253,10 @@ static void smooth_lips(const rn_surface_state *w) {
         }
         meet();
     }
-    ALONE
+    ALONE {
         for (int pass = 0; pass < 3; pass++)
             for (uint32_t i = 0; i < extras; i++) keep_corner(w, &w->extras[i]);
+    }
     meet();
 }
 
@@ -554,7 +558,8 @@ static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int ro
         const float part = (float)row / (float)rows, t = part * time, down = gravity * t;
         const float slowed = 1.0f / (1.0f + away * t / most), far = away * t * slowed, u = away * slowed * slowed;
         const float size = sqrtf(down * down + u * u);
-        const float left = rn_larger(rn_smaller(2.0f - drop * part * part / whole, 1.0f), 0.0f); /* drops are the rest */
+        const float left =
+            rn_larger(rn_smaller(2.0f - drop * part * part / whole, 1.0f), 0.0f); /* drops are the rest */
         float at[3], out[2];
         const float gathered = rn_sheets_gather(w, e, t, at, out);
         const rn_vertex v = {

@@ -75,7 +75,7 @@ typedef struct rn_surface_state {
     int32_t *first;        /* per cell with extra vertices: the first of them */
     rn_extra_vertex *extras;
     uint32_t extra_capacity;
-    int parts; /* of a row, with counts of their own: 1; on a GPU one for each word */
+    int parts;                              /* of a row, with counts of their own: 1; on a GPU one for each word */
     uint32_t *row_vertices, *row_triangles; /* by row from -1: counts, later sums over the rows before */
     uint32_t *row_extras;                   /* the same by part of a row, like the next */
     uint32_t *row_found;                    /* triangles found, of those estimated */
@@ -138,8 +138,8 @@ typedef enum rn_surface_end {
 
 /* passes.c: runs all passes of a build. Sets the counts of the mesh, on a GPU only *n. */
 rn_surface_end rn_surface_passes(rn_surface_state *w, rn_surface_counts *n);
-/* Runs a task over items 0 to rows - 1, usually rows, on the threads of the definition if it has any; on a GPU all lanes
-   call it, and wait for each other at its end. The task's context is the state. */
+/* Runs a task over items 0 to rows - 1, usually rows, on the threads of the definition if it has any; on a GPU all
+   lanes call it, and wait for each other at its end. The task's context is the state. */
 void rn_surface_pass(const rn_surface_state *w, int rows, rn_task task);
 /* Replaces each count by the sum of those before it, and counts[count] by the sum of all, which is returned. */
 uint64_t rn_surface_sum(const rn_surface_state *w, uint32_t *counts, int count);
@@ -162,9 +162,9 @@ uint32_t rn_surface_all(void);
 #endif
 
 /* All functions below with the arguments (work, begin, end, worker) are tasks for rn_parallel_for: `work` points to the
-   rn_surface_state. A task over rows works on rows begin to end - 1; a task over rows from -1 works on rows begin - 1 to
-   end - 2. On a CPU `worker` is not used; on a GPU it is the word of these rows that the task works on, and all lanes of
-   a rank call the task together (surface/each.h). */
+   rn_surface_state. A task over rows works on rows begin to end - 1; a task over rows from -1 works on rows begin - 1
+   to end - 2. On a CPU `worker` is not used; on a GPU it is the word of these rows that the task works on, and all
+   lanes of a rank call the task together (surface/each.h). */
 
 /* find_links.c, in this order: */
 /* A task over rows: finds which columns are wet, as bits. */

@@ -591,9 +591,8 @@ void rn_triangles_find(void *work, int begin, int end, int worker) {
 void rn_triangles_fill(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     for (int y = begin - 1; y < end - 1; y++) {
-        output out = {.indices = w->mesh->indices,
-                      .at = w->row_found[rn_part(w, y, worker)],
-                      .end = w->mesh->triangle_capacity};
+        output out = {
+            .indices = w->mesh->indices, .at = w->row_found[rn_part(w, y, worker)], .end = w->mesh->triangle_capacity};
         do_row(w, y, worker, &out);
     }
 }

@@ -271,7 +271,8 @@ static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, 
     if (m->opacity) {
         float *restrict opacity = m->opacity + first;
         RN_EACH_ALONE
-        for (int i = 0; i < count; i++) opacity[i] = rn_smaller(rn_larger((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
+        for (int i = 0; i < count; i++)
+            opacity[i] = rn_smaller(rn_larger((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
     }
     if (m->ids) {
         const uint32_t id = column_id(t, l, y, x);
