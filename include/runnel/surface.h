@@ -129,6 +129,7 @@ RN_API void rn_surface_minimum(const rn_surface_columns *columns, const rn_surfa
 /* ---- Building ------------------------------------------------------------------------------------------- */
 
 struct rn_pool;
+struct rn_device;
 
 /* Liquid that a source pours through the air. */
 typedef struct rn_surface_pour {
