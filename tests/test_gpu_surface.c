@@ -186,8 +186,8 @@ static void random_stacks_with(const char *shape, int count) {
 static void random_stacks_have_the_bits_of_the_cpu(void **state) {
     (void)state;
     random_stacks_with("3x5x2", 60);
-    random_stacks_with("1x2x1", 60);
-    random_stacks_with("2x1x3", 60);
+    random_stacks_with("1x2x1", 40);
+    random_stacks_with("2x1x3", 40);
 }
 
 /* Liquid of scenes, after some frames. */
