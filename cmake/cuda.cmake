@@ -23,9 +23,15 @@ foreach(name connection_links connection_sweeps contact contact_sweeps irregular
   list(APPEND LINKED_SOURCES src/solver/${name}.c)
 endforeach()
 
+# the surface of a liquid
+set(SURFACE_SOURCES src/cuda/surface_program.c)
+foreach(name bend choppy contact_line extras find_links fronts meniscus nearest passes sheets triangles vertices)
+  list(APPEND SURFACE_SOURCES src/surface/${name}.c)
+endforeach()
+
 # What is loaded at run time has one symbol, and nothing of what that does not need.
 function(runnel_backend target)
-  add_library(${target} MODULE src/cuda/entry.c ${ARGN})
+  add_library(${target} MODULE src/cuda/entry.c src/cuda/surface.c ${ARGN})
   target_include_directories(${target} PRIVATE src include)
   target_link_libraries(${target} PRIVATE runnel-flags Threads::Threads ${CMAKE_DL_LIBS} m)
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
@@ -37,7 +43,7 @@ if(RUNNEL_SANITIZE OR RUNNEL_FUZZ) # a library that is loaded at run time would 
   return()
 endif()
 if(RUNNEL_TESTS)
-  set(ALL_SOURCES ${GPU_SOURCES} ${PLAIN_SOURCES} ${LINKED_SOURCES})
+  set(ALL_SOURCES ${GPU_SOURCES} ${PLAIN_SOURCES} ${LINKED_SOURCES} ${SURFACE_SOURCES})
   list(REMOVE_DUPLICATES ALL_SOURCES)
   add_library(runnel-gpu-program OBJECT ${ALL_SOURCES} src/cuda/machine_threads.c)
   target_include_directories(runnel-gpu-program PRIVATE src include)
@@ -56,13 +62,14 @@ foreach(tool llvm-link opt llc)
   find_program(${variable} NAMES ${tool} ${tool}-14)
 endforeach()
 if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_llc)
-  file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/world/*.h src/cuda/libc/*.h)
-  # Four programs: those of plain worlds (cuda/plain_step.h), without and with sources, are short.
+  file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/world/*.h src/cuda/libc/*.h src/surface/*.h)
+  # Five programs: those of plain worlds (cuda/plain_step.h), without and with sources, are short.
   set(PTX_general ${GPU_SOURCES} src/cuda/general_only.c src/cuda/machine_ptx.c)
   set(PTX_plain ${PLAIN_SOURCES} src/cuda/plain_only.c src/cuda/machine_ptx.c)
   set(PTX_acting ${PTX_plain} ${FORCING_SOURCES} src/solver/changes.c)
   set(PTX_linked ${PTX_acting} ${LINKED_SOURCES})
-  foreach(program general plain acting linked)
+  set(PTX_surface ${SURFACE_SOURCES} src/cuda/machine_ptx.c)
+  foreach(program general plain acting linked surface)
     list(TRANSFORM PTX_${program} PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE PTX_PATHS)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${program}.ptx
       COMMAND ${CMAKE_COMMAND} -E env CLANG=${RUNNEL_CLANG} LINK=${RUNNEL_llvm_link} OPT=${RUNNEL_opt}
@@ -72,7 +79,7 @@ if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_l
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
   endforeach()
   set(PTX ${PROJECT_BINARY_DIR}/general.ptx ${PROJECT_BINARY_DIR}/plain.ptx ${PROJECT_BINARY_DIR}/acting.ptx
-      ${PROJECT_BINARY_DIR}/linked.ptx)
+      ${PROJECT_BINARY_DIR}/linked.ptx ${PROJECT_BINARY_DIR}/surface.ptx)
   runnel_backend(runnel-cuda src/cuda/driver.c)
   set_source_files_properties(src/cuda/driver.c PROPERTIES OBJECT_DEPENDS "${PTX}")
   target_compile_definitions(runnel-cuda PRIVATE "RN_CUDA_PTX=\"${PROJECT_BINARY_DIR}/\"")

@@ -2,6 +2,7 @@
 #ifndef SURFACE_MESHES_H
 #define SURFACE_MESHES_H
 
+#include <math.h>
 #include <runnel/surface.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,51 @@ static inline uint32_t next_random(uint64_t *state) {
     return (uint32_t)(*state >> 33);
 }
 static inline float next_unit(uint64_t *state) { return (float)next_random(state) / 2147483648.0f; }
+
+/* ---- Random stacks, of cells of 1 mm ------------------------------------------------------------------------------
+ */
+
+/* Holes, roofs, ledges; dry, wet and flooded columns, all without any order. */
+static inline stack random_stack_of(uint64_t r, int nx, int ny, int layers) {
+    const float lid = 40e-3f;
+    stack s = stack_make(nx, ny, layers, 1e-3f, lid);
+    for (int y = 0; y < ny; y++)
+        for (int x = 0; x < nx; x++) {
+            const int count = next_random(&r) % 16 == 0 ? 0 : 1 + (int)(next_random(&r) % (unsigned)layers);
+            float z = 0.0f;
+            for (int l = 0; l < count; l++) {
+                const size_t k = stack_slot(&s, l, y, x);
+                s.base[k] = z + next_unit(&r) * 6e-3f;
+                s.ceil[k] = s.base[k] + next_unit(&r) * 8e-3f;
+                if (l == count - 1 && next_random(&r) % 4 && s.base[k] < lid) s.ceil[k] = lid;
+                const float room = s.ceil[k] - s.base[k];
+                const unsigned pick = next_random(&r) % 5;
+                if (pick == 1) s.depth[k] = room;
+                else if (pick) s.depth[k] = fminf(room * next_unit(&r), 5e-3f * next_unit(&r));
+                z = s.ceil[k];
+            }
+        }
+    return s;
+}
+
+/* The same of a random size. */
+static inline stack random_stack(uint64_t seed, int layers) {
+    uint64_t r = seed * 7919 + 1;
+    const int nx = 5 + (int)(next_random(&r) % 12), ny = 5 + (int)(next_random(&r) % 12);
+    return random_stack_of(r, nx, ny, layers);
+}
+
+/* Ground under the open sky, with holes in the liquid. */
+static inline stack random_ground(uint64_t seed) {
+    uint64_t r = seed;
+    stack s = stack_make(17, 14, 1, 1e-3f, 40e-3f);
+    for (size_t k = 0; k < rn_surface_slots(&s.columns); k++) {
+        s.base[k] = 6e-3f * next_unit(&r);
+        s.ceil[k] = 40e-3f;
+        s.depth[k] = next_random(&r) % 3 ? 5e-3f * next_unit(&r) : 0.0f;
+    }
+    return s;
+}
 
 /* ---- What must hold -------------------------------------------------------------------------------------------- */
 

@@ -46,31 +46,6 @@ static void build(const rn_surface_columns *columns, const rn_surface_def *def, 
 
 /* ---- Random stacks --------------------------------------------------------------------------------------------- */
 
-/* Holes, roofs, ledges; dry, wet and flooded columns, all without any order. */
-static stack random_stack(uint64_t seed, int layers) {
-    uint64_t r = seed * 7919 + 1;
-    const int nx = 5 + (int)(next_random(&r) % 12), ny = 5 + (int)(next_random(&r) % 12);
-    const float lid = 40e-3f;
-    stack s = stack_make(nx, ny, layers, CELL, lid);
-    for (int y = 0; y < ny; y++)
-        for (int x = 0; x < nx; x++) {
-            const int count = next_random(&r) % 16 == 0 ? 0 : 1 + (int)(next_random(&r) % (unsigned)layers);
-            float z = 0.0f;
-            for (int l = 0; l < count; l++) {
-                const size_t k = stack_slot(&s, l, y, x);
-                s.base[k] = z + next_unit(&r) * 6e-3f;
-                s.ceil[k] = s.base[k] + next_unit(&r) * 8e-3f;
-                if (l == count - 1 && next_random(&r) % 4 && s.base[k] < lid) s.ceil[k] = lid;
-                const float room = s.ceil[k] - s.base[k];
-                const unsigned pick = next_random(&r) % 5;
-                if (pick == 1) s.depth[k] = room;
-                else if (pick) s.depth[k] = fminf(room * next_unit(&r), 5e-3f * next_unit(&r));
-                z = s.ceil[k];
-            }
-        }
-    return s;
-}
-
 static bool is_wet_and_free(const stack *s, size_t k) {
     if (!(s->depth[k] > 0.0f)) return false;
     return s->ceil[k] >= s->columns.lid || s->ceil[k] - s->base[k] - s->depth[k] > 8.0f * s->columns.quantum;
@@ -140,18 +115,6 @@ static int linked_columns_share_edges(const stack *s, const rn_mesh *m) {
     free(edges);
     free(vertex);
     return open;
-}
-
-/* Ground under the open sky, with holes in the liquid. */
-static stack random_ground(uint64_t seed) {
-    uint64_t r = seed;
-    stack s = stack_make(17, 14, 1, CELL, 40e-3f);
-    for (size_t k = 0; k < rn_surface_slots(&s.columns); k++) {
-        s.base[k] = 6e-3f * next_unit(&r);
-        s.ceil[k] = 40e-3f;
-        s.depth[k] = next_random(&r) % 3 ? 5e-3f * next_unit(&r) : 0.0f;
-    }
-    return s;
 }
 
 static void there_are_no_cracks(void **state) {

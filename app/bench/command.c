@@ -120,7 +120,7 @@ static const char help[] =
     "  --threads N   0: one per core. Without it, rows from pipes to violent, of packets and of table1 run with one "
     "thread and with\n"
     "                one per core, and all others with one\n"
-    "  --backend NAME  cpu, or cuda for a GPU: rows from pipes to violent and table1 only\n"
+    "  --backend NAME  cpu, or cuda for a GPU: rows from pipes to violent, table1 and surface only\n"
     "  --json        {\"copy_gbs\", \"results\": [{\"name\", \"n\" (columns), \"threads\", \"model\", \"unit\", "
     "\"median\",\n"
     "                \"best\", \"ratio\", \"bar\", \"mcells_per_s\", \"ms_per_frame\", \"bytes_per_cell\", "
@@ -403,13 +403,13 @@ static void choose_threads(session *s, int asked) {
 
 /* Returns whether a row measures substeps: those run on a GPU too. */
 static bool runs_on_gpu(const char *name) {
-    static const char *const groups[] = {"pipes", "film", "dam", "violent", "table1"};
+    static const char *const groups[] = {"pipes", "film", "dam", "violent", "table1", "surface"};
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
         if (in_group(name, groups[i])) return true;
     return false;
 }
 
-/* Checks the name of the backend. With "cuda" it leaves only wanted rows of substeps, and sets *threads to
+/* Checks the name of the backend. With "cuda" it leaves only wanted rows of substeps and surfaces, and sets *threads to
    1; whether there is a GPU shows when a world is made. Returns false after printing an error if the name is unknown or
    no row is left. */
 static bool choose_backend(session *s, const char *backend, int *threads) {
@@ -425,8 +425,9 @@ static bool choose_backend(session *s, const char *backend, int *threads) {
         left += s->wanted[i];
     }
     if (left == 0)
-        complain("runnel bench: none of these rows runs on a GPU; those from pipes to violent do, such as pipes-1024, and "
-                 "those of table1");
+        complain(
+            "runnel bench: none of these rows runs on a GPU; those from pipes to violent do, such as pipes-1024, and "
+            "those of table1 and surface");
     return left > 0;
 }
 

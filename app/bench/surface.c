@@ -26,6 +26,7 @@ typedef struct example {
 
 /* The buffers that building a surface needs. */
 typedef struct drawing {
+    rn_device *device; /* of their memory; NULL: the host */
     rn_surface_def def;
     void *scratch;
     size_t bytes;
@@ -47,6 +48,14 @@ static void *must_have(size_t bytes) {
     return memory;
 }
 
+/* The same where a drawing has its buffers. */
+static void *must_have_there(const drawing *d, size_t bytes) {
+    if (!d->device) return must_have(bytes);
+    void *memory = rn_device_alloc(d->device, bytes);
+    if (!memory) bench_must(RN_MEMORY);
+    return memory;
+}
+
 enum { MOST_POURS = 16 };
 
 /* Updates the jets of a world, with room for MOST_POURS pours. */
@@ -61,27 +70,29 @@ static void update_jets(const rn_world *world, rn_surface_pour *pours, rn_surfac
 }
 
 /* Allocates the buffers for the surface of `columns`; end_drawing() frees them. `bare`: the surface has only what the
-   paper's has: no edges within cells, sheets, jets, velocities or ids. Exits on failure. */
+   paper's has: no edges within cells, sheets, jets, velocities or ids. Without jets on a GPU, which has none. Exits on
+   failure. */
 static drawing start_drawing(const rn_world *world, const rn_surface_columns *columns, const rn_surface_jets *jets,
                              bool bare) {
-    drawing d = {.def = rn_surface_default()};
+    drawing d = {.device = rn_world_device(world), .def = rn_surface_default()};
     rn_surface_room room;
+    d.def.device = d.device;
     d.def.threads = rn_world_threads(world);
     d.def.meniscus_length = (float)MENISCUS;
     d.def.contact_angle = 30.0f;
     d.def.whole_cells = d.def.no_sheets = bare;
-    d.def.jets = bare ? NULL : jets;
+    d.def.jets = bare || d.device ? NULL : jets;
     bench_must(rn_surface_bound(columns, &d.def, &room));
     d.def.kept = must_have(room.kept);
     memset(d.def.kept, 0, room.kept);
     d.bytes = room.scratch;
-    d.scratch = must_have(room.scratch);
-    d.mesh.positions = must_have(room.vertices * 3 * sizeof(float));
-    d.mesh.normals = must_have(room.vertices * 3 * sizeof(float));
-    d.mesh.opacity = must_have(room.vertices * sizeof(float));
-    d.mesh.indices = must_have(room.triangles * 3 * sizeof(uint32_t));
-    if (!bare) d.mesh.velocities = must_have(room.vertices * 3 * sizeof(float));
-    if (!bare) d.mesh.ids = must_have(room.vertices * sizeof(uint32_t));
+    d.scratch = must_have_there(&d, room.scratch);
+    d.mesh.positions = must_have_there(&d, room.vertices * 3 * sizeof(float));
+    d.mesh.normals = must_have_there(&d, room.vertices * 3 * sizeof(float));
+    d.mesh.opacity = must_have_there(&d, room.vertices * sizeof(float));
+    d.mesh.indices = must_have_there(&d, room.triangles * 3 * sizeof(uint32_t));
+    if (!bare) d.mesh.velocities = must_have_there(&d, room.vertices * 3 * sizeof(float));
+    if (!bare) d.mesh.ids = must_have_there(&d, room.vertices * sizeof(uint32_t));
     d.mesh.vertex_capacity = (uint32_t)room.vertices;
     d.mesh.triangle_capacity = (uint32_t)room.triangles;
     return d;
@@ -91,15 +102,19 @@ static drawing start_drawing(const rn_world *world, const rn_surface_columns *co
 static void end_drawing(drawing *d) {
     void *const all[] = {d->def.kept,        d->scratch,      d->mesh.positions, d->mesh.normals,
                          d->mesh.velocities, d->mesh.opacity, d->mesh.ids,       d->mesh.indices};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (d->device && i > 0) rn_device_free(d->device, all[i]);
+        else free(all[i]);
 }
 
 /* Opens and runs the whole example and times the build of every frame; t->frames keeps the shorter of its old and new
    times. Sets the other values of `t`; the caller sets t->count and t->frames. Exits on failure. Steps come in between,
    so that caches are as cold as in use. */
-static void time_builds(const char *path, int threads, bool bare, drawn_times *t) {
+static void time_builds(const char *path, const char *backend, int threads, bool bare, drawn_times *t) {
     rn_scene *scene = NULL;
-    bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = threads}, &scene));
+    const char *set[] = {bench_on_gpu(backend) ? "backend=cuda" : "backend=cpu"};
+    const rn_scene_def def = {.path = path, .set = set, .set_count = 1, .threads = threads};
+    bench_must(rn_scene_open(&def, &scene));
     rn_world *world = rn_scene_world(scene);
     const rn_surface_columns columns = rn_surface_columns_of(world);
     rn_surface_pour pours[MOST_POURS];
@@ -128,10 +143,10 @@ typedef struct summary {
 
 /* Runs the example TRIES times and summarises the shortest time of each frame. The caller sets t->count and allocates
    t->frames; everything else in `t` is overwritten. */
-static summary time_tries(const char *path, int threads, bool bare, drawn_times *t) {
+static summary time_tries(const char *path, const char *backend, int threads, bool bare, drawn_times *t) {
     summary s = {.least = INFINITY};
     for (int i = 0; i < t->count; i++) t->frames[i] = INFINITY;
-    for (int i = 0; i < TRIES; i++) time_builds(path, threads, bare, t);
+    for (int i = 0; i < TRIES; i++) time_builds(path, backend, threads, bare, t);
     for (int i = 0; i < t->count; i++) {
         s.mean += t->frames[i] / t->count;
         s.most = fmax(s.most, t->frames[i]);
@@ -142,10 +157,11 @@ static summary time_tries(const char *path, int threads, bool bare, drawn_times 
 
 /* Times an example with this many threads, with all features, which the result has, and bare, which only the note has.
    `path`: the scene file. `median` is the mean of all frames (ms). */
-static bench_result time_crew(const example *of, const char *path, int threads) {
+static bench_result time_crew(const example *of, const char *path, const char *backend, int threads) {
     drawn_times t = {.count = (int)(of->seconds / FRAME)};
     t.frames = must_have((size_t)t.count * sizeof *t.frames);
-    const summary bare = time_tries(path, threads, true, &t), whole = time_tries(path, threads, false, &t);
+    const summary bare = time_tries(path, backend, threads, true, &t),
+                  whole = time_tries(path, backend, threads, false, &t);
     bench_result b = {.median = whole.mean * 1e3,
                       .best = whole.least * 1e3,
                       .seconds = whole.mean,
@@ -160,9 +176,10 @@ static bench_result time_crew(const example *of, const char *path, int threads) 
     snprintf(b.note, sizeof b.note,
              "%.0f vertices and %.0f triangles on average, %.3g ns per vertex; %.3g ms, at most %.3g; without sub-cell "
              "edges, sheets, velocities and ids, which the paper's surface lacks, %.3g ms, at most %.3g (GTX 970: "
-             "%.2f, at most %.2f)",
+             "%.2f, at most %.2f)%s",
              t.vertices, t.triangles, whole.mean / t.vertices * 1e9, whole.mean * 1e3, whole.most * 1e3,
-             bare.mean * 1e3, bare.most * 1e3, of->paper_mean, of->paper_max);
+             bare.mean * 1e3, bare.most * 1e3, of->paper_mean, of->paper_max,
+             bench_on_gpu(backend) ? "; built in memory of the GPU, without jets" : "");
     free(t.frames);
     return b;
 }
@@ -177,7 +194,7 @@ static int run_row(const example *of, const bench_crews *crews, bench_result *re
             snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
             continue;
         }
-        results[i] = time_crew(of, path, crews->threads[i]);
+        results[i] = time_crew(of, path, crews->backend, crews->threads[i]);
         if (i > 0 && crews->threads[0] == 1) results[i].speedup = results[0].median / results[i].median;
     }
     return crews->count;

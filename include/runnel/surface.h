@@ -129,6 +129,7 @@ RN_API void rn_surface_minimum(const rn_surface_columns *columns, const rn_surfa
 /* ---- Building ------------------------------------------------------------------------------------------- */
 
 struct rn_pool;
+struct rn_device;
 
 /* Liquid that a source pours through the air. */
 typedef struct rn_surface_pour {
@@ -165,6 +166,7 @@ typedef struct rn_surface_def {
                    outline changes; zero it at first and whenever solid has changed. NULL: recompute every time */
     struct rn_pool *threads;     /* from rn_world_threads, to share the work; NULL: only the calling thread */
     const rn_surface_jets *jets; /* for jets and drops; NULL: none. They are closed: parts of them face down */
+    struct rn_device *device;    /* from rn_world_device: builds there, see below; NULL: on the CPU */
 } rn_surface_def;
 
 /* A definition with all defaults. */
@@ -203,6 +205,30 @@ RN_API rn_result rn_surface_build(const rn_surface_columns *columns, const rn_su
                                   size_t bytes, rn_mesh *mesh);
 
 enum { RN_SHEET_ROWS = 8 };
+
+/* ---- On a GPU ------------------------------------------------------------------------------------------------------
+
+   With rn_surface_def.device, rn_surface_build runs on the GPU that a world runs on, and gives the same mesh to the
+   bit. Set the device before rn_surface_bound: more scratch is needed. What the GPU reads and writes must lie in memory
+   that it sees:
+   - the fields of the columns: those of the world (rn_surface_columns_of) do, others from rn_device_alloc;
+   - `minimum` and `scratch`: from rn_device_alloc. `kept` is not used;
+   - the arrays of the mesh: from rn_device_alloc, or any address of the device, for instance a buffer of a graphics API
+     (cudaGraphicsResourceGetMappedPointer). The rn_mesh itself, the definition and the columns are read by the host.
+   A build starts at once and is done when the call returns.
+
+   More than 8 layers, choppy waves, jets and drops are built on the CPU, wholly, then copied to the mesh; a log message
+   says so. One thread at a time may build on a device, and not while its world steps. */
+typedef struct rn_device rn_device;
+
+/* The device that a world runs on; NULL if that is the CPU. Valid as long as the world. */
+RN_API rn_device *rn_world_device(const rn_world *world);
+/* Memory that the device and the host see; NULL if there is too little. Not cleared. Free it before the world. */
+RN_API void *rn_device_alloc(rn_device *device, size_t bytes);
+/* NULL is allowed. */
+RN_API void rn_device_free(rn_device *device, void *memory);
+/* Copies between memory of the host, of both or of the device alone. */
+RN_API rn_result rn_device_copy(rn_device *device, void *to, const void *from, size_t bytes);
 
 /* The first id that vertices of jets and drops have; all other ids but RN_CLOSED_ID are smaller. */
 static inline size_t rn_surface_first_jet(const rn_surface_columns *columns) {

@@ -4,6 +4,7 @@
    so no header of NVIDIA's is needed to build. */
 #include "cuda/driver.h"
 #include "cuda/plain_piece.h"
+#include "cuda/surface_job.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -41,6 +42,9 @@ enum {
     X(cuMemGetInfo_v2, (size_t * left, size_t * all))                                                                  \
     X(cuMemAllocManaged, (uint64_t * address, size_t size, unsigned flags))                                            \
     X(cuMemFree_v2, (uint64_t address))                                                                                \
+    X(cuMemcpy, (uint64_t to, uint64_t from, size_t size))                                                             \
+    X(cuMemHostAlloc, (void **memory, size_t size, unsigned flags))                                                    \
+    X(cuMemFreeHost, (void *memory))                                                                                   \
     X(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,             \
                                   unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters))         \
     X(cuGetErrorString, (CUresult error, const char **text))
@@ -58,12 +62,14 @@ static struct {
 enum { STACK_BYTES = 32 * 1024 };
 
 /* The GPU's programs as PTX. The driver compiles them for the GPU of the machine and caches the result. */
-__asm__(".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
-        "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
-        "plain.ptx\"\n.byte 0\n.global rn_cuda_acting\n.hidden rn_cuda_acting\nrn_cuda_acting:\n.incbin \"" RN_CUDA_PTX
-        "acting.ptx\"\n.byte 0\n.global rn_cuda_linked\n.hidden rn_cuda_linked\nrn_cuda_linked:\n.incbin \"" RN_CUDA_PTX
-        "linked.ptx\"\n.byte 0\n.text\n");
-extern const char rn_cuda_general[], rn_cuda_plain[], rn_cuda_acting[], rn_cuda_linked[];
+__asm__(
+    ".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
+    "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
+    "plain.ptx\"\n.byte 0\n.global rn_cuda_acting\n.hidden rn_cuda_acting\nrn_cuda_acting:\n.incbin \"" RN_CUDA_PTX
+    "acting.ptx\"\n.byte 0\n.global rn_cuda_linked\n.hidden rn_cuda_linked\nrn_cuda_linked:\n.incbin \"" RN_CUDA_PTX
+    "linked.ptx\"\n.byte 0\n.global rn_cuda_surface\n.hidden rn_cuda_surface\nrn_cuda_surface:\n.incbin \"" RN_CUDA_PTX
+    "surface.ptx\"\n.byte 0\n.text\n");
+extern const char rn_cuda_general[], rn_cuda_plain[], rn_cuda_acting[], rn_cuda_linked[], rn_cuda_surface[];
 
 /* A kernel of a program, and how it is launched. */
 typedef struct program {
@@ -76,9 +82,19 @@ typedef struct program {
 } program;
 
 /* Those of worlds with sources follow the others; linked worlds have the same whether they have sources or not. */
-enum { GENERAL, PLAIN_LARGE, PLAIN_SMALL, ACTING_LARGE, ACTING_SMALL, LINKED_LARGE, LINKED_SMALL, PROGRAMS };
+enum {
+    GENERAL,
+    PLAIN_LARGE,
+    PLAIN_SMALL,
+    ACTING_LARGE,
+    ACTING_SMALL,
+    LINKED_LARGE,
+    LINKED_SMALL,
+    PROGRAMS,
+    SURFACE = PROGRAMS
+};
 enum { MOST_BLOCKS = 8 };
-static program programs[PROGRAMS] = {
+static program programs[PROGRAMS + 1] = {
     {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, 1, NULL, 0},
     {rn_cuda_plain, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
     {rn_cuda_plain, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
@@ -86,6 +102,7 @@ static program programs[PROGRAMS] = {
     {rn_cuda_acting, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
     {rn_cuda_linked, "rn_plain_large", 32, 9, RN_LINKED_SHARED, MOST_BLOCKS, NULL, 0},
     {rn_cuda_linked, "rn_plain_small", 32, 17, RN_LINKED_SHARED, MOST_BLOCKS, NULL, 0},
+    {rn_cuda_surface, "rn_surface_kernel", RN_SURFACE_LANES, RN_SURFACE_RANKS, RN_SURFACE_SHARED, 2, NULL, 0},
 };
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* of programs */
@@ -211,6 +228,25 @@ static const program *loaded(int number) {
     return fine ? &programs[number] : NULL;
 }
 
+bool rn_cuda_copy(void *to, const void *from, size_t size, char *error, size_t length) {
+    const bool fine =
+        CALL(cuCtxSetCurrent, cuda.context) && CALL(cuMemcpy, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, size);
+    if (!fine) snprintf(error, length, "%s", cuda.error);
+    return fine;
+}
+
+void *rn_cuda_alloc_host(size_t size) {
+    void *memory = NULL;
+    cuda.cuCtxSetCurrent(cuda.context);
+    if (cuda.cuMemHostAlloc(&memory, size, 0) != 0) return NULL;
+    return memset(memory, 0, size);
+}
+
+void rn_cuda_free_host(void *memory) {
+    cuda.cuCtxSetCurrent(cuda.context);
+    cuda.cuMemFreeHost(memory);
+}
+
 /* The number of pieces of a world. */
 static int piece_count(const rn_gpu_job *job) {
     return rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
@@ -270,5 +306,19 @@ bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size) {
     bool fine = CALL(cuCtxSetCurrent, cuda.context);
     for (int number = 0; number < PROGRAMS && fine; number++) fine = run_all(number, jobs, count);
     snprintf(error, size, "%s", fine ? "" : cuda.error);
+    return fine;
+}
+
+bool rn_cuda_build(const rn_gpu_words *job, int items, char *error, size_t size) {
+    rn_gpu_words copy = *job;
+    void *parameters[] = {&copy};
+    const bool ready = CALL(cuCtxSetCurrent, cuda.context);
+    const program *p = ready ? loaded(SURFACE) : NULL;
+    const int most = (items + RN_SURFACE_RANKS - 1) / RN_SURFACE_RANKS; /* more would only wait */
+    const bool fine = p &&
+                      CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)(most < p->blocks ? most : p->blocks), 1, 1,
+                           p->lanes, p->ranks, 1, (unsigned)p->shared, NULL, parameters) &&
+                      CALL(cuCtxSynchronize);
+    if (!fine) snprintf(error, size, "%s", cuda.error);
     return fine;
 }

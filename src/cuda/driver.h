@@ -29,4 +29,13 @@ bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count);
    The results of the solvers themselves are in the jobs. */
 bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size);
 
+/* Builds a surface: runs rn_surface_run (cuda/surface_job.h) with a copy of the job, which has so many words of rows,
+   and waits for its end. Failures as those of rn_cuda_run. */
+bool rn_cuda_build(const rn_gpu_words *job, int items, char *error, size_t size);
+/* Copies between memory of the host, of both and of the GPU. Returns false, with a message, on failure. */
+bool rn_cuda_copy(void *to, const void *from, size_t size, char *error, size_t length);
+/* Memory of the host that the GPU may write to, cleared, for a few numbers. Returns NULL if memory runs out. */
+void *rn_cuda_alloc_host(size_t size);
+void rn_cuda_free_host(void *memory);
+
 #endif

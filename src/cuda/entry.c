@@ -6,6 +6,7 @@
    passages may need more memory advance on the CPU, with the same bits. Everything else that a world does to its liquid
    runs on the host. */
 #include "cuda/driver.h"
+#include "cuda/surface.h"
 #include "solver/backend.h"
 
 #include <pthread.h>
@@ -29,8 +30,9 @@ typedef struct gpu_hooks {
     bool told;      /* that this world advances on the CPU, and why */
     rn_kept *kept;  /* all memory of the solver, in memory of the GPU; copies of it may be missing */
     int kept_count, kept_room;
-    bool bare; /* the GPU has too little memory for copies: none are made any more */
-    bool lost; /* the GPU has failed: the world stays on the CPU */
+    bool bare;                /* the GPU has too little memory for copies: none are made any more */
+    bool lost;                /* the GPU has failed: the world stays on the CPU */
+    struct rn_device *device; /* builds surfaces; NULL: not asked for yet */
 } gpu_hooks;
 
 /* Bytes of memory for `size` bytes: whole words, as rn_gpu_keep copies. */
@@ -185,8 +187,16 @@ static void destroy(void *self) {
     free_plain(hooks, &inner);
     host->free(&inner, hooks->world);
     host->free(&inner, hooks->job);
+    rn_gpu_device_destroy(hooks->device);
     rn_cuda_free(hooks->kept);
     host->free(&outer, hooks);
+}
+
+/* rn_solver_class.device */
+static struct rn_device *device_of(void *self) {
+    gpu_hooks *hooks = ((rn_pipe_solver *)self)->hooks.user;
+    if (!hooks->device) hooks->device = rn_gpu_device_create(host, &hooks->outer);
+    return hooks->device;
 }
 
 /* Whether some column has a ceiling below the lid; looks at rows only when columns have changed. */
@@ -401,6 +411,7 @@ static void make_class(void) {
     class_made.meaning = "the same substeps on a GPU";
     class_made.create = create;
     class_made.destroy = destroy;
+    class_made.device = device_of;
     class_made.advance = advance;
     class_made.advance_many = advance_many;
     class_made.resting = NULL; /* the GPU knows them, not the host */

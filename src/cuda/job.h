@@ -58,6 +58,14 @@ static inline void rn_copy_words(void *to, const void *from, size_t size) {
     for (size_t i = size / sizeof(word) * sizeof(word); i < size; i++) ((char *)to)[i] = ((const char *)from)[i];
 }
 
+/* A job of the program of surfaces (cuda/surface_job.h), as words. */
+typedef struct rn_gpu_words {
+    uint64_t at[RN_SURFACE_JOB_WORDS];
+} rn_gpu_words;
+
+/* The program of surfaces; its job is at the start of the memory of each block. */
+void rn_surface_run(void);
+
 /* The jobs of a launch, one for each world; blocks with the same number along y have the same. */
 typedef struct rn_gpu_jobs {
     rn_gpu_job *at[RN_MOST_WORLDS];

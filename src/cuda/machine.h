@@ -14,6 +14,9 @@
 #define RN_SHARED
 #endif
 
+/* Words of a job of the program of surfaces. */
+enum { RN_SURFACE_JOB_WORDS = 256 };
+
 /* The number of this thread's block, from 0. */
 int machine_block(void);
 /* The number of blocks that run the program. */
@@ -58,6 +61,15 @@ int64_t machine_group_before(int64_t value, int64_t *all);
 /* A barrier of all lanes of the block, as rn_lanes_meet, which tells whether `value` is true for some lane. Not in the
    program of plain worlds. */
 bool machine_meet_any(bool value);
+#if defined(RN_GPU)
+/* The lanes of a rank together (surface/each.h): the union of the words that they pass, and the sum of the counts of
+   the lanes before this one; *all: of all. All lanes of the rank must call them together, and what they have written
+   before is then seen by all. rn_put_bits and rn_put_count are atomic. */
+uint64_t rn_bits_of_all(uint64_t bits);
+uint32_t rn_count_before(uint32_t count, uint32_t *all);
+void rn_put_bits(uint64_t *to, uint64_t bits);
+void rn_put_count(uint32_t *to, uint32_t count);
+#endif
 /* In the program of plain worlds a block has one thread more, which decides the lengths of substeps: it has no lane and
    no rank, and rn_lanes_meet does not count it. Whether this thread is such a one; and a barrier of all with it. */
 bool machine_is_clock(void);

@@ -84,6 +84,41 @@ int64_t machine_group_before(int64_t value, int64_t *all) {
 }
 #endif
 
+/* A rank of the program of surfaces is two warps, with a barrier of its own. Each warp passes what it has found to the
+   other. */
+static void meet_in_rank(void) { __asm__ volatile("barrier.sync %0, 64;" ::"r"(rn_rank() + 1) : "memory"); }
+static uint64_t *passed_in_rank(void) {
+    return (uint64_t *)machine_shared(8 * RN_SURFACE_JOB_WORDS + 512) + 2 * rn_rank();
+}
+
+uint64_t rn_bits_of_all(uint64_t bits) {
+    uint64_t *passed = passed_in_rank();
+    const uint32_t low = (uint32_t)__nvvm_redux_sync_or((int)bits, -1);
+    const uint32_t high = (uint32_t)__nvvm_redux_sync_or((int)(bits >> 32), -1);
+    if (rn_lane() % 32 == 0) passed[rn_lane() / 32] = (uint64_t)high << 32 | low;
+    meet_in_rank();
+    const uint64_t all = passed[0] | passed[1];
+    meet_in_rank(); /* both have read it */
+    return all;
+}
+uint32_t rn_count_before(uint32_t count, uint32_t *all) {
+    uint64_t *passed = passed_in_rank();
+    const int lane = rn_lane() % 32;
+    uint32_t sum = count;
+    for (int step = 1; step < 32; step *= 2) {
+        const uint32_t before = (uint32_t)__nvvm_shfl_sync_up_i32(-1, (int)sum, step, 0);
+        if (lane >= step) sum += before;
+    }
+    if (lane == 31) passed[rn_lane() / 32] = sum;
+    meet_in_rank();
+    const uint32_t first = (uint32_t)passed[0];
+    *all = first + (uint32_t)passed[1];
+    meet_in_rank();
+    return (rn_lane() < 32 ? 0 : first) + sum - count;
+}
+void rn_put_bits(uint64_t *to, uint64_t bits) { __nvvm_atom_or_gen_ll((long long *)to, (long long)bits); }
+void rn_put_count(uint32_t *to, uint32_t count) { __nvvm_atom_add_gen_i((int *)to, (int)count); }
+
 /* ---- Functions that the compiler calls by name ------------------------------------------------------------------- */
 
 /* Atomic access of C11, which clang does not generate for PTX, and memcmp. The argument `order` is ignored. */
@@ -91,6 +126,8 @@ int64_t machine_group_before(int64_t value, int64_t *all) {
 uint32_t machine_fetch_or_4(volatile void *to, uint32_t bits, int order) __asm__("__atomic_fetch_or_4");
 void machine_store_1(volatile void *to, uint8_t value, int order) __asm__("__atomic_store_1");
 uint32_t machine_load_4(const volatile void *from, int order) __asm__("__atomic_load_4");
+void machine_store_4(volatile void *to, uint32_t value, int order) __asm__("__atomic_store_4");
+uint32_t machine_fetch_add_4(volatile void *to, uint32_t value, int order) __asm__("__atomic_fetch_add_4");
 bool machine_exchange_4(volatile void *to, void *expected, uint32_t value, int success,
                         int failure) __asm__("__atomic_compare_exchange_4");
 int machine_compare(const void *a, const void *b, size_t size) __asm__("memcmp");
@@ -105,6 +142,18 @@ uint32_t machine_fetch_or_4(volatile void *to, uint32_t bits, int order) {
 void machine_store_1(volatile void *to, uint8_t value, int order) {
     (void)order;
     *(volatile uint8_t *)to = value;
+}
+
+/* Stores a 32-bit number. */
+void machine_store_4(volatile void *to, uint32_t value, int order) {
+    (void)order;
+    *(volatile uint32_t *)to = value;
+}
+
+/* Adds to a 32-bit number and returns the value before. */
+uint32_t machine_fetch_add_4(volatile void *to, uint32_t value, int order) {
+    (void)order;
+    return (uint32_t)__nvvm_atom_add_gen_i((int *)to, (int)value);
 }
 
 /* Returns a 32-bit number. */

@@ -9,15 +9,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MOST_LANES = 64, MOST_RANKS = 64 };
+
+/* What the lanes of a rank pass to each other. */
+typedef struct emulated_rank {
+    pthread_barrier_t meet;
+    uint64_t passed[MOST_LANES];
+} emulated_rank;
+
 typedef struct emulated_block {
     pthread_barrier_t meet, meet_clock;
     bool any; /* of machine_meet_any */
+    emulated_rank *ranks;
     char *shared;
 } emulated_block;
 
-/* One run of a job. */
+/* One run of a job, or of a program that finds its job in the memory of blocks. */
 typedef struct emulation {
     rn_gpu_job *job;
+    void (*program)(void);
     int blocks, lanes, ranks;
     emulated_block *all;
 } emulation;
@@ -84,6 +94,35 @@ int64_t machine_min_64(int64_t *to, int64_t value) {
     return old;
 }
 
+/* Passes a word to all lanes of the rank, and returns what they have passed, valid until the next such call. */
+static const uint64_t *pass_on(uint64_t word) {
+    emulated_rank *rank = &self.of->all[self.block].ranks[self.rank];
+    pthread_barrier_wait(&rank->meet);
+    rank->passed[self.lane] = word;
+    pthread_barrier_wait(&rank->meet);
+    return rank->passed;
+}
+
+uint64_t rn_bits_of_all(uint64_t bits) {
+    const uint64_t *passed = pass_on(bits);
+    for (int i = 0; i < self.of->lanes; i++) bits |= passed[i];
+    return bits;
+}
+
+uint32_t rn_count_before(uint32_t count, uint32_t *all) {
+    const uint64_t *passed = pass_on(count);
+    uint32_t before = 0;
+    *all = 0;
+    for (int i = 0; i < self.of->lanes; i++) {
+        *all += (uint32_t)passed[i];
+        before += i < self.lane ? (uint32_t)passed[i] : 0;
+    }
+    return before;
+}
+
+void rn_put_bits(uint64_t *to, uint64_t bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }
+void rn_put_count(uint32_t *to, uint32_t count) { __atomic_fetch_add(to, count, __ATOMIC_SEQ_CST); }
+
 int machine_group_lane(void) { return 0; }
 int machine_group_size(void) { return 1; }
 int machine_group_max(int value) { return value; }
@@ -106,7 +145,8 @@ bool machine_meet_any(bool value) {
 /* The thread of a lane; context: its emulated_lane, which is copied. Runs the program and returns NULL. */
 static void *run_lane(void *context) {
     self = *(const emulated_lane *)context;
-    (self.of->job->is_plain ? rn_plain_run : rn_gpu_run)(self.of->job);
+    if (self.of->program) self.of->program();
+    else (self.of->job->is_plain ? rn_plain_run : rn_gpu_run)(self.of->job);
     return NULL;
 }
 
@@ -152,32 +192,48 @@ void rn_cuda_free(void *memory) {
     free((char *)memory - AFTER);
 }
 
-/* Runs the job with one thread per lane, and succeeds unless a fault is asked for. Aborts if memory or threads run out,
-   because tests need no error there. */
-static bool run_one(rn_gpu_job *job, char *error, size_t size) {
-    emulation all = {job, block_count, lane_count, rank_count, calloc((size_t)block_count, sizeof *all.all)};
-    const int lanes = lane_count * rank_count, per_block = lanes + job->is_plain, count = block_count * per_block;
+/* Makes the blocks of a run, whose memory is cleared. Aborts if memory runs out, because tests need no error there. */
+static void make_blocks(emulation *all, int clocks) {
+    all->all = calloc((size_t)all->blocks, sizeof *all->all);
+    if (!all->all || all->lanes > MOST_LANES || all->ranks > MOST_RANKS) abort();
+    for (int i = 0; i < all->blocks; i++) {
+        emulated_block *block = &all->all[i];
+        pthread_barrier_init(&block->meet, NULL, (unsigned)(all->lanes * all->ranks));
+        pthread_barrier_init(&block->meet_clock, NULL, (unsigned)(all->lanes * all->ranks + clocks));
+        block->shared = aligned_alloc(64, RN_GPU_SHARED);
+        block->ranks = calloc((size_t)all->ranks, sizeof *block->ranks);
+        if (!block->shared || !block->ranks) abort();
+        for (int r = 0; r < all->ranks; r++) pthread_barrier_init(&block->ranks[r].meet, NULL, (unsigned)all->lanes);
+    }
+}
+
+/* Runs one thread per lane, and `clocks` more in each block, then frees the blocks. */
+static void run_blocks(emulation *all, int clocks) {
+    const int lanes = all->lanes * all->ranks, per_block = lanes + clocks, count = all->blocks * per_block;
     pthread_t *threads = calloc((size_t)count, sizeof *threads);
     emulated_lane *selves = calloc((size_t)count, sizeof *selves);
-    if (!all.all || !threads || !selves) abort();
-    for (int i = 0; i < block_count; i++) {
-        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)lanes);
-        pthread_barrier_init(&all.all[i].meet_clock, NULL, (unsigned)per_block);
-        all.all[i].shared = aligned_alloc(64, RN_GPU_SHARED);
-        if (!all.all[i].shared) abort();
-    }
+    if (!threads || !selves) abort();
     for (int i = 0; i < count; i++) {
         const int n = i % per_block; /* the last of a plain world's block is its clock */
-        selves[i] = (emulated_lane){&all, i / per_block, n % lane_count, n / lane_count, n == lanes};
+        selves[i] = (emulated_lane){all, i / per_block, n % all->lanes, n / all->lanes, n == lanes};
         if (pthread_create(&threads[i], NULL, run_lane, &selves[i])) abort();
     }
     for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < block_count; i++) {
-        pthread_barrier_destroy(&all.all[i].meet);
-        pthread_barrier_destroy(&all.all[i].meet_clock);
-        free(all.all[i].shared);
+    for (int i = 0; i < all->blocks; i++) {
+        emulated_block *block = &all->all[i];
+        for (int r = 0; r < all->ranks; r++) pthread_barrier_destroy(&block->ranks[r].meet);
+        pthread_barrier_destroy(&block->meet);
+        pthread_barrier_destroy(&block->meet_clock);
+        free(block->ranks), free(block->shared);
     }
-    free(all.all), free(threads), free(selves);
+    free(all->all), free(threads), free(selves);
+}
+
+/* Runs the job with one thread per lane, and succeeds unless a fault is asked for. */
+static bool run_one(rn_gpu_job *job, char *error, size_t size) {
+    emulation all = {.job = job, .blocks = block_count, .lanes = lane_count, .ranks = rank_count};
+    make_blocks(&all, job->is_plain);
+    run_blocks(&all, job->is_plain);
     if (size) error[0] = '\0';
     const char *fault = getenv("RUNNEL_EMULATED_FAULT"); /* set: a run fails when its substeps are done, */
     if (!job->is_plain && getenv("RUNNEL_EMULATED_SHORT")) fault = "only short programs may run"; /* or this one does */
@@ -189,6 +245,26 @@ bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count) {
     (void)jobs, (void)count;
     return getenv("RUNNEL_EMULATED_LOAD") != NULL;
 }
+
+bool rn_cuda_build(const rn_gpu_words *job, int items, char *error, size_t size) {
+    emulation all = {.program = rn_surface_run, .blocks = block_count, .lanes = lane_count, .ranks = rank_count};
+    (void)items;
+    make_blocks(&all, 0);
+    for (int i = 0; i < block_count; i++) memcpy(all.all[i].shared, job, sizeof *job);
+    run_blocks(&all, 0);
+    const char *fault = getenv("RUNNEL_EMULATED_FAULT");
+    if (fault) snprintf(error, size, "the GPU cannot be used: %s", fault);
+    return !fault;
+}
+
+bool rn_cuda_copy(void *to, const void *from, size_t size, char *error, size_t length) {
+    (void)error, (void)length;
+    memcpy(to, from, size);
+    return true;
+}
+
+void *rn_cuda_alloc_host(size_t size) { return calloc(1, size); }
+void rn_cuda_free_host(void *memory) { free(memory); }
 
 /* Runs the jobs one after the other: they share nothing. */
 bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size) {

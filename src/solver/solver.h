@@ -158,6 +158,8 @@ typedef struct rn_solver_class {
     void (*column_flow)(const void *self, int32_t slot, double flow[2]);
     /* The flow through the face at the upper x (axis 0) or y (axis 1) of a cell, given by its slot of layer 0. */
     rn_face_flow (*face_flow)(const void *self, int32_t cell, int axis);
+    /* What builds the surface of the liquid where the solver runs; NULL if memory runs out. NULL: the CPU does. */
+    struct rn_device *(*device)(void *self);
     /* The tiles of an adaptive solver; NULL: not adaptive. */
     rn_tiles (*tiles)(const void *self);
     /* The tiles that are skipped at rest, as rn_world_resting says; NULL: none are. */

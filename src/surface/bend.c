@@ -21,13 +21,11 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
     const rn_links *t = &w->t;
     rn_mesh *mesh = w->mesh;
     const bool lifts = w->meniscus->def.capillary > 0.0f;
-    (void)worker;
     for (int y = begin; y < end; y++)
         RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
             const uint64_t *band = rn_links_row(t, w->meniscus->band, l, y), *used = rn_links_row(t, w->used, l, y);
-            for (int i = 0; i < t->words; i++)
-                for (uint64_t rest = band[i] & used[i]; rest;) { /* consecutive columns have consecutive vertices */
-                    const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
+            RN_EACH_WORD (i, t->words, worker)
+                RN_EACH_RUN (bit, count, band[i] & used[i]) { /* consecutive columns have consecutive vertices */
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     const uint32_t index = w->index[slot];
                     if (mesh->menisci) rn_meniscus_tell(w->meniscus, slot, count, mesh->menisci + 4 * (size_t)index);
@@ -36,7 +34,6 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
                     for (int k = 0; lifts && k < count; k++)
                         mesh->positions[3 * ((size_t)index + (size_t)k) + 2] +=
                             lift_of(w, slot + k, w->meniscus->rise[slot + k]);
-                    rest &= rn_bits_from(bit + count);
                 }
         }
 }
@@ -50,9 +47,9 @@ static float edge_lift(const rn_surface_state *w, int32_t slot, int layer, int y
 }
 
 /* Lifts the extra vertices of a row by the mean over the wet columns that they are joined with; lips of falls stay. */
-static void lift_extras(const rn_surface_state *w, int y) {
+static void lift_extras(const rn_surface_state *w, int y, int worker) {
     const rn_links *t = &w->t;
-    for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
+    RN_EACH_ITEM (i, w->row_extras[rn_part(w, y, worker)], w->row_extras[rn_part(w, y, worker) + 1]) {
         const rn_extra_vertex *e = &w->extras[i];
         const int x = e->cell - (y + 1) * t->stride - 1;
         float sum = 0.0f;
@@ -71,13 +68,12 @@ static void lift_extras(const rn_surface_state *w, int y) {
 void rn_bend_edges(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         RN_EACH_LAYER (l, w->used_layers[y + 1]) {
             const uint64_t *used = rn_links_row(t, w->used, l, y), *wet = rn_links_row(t, t->wet, l, y);
-            for (int i = 0; i < t->words; i++)
-                for (uint64_t rest = used[i] & ~wet[i]; rest;) {
-                    const int x = 64 * i + rn_take_bit(&rest) - 1;
+            RN_EACH_WORD (i, t->words, worker)
+                RN_EACH_BIT (bit, used[i] & ~wet[i]) {
+                    const int x = 64 * i + bit - 1;
                     const int32_t slot = rn_links_slot(t, l, y, x);
                     float sum = 0.0f;
                     int count = 0;
@@ -91,6 +87,6 @@ void rn_bend_edges(void *work, int begin, int end, int worker) {
                     if (count) w->mesh->positions[3 * (size_t)w->index[slot] + 2] += sum / (float)count;
                 }
         }
-        lift_extras(w, y);
+        lift_extras(w, y, worker);
     }
 }

@@ -1,7 +1,7 @@
-/* Builds a surface: the order of its passes, and their memory.
+/* Builds a surface: what may be asked, and the memory for its passes (surface/passes.c).
 
    Interface: rn_surface_bound gives the memory for any depths in these columns; rn_surface_build fills the mesh and
-   allocates nothing.
+   allocates nothing. Where the definition has a device, that runs the passes.
 
    Passes of rn_surface_build, each shared by threads row by row:
    - rn_links_scan, gather, find, close (find_links.c): which columns are wet, and which are joined;
@@ -16,6 +16,8 @@
    Every pass writes only to its own row, and counts are summed between passes. The mesh is therefore
    the same for any number of threads. */
 #include "base/error.h"
+#include "base/memory.h"
+#include "surface/device.h"
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 
@@ -89,9 +91,16 @@ static void lay_out(carver *c, rn_surface_state *w) {
     w->traced = carve(c, sets, sizeof *w->traced);
     w->row_stacked = carve(c, rows, sizeof *w->row_stacked);
     w->row_vertices = carve(c, rows, sizeof(uint32_t));
-    w->row_extras = carve(c, rows, sizeof(uint32_t));
+    w->parts = w->def->device ? t->words : 1;
+    w->row_extras = carve(c, rows * (size_t)w->parts + 1, sizeof(uint32_t));
     w->row_triangles = carve(c, rows, sizeof(uint32_t));
-    w->row_found = carve(c, rows, sizeof(uint32_t));
+    w->row_found = carve(c, rows * (size_t)w->parts + 1, sizeof(uint32_t));
+    w->quads = w->def->device ? carve(c, (size_t)t->layer_stride, sizeof *w->quads) : NULL;
+}
+
+/* The bytes for each extra vertex; on a device it also has a number in w->ranks. */
+static size_t extra_bytes(const rn_surface_def *def) {
+    return sizeof(rn_extra_vertex) + (def->device ? sizeof(uint32_t) : 0);
 }
 
 /* Whether a slot with this base (m) has a column; false for holes. */
@@ -181,6 +190,17 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     return RN_OK;
 }
 
+/* The bytes of the field of menisci, so that another array may follow. */
+static size_t field_bytes(const rn_surface_state *w) { return (rn_meniscus_bytes(&w->t) + ALIGN - 1) / ALIGN * ALIGN; }
+
+/* The bytes of menisci that lie in scratch: on a device the field alone, and a second one for rounds. */
+static size_t own_meniscus(const rn_surface_state *w) {
+    const size_t slots = (size_t)w->t.layer_stride * (size_t)w->t.layers;
+    if (!(w->def->meniscus_length > 0.0f)) return 0;
+    if (w->def->device) return field_bytes(w) + slots * sizeof(rn_nearest);
+    return w->def->kept ? 0 : sizeof(rn_meniscus) + rn_meniscus_bytes(&w->t);
+}
+
 rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *def, rn_surface_room *room) {
     rn_surface_state w = {.columns = c, .def = def};
     carver count = {0};
@@ -206,8 +226,10 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
             }
             triangles += many ? 4 * (size_t)around : around ? 2 : 0; /* each column begins at most four */
         }
-    room->kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
-    room->scratch = count.at + extras * sizeof(rn_extra_vertex) + (def->kept ? 0 : room->kept) + ALIGN;
+    const size_t kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
+    room->kept = def->device ? 0 : kept;
+    carve(&count, 1, own_meniscus(&w));
+    room->scratch = count.at + (extras + 1) * extra_bytes(def) + ALIGN;
     size_t jet_vertices, jet_triangles;
     rn_jets_room(def, &jet_vertices, &jet_triangles);
     room->vertices = columns + 2 * extras + jet_vertices;
@@ -215,53 +237,22 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
     return RN_OK;
 }
 
-/* ---- Passes ----------------------------------------------------------------------------------------------------- */
+/* ---- Building --------------------------------------------------------------------------------------------------- */
 
-/* Runs a task over items 0 to rows - 1, usually rows, on the threads of the definition if it has any. The task's
-   context is the state. */
-static void pass(const rn_surface_state *w, int rows, rn_task task) {
-    if (w->def->threads) rn_parallel_for(w->def->threads, rows, task, (void *)w);
-    else task((void *)w, 0, rows, 0);
-}
-
-/* Replaces the count of each row by the sum of the rows before it, and rows[count] by the sum of all, which is
-   returned. */
-static uint64_t sum_up(uint32_t *rows, int count) {
-    uint64_t sum = 0;
-    for (int i = 0; i < count; i++) {
-        const uint32_t here = rows[i];
-        rows[i] = (uint32_t)sum;
-        sum += here;
-    }
-    rows[count] = (uint32_t)sum;
-    return sum;
-}
-
-/* Clears the sets that neighbours read in the rows just outside the domain, -1 and ny, and empties the sets of layers
-   of these rows. */
-static void clear_rims(rn_surface_state *w) {
-    const rn_links *t = &w->t;
-    uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
-    uint64_t *const by_row[] = {t->near, w->pouring, w->weak, w->traced};
-    for (int side = 0; side < 2; side++) {
-        const int y = side ? t->ny : -1;
-        for (int k = 0; k < 4; k++) {
-            for (int l = 0; l < t->layers; l++)
-                memset(rn_surface_state_row(w, by_layer[k], l, y), 0, (size_t)t->words * sizeof(uint64_t));
-            memset(rn_surface_state_row(w, by_row[k], 0, y), 0, (size_t)t->words * sizeof(uint64_t));
-        }
-        t->wet_layers[y + 1] = w->used_layers[y + 1] = 0;
-    }
-}
-
-/* The field of menisci, or NULL without menisci: in memory that the caller keeps between builds, or in scratch. It is
-   laid out unless a kept one is already, and told what the definition asks for. */
-static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
+/* The field of menisci, or NULL without menisci: in memory that the caller keeps between builds, or in scratch; for a
+   device `menisci`, with its arrays in scratch. It is laid out unless a kept one is already, and told what the
+   definition asks for. */
+static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room, rn_meniscus *menisci) {
     if (!(w->def->meniscus_length > 0.0f)) return NULL;
-    rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
-    if (m && (!w->def->kept || !m->band)) rn_meniscus_place(m, &w->t, m + 1);
-    if (!m) return NULL;
-    m->passing = !w->def->kept;
+    char *own = carve(room, 1, own_meniscus(w));
+    rn_meniscus *m = menisci ? menisci : w->def->kept ? w->def->kept : (void *)own;
+    if (menisci) {
+        rn_meniscus_place(m, &w->t, own);
+        m->other = (rn_nearest *)(void *)(own + field_bytes(w));
+    } else if (!w->def->kept || !m->band) {
+        rn_meniscus_place(m, &w->t, m + 1);
+    }
+    m->passing = menisci || !w->def->kept;
     rn_meniscus_ask(m, &(rn_meniscus_def){.length = w->def->meniscus_length,
                                           .contact_angle = w->def->contact_angle,
                                           .walls_only = w->per_foot > 0.0f,
@@ -269,173 +260,162 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     return m;
 }
 
-/* A task over rows: links dry columns and, if edges are smooth, begins with the contact line (if contact angles act) or
-   with the fronts. Passes that read the same rows are done together while these are in the cache. */
-static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_surface_state *w = work;
-    for (int y = begin; y < end; y++) {
-        rn_links_close(work, y, y + 1, worker);
-        if (w->per_foot > 0.0f) rn_line_mark(work, y, y + 1, worker);
-        else if (w->smooth) rn_fronts_expect(work, y, y + 1, worker);
-    }
+/* Prepares the state of a build on this CPU, or on the device of the definition: its memory and constants. Returns
+   RN_INVALID or RN_LIMIT, with a message, if it cannot be done. `menisci`: for a device, which has no use for
+   def->kept.
+ */
+static rn_result prepare(rn_surface_state *w, void *scratch, size_t bytes, rn_meniscus *menisci) {
+    const rn_surface_columns *columns = w->columns;
+    const rn_surface_def *def = w->def;
+    carver room = {0};
+    const rn_result result = check(columns, def);
+    if (result != RN_OK) return result;
+    if (!w->mesh->positions || !w->mesh->indices)
+        return rn_fail(RN_INVALID, "a mesh needs arrays for positions and indices; the others may be NULL");
+    const size_t skip = (ALIGN - (uintptr_t)scratch % ALIGN) % ALIGN;
+    lay_out(&room, w);
+    carve(&room, 1, own_meniscus(w));
+    if (bytes < room.at + skip)
+        return rn_fail(RN_LIMIT, "a surface was given %zu bytes to work in; it needs %zu: ask rn_surface_bound", bytes,
+                       room.at + ALIGN);
+    room = (carver){.block = (char *)scratch + skip};
+    lay_out(&room, w);
+    w->smooth = !def->whole_cells && !def->raw_boundaries;
+    w->per_foot = w->smooth && columns->contact_foot > 0.0f ? 1.0f / columns->contact_foot : 0.0f;
+    w->meniscus = make_meniscus(w, &room, menisci);
+    w->outlined = true;
+    w->extras = (rn_extra_vertex *)(void *)(room.block + room.at);
+    w->extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / (double)extra_bytes(def), 2e9);
+    w->ranks = (uint32_t *)(void *)(w->extras + w->extra_capacity);
+    if (def->device && w->extra_capacity > 0) w->extra_capacity--; /* the last rank is the sum of all */
+    w->least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
+    w->half_per_cell = 0.5f / columns->cell_size;
+    w->per_area = 1.0f / (columns->cell_size * columns->cell_size);
+    w->per_full_depth = 1.0f / (def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size);
+    return RN_OK;
 }
 
-/* A task over rows from -1 (item i is row i - 1): sets the drawn depths at the edge (if edges are smooth), marks the
-   outline for menisci (if there are any), then counts vertices and extra vertices of each row and estimates its
-   triangles. */
-static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
-    const rn_surface_state *w = work;
-    for (int i = begin; i < end; i++) {
-        if (w->smooth && i > 0 && i <= w->t.ny)
-            (w->per_foot > 0.0f ? rn_line_raise : rn_fronts_raise)(work, i - 1, i, worker);
-        if (w->meniscus && i > 0 && i <= w->t.ny) rn_meniscus_outline(w->meniscus, &w->t, i - 1);
-        rn_vertices_count(work, i, i + 1, worker);
-        rn_extras_count(work, i, i + 1, worker);
-        if (i <= w->t.ny) rn_triangles_expect(work, i, i + 1, worker);
-    }
-}
-
-/* A task over rows: starts the distances from boundaries; only if outlines have changed. */
-static void begin_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_surface_state *w = work;
-    (void)worker;
-    for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
-}
-
-/* A task: item 0 is rn_meniscus_sweep (only if outlines have changed), which a single thread runs while others fill
-   vertices; item i > 0 fills the vertices of row i - 2 and finds the contact line there (rn_meniscus_touch). */
-static void fill_and_sweep(void *work, int begin, int end, int worker) {
-    const rn_surface_state *w = work;
-    if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
-    for (int i = begin > 0 ? begin : 1; i < end; i++) {
-        rn_vertices_fill(work, i - 1, i, worker);
-        if (i > 1 && i <= w->t.ny + 1) rn_meniscus_touch(w->meniscus, &w->t, w->smooth ? w->reach : NULL, i - 2);
-    }
-}
-
-/* A task over rows: finds the distances to the nearest boundaries; only if outlines have changed. */
-static void near_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_surface_state *w = work;
-    (void)worker;
-    for (int y = begin; y < end; y++) rn_meniscus_near(w->meniscus, &w->t, y);
-}
-
-/* A task over rows: smooths the offsets of the contact line and, if outlines have changed, the distances. */
-static void even_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_surface_state *w = work;
-    (void)worker;
-    for (int y = begin; y < end; y++) rn_meniscus_even(w->meniscus, &w->t, w->outlined, y);
-}
-
-/* A task over rows: shapes their menisci and bends the vertices of their wet columns. */
-static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_surface_state *w = work;
-    for (int y = begin; y < end; y++) {
-        rn_meniscus_shape(w->meniscus, &w->t, w->outlined, y);
-        rn_bend_wet(work, y, y + 1, worker);
-    }
-}
-
-/* Writes the vertices of wet columns. If there are menisci, sets w->outlined, finds the menisci and bends these
-   vertices by them. */
-static void fill_vertices(rn_surface_state *w) {
-    const int rows = w->t.ny;
-    if (!w->meniscus) {
-        pass(w, rows + 2, rn_vertices_fill);
-        return;
-    }
-    w->outlined = rn_meniscus_has_changed(w->meniscus, &w->t);
-    if (w->outlined) pass(w, rows, begin_menisci);
-    pass(w, rows + 3, fill_and_sweep);
-    if (w->outlined) pass(w, rows, near_menisci);
-    pass(w, rows, even_menisci);
-    pass(w, rows, shape_and_bend);
-}
-
-/* Adds falling sheets to the vertices and triangles of the surface, as finely as there is room for beside the jets of
-   pours, then all jets, and sets the counts of the mesh. `vertices`, `triangles`: numbers of the surface alone. Returns
-   RN_LIMIT, with a message, if there is no room for the surface or for the coarsest sheets; the counts of the mesh are
-   then unchanged. */
-static rn_result hang_sheets(const rn_surface_state *w, uint64_t vertices, uint64_t triangles) {
-    rn_mesh *mesh = w->mesh;
-    uint32_t lips = 0, strips = 0;
-    int rows = RN_SHEET_ROWS;
-    size_t pour_vertices, pour_triangles;
-    rn_jets_room(w->def, &pour_vertices, &pour_triangles);
-    if (triangles <= mesh->triangle_capacity) rn_sheets_find(w, &lips, &strips);
-    while (rows > 1 && (vertices + (uint64_t)rows * lips + pour_vertices > mesh->vertex_capacity ||
-                        triangles + 2 * (uint64_t)rows * strips + pour_triangles > mesh->triangle_capacity))
-        rows--;
-    const uint64_t all_vertices = vertices + (uint64_t)rows * lips, all = triangles + 2 * (uint64_t)rows * strips;
-    if (all_vertices > mesh->vertex_capacity || all > mesh->triangle_capacity)
+/* Returns `end` as a result, with a message if there was too little room. */
+static rn_result result_of(const rn_surface_state *w, rn_surface_end end, const rn_surface_counts *n) {
+    const rn_mesh *mesh = w->mesh;
+    if (end == RN_SURFACE_NO_VERTICES)
+        return rn_fail(RN_LIMIT,
+                       "a surface has %llu vertices, %llu of them beyond columns; there is room for %lu and %lu",
+                       (unsigned long long)n->vertices, (unsigned long long)n->extras,
+                       (unsigned long)mesh->vertex_capacity, (unsigned long)w->extra_capacity);
+    if (end == RN_SURFACE_NO_TRIANGLES)
         return rn_fail(RN_LIMIT, "a surface has %llu vertices and %llu triangles; there is room for %lu and %lu",
-                       (unsigned long long)all_vertices, (unsigned long long)all, (unsigned long)mesh->vertex_capacity,
-                       (unsigned long)mesh->triangle_capacity);
-    rn_sheets_fill(w, rows, (uint32_t)vertices, (uint32_t)triangles);
-    mesh->vertex_count = (uint32_t)all_vertices;
-    mesh->triangle_count = (uint32_t)all;
-    rn_jets_fill(w);
+                       (unsigned long long)n->vertices, (unsigned long long)n->triangles,
+                       (unsigned long)mesh->vertex_capacity, (unsigned long)mesh->triangle_capacity);
+    return RN_OK;
+}
+
+/* Builds on this CPU. */
+static rn_result build_here(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
+                            rn_mesh *mesh) {
+    rn_surface_state w = {.columns = columns, .def = def, .mesh = mesh};
+    rn_surface_counts n;
+    const rn_result result = prepare(&w, scratch, bytes, NULL);
+    return result == RN_OK ? result_of(&w, rn_surface_passes(&w, &n), &n) : result;
+}
+
+/* ---- On a device ------------------------------------------------------------------------------------------------ */
+
+/* Copies what a mesh has from memory of the host to its arrays, which may lie anywhere, and sets its counts. */
+static rn_result copy_mesh(rn_device *device, const rn_mesh *from, rn_mesh *mesh) {
+    const size_t vertices = from->vertex_count;
+    const struct {
+        void *to;
+        const void *from;
+        size_t words;
+    } parts[] = {{mesh->positions, from->positions, 3 * vertices},
+                 {mesh->normals, from->normals, 3 * vertices},
+                 {mesh->opacity, from->opacity, vertices},
+                 {mesh->velocities, from->velocities, 3 * vertices},
+                 {mesh->menisci, from->menisci, 4 * vertices},
+                 {mesh->ids, from->ids, vertices},
+                 {mesh->indices, from->indices, 3 * (size_t)from->triangle_count}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!parts[i].to || !parts[i].words) continue;
+        const rn_result result = rn_device_copy(device, parts[i].to, parts[i].from, 4 * parts[i].words);
+        if (result != RN_OK) return result;
+    }
+    mesh->vertex_count = from->vertex_count;
+    mesh->triangle_count = from->triangle_count;
+    return RN_OK;
+}
+
+/* Builds on the CPU a surface that the device cannot build, in memory of its own, and copies the mesh to where it
+   belongs. */
+static rn_result build_for_device(const rn_surface_columns *columns, const rn_surface_def *def, rn_mesh *mesh) {
+    rn_surface_def here = *def;
+    rn_surface_room room;
+    here.device = NULL;
+    here.kept = NULL;
+    rn_result result = rn_surface_bound(columns, &here, &room);
+    if (result != RN_OK) return result;
+    const size_t vertices = mesh->vertex_capacity, triangles = mesh->triangle_capacity;
+    const size_t words = 18 * vertices + 3 * triangles + 1, bytes = (room.scratch + 63) / 64 * 64;
+    char *block = rn_alloc(NULL, bytes + words * 4, 1);
+    if (!block) return RN_MEMORY;
+    float *at = (float *)(void *)(block + bytes);
+    rn_mesh built = {.positions = at, .vertex_capacity = (uint32_t)vertices, .triangle_capacity = (uint32_t)triangles};
+    at += 3 * vertices;
+    if (mesh->normals) built.normals = at, at += 3 * vertices;
+    if (mesh->opacity) built.opacity = at, at += vertices;
+    if (mesh->velocities) built.velocities = at, at += 3 * vertices;
+    if (mesh->menisci) built.menisci = at, at += 4 * vertices;
+    if (mesh->ids) built.ids = (uint32_t *)(void *)at, at += vertices;
+    built.indices = (uint32_t *)(void *)at;
+    result = build_here(columns, &here, block, bytes, &built);
+    if (result == RN_OK) result = copy_mesh(def->device, &built, mesh);
+    rn_free(NULL, block);
+    return result;
+}
+
+/* What the device cannot build of this surface, or NULL. */
+static const char *missing_there(const rn_surface_columns *columns, const rn_surface_def *def) {
+    if (columns->layers > RN_DEVICE_LAYERS) return "it has more than 8 layers";
+    if (def->choppiness != 0.0f) return "its waves are choppy";
+    if (def->jets && def->jets->pour_count > 0) return "it has jets of pours";
+    return NULL;
+}
+
+/* Builds on the device of the definition or, if that cannot, wholly on the CPU. */
+static rn_result build_there(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
+                             rn_mesh *mesh) {
+    rn_surface_state w = {.columns = columns, .def = def, .mesh = mesh};
+    rn_surface_counts n = {0};
+    rn_surface_end end = RN_SURFACE_DONE;
+    rn_meniscus menisci = {0};
+    rn_result result = prepare(&w, scratch, bytes, &menisci);
+    if (result != RN_OK) return result;
+    const char *missing = missing_there(columns, def);
+    if (!missing && !def->device->calls->surface(def->device, &w, &end, &n)) missing = "the GPU has failed";
+    if (!missing && end == RN_SURFACE_HAS_JETS) missing = "it has jets or drops";
+    if (missing) {
+        def->device->calls->tell(def->device, missing);
+        return build_for_device(columns, def, mesh);
+    }
+    result = result_of(&w, end, &n);
+    if (result != RN_OK) return result;
+    mesh->vertex_count = (uint32_t)n.vertices;
+    mesh->triangle_count = (uint32_t)n.triangles;
     return RN_OK;
 }
 
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
                            rn_mesh *mesh) {
-    rn_surface_state w = {.columns = columns, .def = def, .mesh = mesh};
-    carver room = {0};
     mesh->vertex_count = mesh->triangle_count = 0;
-    const rn_result result = check(columns, def);
-    if (result != RN_OK) return result;
-    if (!mesh->positions || !mesh->indices)
-        return rn_fail(RN_INVALID, "a mesh needs arrays for positions and indices; the others may be NULL");
-    const size_t skip = (ALIGN - (uintptr_t)scratch % ALIGN) % ALIGN;
-    lay_out(&room, &w);
-    if (def->meniscus_length > 0.0f && !def->kept) carve(&room, 1, sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t));
-    if (bytes < room.at + skip)
-        return rn_fail(RN_LIMIT, "a surface was given %zu bytes to work in; it needs %zu: ask rn_surface_bound", bytes,
-                       room.at + ALIGN);
-    room = (carver){.block = (char *)scratch + skip};
-    lay_out(&room, &w);
-    w.smooth = !def->whole_cells && !def->raw_boundaries;
-    w.per_foot = w.smooth && columns->contact_foot > 0.0f ? 1.0f / columns->contact_foot : 0.0f;
-    w.meniscus = make_meniscus(&w, &room);
-    w.extras = (rn_extra_vertex *)(void *)(room.block + room.at);
-    w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra_vertex), 2e9);
-    w.least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
-    w.half_per_cell = 0.5f / columns->cell_size;
-    w.per_area = 1.0f / (columns->cell_size * columns->cell_size);
-    w.per_full_depth = 1.0f / (def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size);
-    const int rows = w.t.ny;
-    w.row_stacked[0] = w.row_stacked[rows + 1] = 0;
+    return (def->device ? build_there : build_here)(columns, def, scratch, bytes, mesh);
+}
 
-    clear_rims(&w);
-    pass(&w, rows, rn_links_scan);
-    pass(&w, rows, rn_links_gather);
-    pass(&w, rows, rn_links_find);
-    pass(&w, rows, close_and_expect);
-    if (w.smooth) {
-        pass(&w, rows, w.per_foot > 0.0f ? rn_line_sort : rn_fronts_fill);
-        pass(&w, rows, w.per_foot > 0.0f ? rn_line_part : rn_fronts_part);
-        pass(&w, rows, rn_fronts_close);
-        pass(&w, rows, rn_fronts_settle);
-    }
-    pass(&w, rows + 2, raise_and_count);
-    const uint64_t vertices = sum_up(w.row_vertices, rows + 2), extras = sum_up(w.row_extras, rows + 2);
-    if (vertices > mesh->vertex_capacity || extras > w.extra_capacity)
-        return rn_fail(RN_LIMIT,
-                       "a surface has %llu vertices, %llu of them beyond columns; there is room for %lu and %lu",
-                       (unsigned long long)vertices, (unsigned long long)extras, (unsigned long)mesh->vertex_capacity,
-                       (unsigned long)w.extra_capacity);
-    if (w.chop.most) {
-        pass(&w, rows, rn_chop_rows);
-        pass(&w, w.t.words, rn_chop_columns);
-    }
-    fill_vertices(&w);
-    pass(&w, rows + 2, rn_vertices_close);
-    if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);
-    sum_up(w.row_triangles, rows + 1);
-    pass(&w, rows + 1, rn_triangles_find);
-    const bool done = rn_triangles_close_up(&w);
-    const uint64_t triangles = sum_up(w.row_found, rows + 1);
-    if (!done && triangles <= mesh->triangle_capacity) pass(&w, rows + 1, rn_triangles_fill);
-    return hang_sheets(&w, vertices, triangles);
+void *rn_device_alloc(rn_device *device, size_t bytes) { return device->calls->alloc(device, bytes); }
+
+void rn_device_free(rn_device *device, void *memory) {
+    if (memory) device->calls->free(device, memory);
+}
+
+rn_result rn_device_copy(rn_device *device, void *to, const void *from, size_t bytes) {
+    return device->calls->copy(device, to, from, bytes);
 }

@@ -52,7 +52,7 @@ static void aim(const rn_surface_state *w, int32_t slot, int count) {
     for (int i = 0; i < count; i++) {
         const float shift[2] = {scale * (z[i + 1] - z[i - 1]), scale * (z[i + up] - z[i - up])};
         for (int k = 0; k < 2; k++)
-            c->low[k][slot + i] = c->high[k][slot + i] = rn_lesser(rn_larger(shift[k], -widest), widest);
+            c->low[k][slot + i] = c->high[k][slot + i] = rn_smaller(rn_larger(shift[k], -widest), widest);
         c->most[slot + i] = most_over_ground(z[i] - base[i], steepest(base + i, 1), steepest(base + i, up), w->t.cell);
     }
 }
@@ -86,10 +86,10 @@ static void sweep_along(const rn_chop *c, int32_t slot, int step, int count, flo
           high_y = c->high[1][slot];
     for (int i = 1; i < count; i++) {
         slot += step;
-        c->most[slot] = most = rn_lesser(c->most[slot], most + across);
-        c->low[0][slot] = low_x = rn_lesser(c->low[0][slot], low_x + along);
+        c->most[slot] = most = rn_smaller(c->most[slot], most + across);
+        c->low[0][slot] = low_x = rn_smaller(c->low[0][slot], low_x + along);
         c->high[0][slot] = high_x = rn_larger(c->high[0][slot], high_x - along);
-        c->low[1][slot] = low_y = rn_lesser(c->low[1][slot], low_y + across);
+        c->low[1][slot] = low_y = rn_smaller(c->low[1][slot], low_y + across);
         c->high[1][slot] = high_y = rn_larger(c->high[1][slot], high_y - across);
     }
 }
@@ -108,7 +108,7 @@ void rn_chop_rows(void *work, int begin, int end, int worker) {
 
 /* Limits each value to its neighbour's plus `change`. */
 static void lower(float *restrict to, const float *restrict from, int count, float change) {
-    for (int i = 0; i < count; i++) to[i] = rn_lesser(to[i], from[i] + change);
+    for (int i = 0; i < count; i++) to[i] = rn_smaller(to[i], from[i] + change);
 }
 
 /* Raises each value to at least its neighbour's minus `change`. */

@@ -76,21 +76,20 @@ float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, i
 void rn_line_mark(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++) {
+        RN_EACH_WORD (i, t->words, worker) {
             uint64_t weak = 0;
             RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
                 weak |= rn_links_row(t, t->wet, l, y)[i] & ~rn_links_row(t, t->interior, l, y)[i];
-                for (uint64_t rest = rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int bit = rn_take_bit(&rest);
+                RN_EACH_BIT (bit, rn_links_row(t, t->wet, l, y)[i]) {
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     weak |= (uint64_t)(depth_of(w, slot) * w->per_foot < 1.0f) << bit;
                     w->fill[slot] = 0.0f;
                     w->reach[slot] = 1.0f;
                 }
             }
-            rn_surface_state_row(w, w->weak, 0, y)[i] = weak;
+            weak = rn_bits_of_all(weak);
+            RN_ONE_LANE rn_surface_state_row(w, w->weak, 0, y)[i] = weak;
         }
 }
 
@@ -146,13 +145,13 @@ typedef void (*column_task)(const rn_surface_state *w, int32_t slot, int layer, 
 
 /* Does `task` for all wet columns of the cells in rows `begin` to `end` - 1 that w->weak marks: only these can be near
    a contact line. */
-static void each_weak(const rn_surface_state *w, int begin, int end, column_task task) {
+static inline void each_weak(const rn_surface_state *w, int begin, int end, int worker, column_task task) {
     const rn_links *t = &w->t;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++)
+        RN_EACH_WORD (i, t->words, worker)
             RN_EACH_LAYER (l, t->wet_layers[y + 1])
-                for (uint64_t rest = rn_links_row(t, w->weak, 0, y)[i] & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int x = 64 * i + rn_take_bit(&rest) - 1;
+                RN_EACH_BIT (bit, rn_links_row(t, w->weak, 0, y)[i] & rn_links_row(t, t->wet, l, y)[i]) {
+                    const int x = 64 * i + bit - 1;
                     task(w, rn_links_slot(t, l, y, x), l, y, x);
                 }
 }
@@ -163,39 +162,34 @@ static void sort_column(const rn_surface_state *w, int32_t slot, int layer, int 
     w->fill[slot] = is_core(w, slot, layer) ? 1.0f : 0.0f;
 }
 
-void rn_line_sort(void *work, int begin, int end, int worker) {
-    (void)worker;
-    each_weak(work, begin, end, sort_column);
-}
+void rn_line_sort(void *work, int begin, int end, int worker) { each_weak(work, begin, end, worker, sort_column); }
 
 /* Sets `reach` of the wet columns of word i whose cells are weak: how far (cells) the liquid goes on past their
    centres, 0 for columns that are not drawn. Returns the latter as bits. */
 static uint64_t part_word(const rn_surface_state *w, int l, int y, int i) {
     const rn_links *t = &w->t;
     uint64_t traces = 0;
-    for (uint64_t rest = rn_links_row(t, w->weak, 0, y)[i] & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-        const int bit = rn_take_bit(&rest);
+    RN_EACH_BIT (bit, rn_links_row(t, w->weak, 0, y)[i] & rn_links_row(t, t->wet, l, y)[i]) {
         const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
         const bool drawn = is_drawn(w, slot, l);
         w->reach[slot] = drawn ? fminf(fmaxf(rise_of(w, slot), LEAST_RISE), 1.0f) : 0.0f;
         traces |= (uint64_t)!drawn << bit;
     }
-    return traces;
+    return rn_bits_of_all(traces);
 }
 
 void rn_line_part(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < w->t.words; i++) {
+        RN_EACH_WORD (i, w->t.words, worker) {
             uint64_t all = 0;
             RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 const bool wet = w->t.wet_layers[y + 1] >> l & 1;
                 const uint64_t traces = wet ? part_word(w, l, y, i) : 0;
-                rn_surface_state_row(w, w->traces, l, y)[i] = traces;
+                RN_ONE_LANE rn_surface_state_row(w, w->traces, l, y)[i] = traces;
                 all |= traces;
             }
-            rn_surface_state_row(w, w->traced, 0, y)[i] = all;
+            RN_ONE_LANE rn_surface_state_row(w, w->traced, 0, y)[i] = all;
         }
 }
 
@@ -221,7 +215,4 @@ static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int
     w->z[slot] = w->t.base[slot] + fmaxf(drawn, least);
 }
 
-void rn_line_raise(void *work, int begin, int end, int worker) {
-    (void)worker;
-    each_weak(work, begin, end, raise_column);
-}
+void rn_line_raise(void *work, int begin, int end, int worker) { each_weak(work, begin, end, worker, raise_column); }

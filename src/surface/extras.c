@@ -19,7 +19,7 @@
 
 #define LIP 0.75f /* cells that liquid extends over a ledge's last column before it falls */
 
-enum { MOST_MEMBERS = 8 * 63 };
+enum { MOST_MEMBERS = 8 * RN_SURFACE_LAYERS };
 
 typedef struct group {
     uint8_t members[RN_AROUND];
@@ -105,24 +105,28 @@ static int find_groups(const rn_surface_state *w, int y, int x, group *groups) {
 }
 
 /* Marks the cells of a row where some wet column of this row, or of the two beside it, ends at a wall or fall. */
-static void mark_ends(const rn_surface_state *w, int y) {
+static void mark_ends(const rn_surface_state *w, int y, int worker) {
     static const uint64_t towards[3] = {UINT64_C(0x0000000080808000), UINT64_C(0x0000008000000080),
                                         UINT64_C(0x8080800000000000)}; /* from the row below, this one, the one above */
     const rn_links *t = &w->t;
     uint64_t *ends = rn_surface_state_row(w, w->ends, 0, y);
-    memset(ends, 0, (size_t)t->words * sizeof *ends);
+    RN_ALONE memset(ends, 0, (size_t)t->words * sizeof *ends);
     for (int r = y < 1 ? 0 : y - 1; r <= y + 1 && r < t->ny; r++)
-        for (int i = 0; i < t->words; i++)
-            for (uint64_t cells = rn_links_row(t, w->pouring, 0, r)[i]; cells; cells &= cells - 1) {
-                const int x = 64 * i + __builtin_ctzll(cells) - 1;
+        RN_EACH_WORD (i, t->words, worker)
+            RN_EACH_BIT (bit, rn_links_row(t, w->pouring, 0, r)[i]) {
+                const int x = 64 * i + bit - 1;
                 RN_EACH_LAYER (l, t->wet_layers[r + 1]) {
-                    if (!(rn_links_row(t, t->wet, l, r)[i] & cells & -cells)) continue;
+                    if (!(rn_links_row(t, t->wet, l, r)[i] >> bit & 1)) continue;
                     for (uint64_t ways = t->links[rn_links_slot(t, l, r, x)] & towards[r - y + 1]; ways;) {
                         const int to = x + rn_around_x[rn_take_join(&ways)] + 1;
-                        ends[to >> 6] |= UINT64_C(1) << (to & 63);
+                        rn_put_bits(&ends[to >> 6], UINT64_C(1) << (to & 63));
                     }
                 }
             }
+}
+
+void rn_extras_mark(void *work, int begin, int end, int worker) {
+    for (int y = begin - 1; y < end - 1; y++) mark_ends(work, y, worker);
 }
 
 /* Whether a cell lies outside the domain. */
@@ -136,20 +140,18 @@ static bool is_wanted(const rn_surface_state *w, int y, int x) { return !w->def-
 void rn_extras_count(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     group groups[MOST_MEMBERS];
-    (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
-        uint32_t extras = 0, vertices = 0;
-        mark_ends(w, y);
-        for (int i = 0; i < w->t.words; i++)
-            for (uint64_t rest = rn_surface_state_row(w, w->ends, 0, y)[i]; rest;) {
-                const int x = 64 * i + rn_take_bit(&rest) - 1;
-                if (!is_wanted(w, y, x)) continue;
-                const int count = find_groups(w, y, x, groups);
-                vertices += (uint32_t)count;
-                extras += (uint32_t)count;
+        uint32_t *extras = &w->row_extras[rn_part(w, y, worker)], found = 0;
+        RN_ALONE *extras = 0;
+        RN_ALONE mark_ends(w, y, worker);
+        RN_EACH_WORD (i, w->t.words, worker)
+            RN_EACH_BIT (bit, rn_surface_state_row(w, w->ends, 0, y)[i]) {
+                const int x = 64 * i + bit - 1;
+                if (is_wanted(w, y, x)) found += (uint32_t)find_groups(w, y, x, groups);
             }
-        w->row_extras[y + 1] = extras;
-        w->row_vertices[y + 1] += vertices;
+        if (!found) continue;
+        rn_put_count(extras, found);
+        rn_put_count(&w->row_vertices[y + 1], found);
     }
 }
 
@@ -215,37 +217,41 @@ static void place(const rn_surface_state *w, int y, int x, const group *g, rn_ex
     if (!g->falls && (x < 0 || y < 0 || x >= t->nx || y >= t->ny)) mirror(w, y, x, g, e);
 }
 
-void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex) {
+/* Makes the extra vertex of a group of cell x, y. */
+static void make_extra(const rn_surface_state *w, int y, int x, const group *g, uint32_t vertex, rn_extra_vertex *e) {
+    e->cell = rn_links_slot(&w->t, 0, y, x);
+    e->falls = g->falls;
+    e->vertex = vertex;
+    e->to = e->leaving = e->coming = e->corner = 0;
+    e->ahead = e->behind = NULL;
+    e->chain = NULL;
+    e->strand = 0;
+    for (int d = 0; d < RN_AROUND; d++) e->members[d] = g->members[d];
+    e->leaves = e->falls && g->layer == RN_LINK_NOWHERE && is_outside(w, y, x);
+    e->held = is_held(w, y, x, e->cell, g);
+    place(w, y, x, g, e);
+}
+
+void rn_extras_make(const rn_surface_state *w, int y, int worker, uint32_t vertex) {
     group groups[MOST_MEMBERS];
-    uint32_t next = w->row_extras[y + 1];
-    for (int i = 0; i < w->t.words; i++)
-        for (uint64_t rest = rn_surface_state_row(w, w->ends, 0, y)[i]; rest;) {
-            const int x = 64 * i + rn_take_bit(&rest) - 1;
-            const int32_t cell = rn_links_slot(&w->t, 0, y, x);
-            w->first[cell] = (int32_t)next;
-            if (!is_wanted(w, y, x)) continue;
-            const int count = find_groups(w, y, x, groups);
-            for (int g = 0; g < count; g++) {
-                rn_extra_vertex *e = &w->extras[next++];
-                e->cell = cell;
-                e->falls = groups[g].falls;
-                e->vertex = *vertex;
-                e->to = e->leaving = e->coming = e->corner = 0;
-                e->ahead = e->behind = NULL;
-                e->chain = NULL;
-                e->strand = 0;
-                for (int d = 0; d < RN_AROUND; d++) e->members[d] = groups[g].members[d];
-                e->leaves = e->falls && groups[g].layer == RN_LINK_NOWHERE && is_outside(w, y, x);
-                e->held = is_held(w, y, x, cell, &groups[g]);
-                place(w, y, x, &groups[g], e);
-                (*vertex)++;
-            }
+    const uint32_t first = rn_extras_before(w, y);
+    uint32_t next = w->row_extras[rn_part(w, y, worker)];
+    RN_EACH_WORD (i, w->t.words, worker)
+        RN_EACH_PLACE (bit, rn_surface_state_row(w, w->ends, 0, y)[i], has) {
+            const int x = 64 * i + bit - 1;
+            const int count = has && is_wanted(w, y, x) ? find_groups(w, y, x, groups) : 0;
+            uint32_t all;
+            const uint32_t at = next + rn_count_before((uint32_t)count, &all);
+            if (has) w->first[rn_links_slot(&w->t, 0, y, x)] = (int32_t)at;
+            for (uint32_t g = 0; g < (uint32_t)count; g++)
+                make_extra(w, y, x, &groups[g], vertex + at + g - first, &w->extras[at + g]);
+            next += all;
         }
 }
 
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const int32_t cell = slot - layer * w->t.layer_stride + rn_links_step(&w->t, direction);
-    const rn_extra_vertex *e = &w->extras[w->first[cell]], *end = &w->extras[w->row_extras[w->t.ny + 2]];
+    const rn_extra_vertex *e = &w->extras[w->first[cell]], *end = &w->extras[rn_extras_before(w, w->t.ny + 1)];
     for (; e < end && e->cell == cell; e++)
         if (e->members[(direction + 4) & 7] == layer) return e;
     return NULL;

@@ -21,54 +21,47 @@
 
 /* ---- Wet columns -------------------------------------------------------------------------------------------- */
 
-/* Packs 64 bytes that are 0 or 1 into the bits of a word, eight at a time: a product gathers eight bytes in its
-   highest byte. */
-static uint64_t pack_bytes(const uint8_t bytes[64]) {
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++) {
-        uint64_t eight = 0;
-        for (int k = 0; k < 8; k++) eight |= (uint64_t)bytes[8 * i + k] << (8 * k);
-        word |= (eight * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
-    }
-    return word;
+/* Whether a column with this base, ceiling and depth is wet: it has liquid, and room below the ceiling or open sky
+   above. full: m of room up to which it is flooded. */
+static inline int is_open_water(float base, float roof, float depth, float lid, float full) {
+    return (depth > 0.0f) & (base >= 0.0f) & (base < RN_NO_COLUMN) & ((roof >= lid) | (roof - base - depth > full));
 }
 
-/* Bits of the wet columns among `count` (at most 64) from x on, bit 0 for x: those with liquid, and with room below the
-   ceiling or open sky above. */
+/* Bits of the wet columns among `count` (at most 64) from x on, bit 0 for x. */
 static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int count) {
     const float *restrict base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
     const float *restrict ceil = &c->ceil.data[l * c->ceil.layer_stride + y * c->ceil.row_stride + x];
     const float *restrict depth = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
     const float lid = c->lid > 0.0f ? c->lid : INFINITY, full = FULL * c->quantum;
-    uint8_t wet[64] = {0};
+    uint64_t wet;
+#if !defined(RN_GPU)
     int any = 0;
     for (int i = 0; i < count; i++) any |= depth[i] > 0.0f;
     if (!any) return 0;
-    RN_EACH_ALONE
-    for (int i = 0; i < count; i++) {
-        const float b = base[i], roof = ceil[i], d = depth[i];
-        wet[i] = (d > 0.0f) & (b >= 0.0f) & (b < RN_NO_COLUMN) & ((roof >= lid) | (roof - b - d > full));
-    }
-    return pack_bytes(wet);
+#endif
+    RN_BITS_WHERE(wet, i, count, is_open_water(base[i], ceil[i], depth[i], lid, full));
+    return wet;
 }
 
 /* Writes the wet columns of a row as bits, and the set of layers that have some. */
-static void scan_row(const rn_surface_state *w, int y) {
+static void scan_row(const rn_surface_state *w, int y, int worker) {
     const rn_links *t = &w->t;
-    t->wet_layers[y + 1] = 0;
+    RN_ALONE t->wet_layers[y + 1] = 0;
     for (int l = 0; l < t->layers; l++) {
         uint64_t *wet = rn_surface_state_row(w, t->wet, l, y);
-        for (int i = 0; i < t->words; i++) {
+        RN_EACH_WORD (i, t->words, worker) {
             const int x0 = i == 0 ? 0 : 64 * i - 1, x1 = 64 * i + 63 < t->nx ? 64 * i + 63 : t->nx;
-            wet[i] = scan_run(w->columns, l, y, x0, x1 - x0) << (i == 0);
-            if (wet[i]) t->wet_layers[y + 1] |= UINT64_C(1) << l;
+            const uint64_t found = scan_run(w->columns, l, y, x0, x1 - x0) << (i == 0);
+            RN_ONE_LANE {
+                wet[i] = found;
+                if (found) rn_put_bits(&t->wet_layers[y + 1], UINT64_C(1) << l);
+            }
         }
     }
 }
 
 void rn_links_scan(void *work, int begin, int end, int worker) {
-    (void)worker;
-    for (int y = begin; y < end; y++) scan_row(work, y);
+    for (int y = begin; y < end; y++) scan_row(work, y, worker);
 }
 
 /* ---- Columns near liquid ------------------------------------------------------------------------------------- */
@@ -104,7 +97,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         const float b = base[i], roof = ceil[i], under = below[i],
-                    d = rn_lesser(rn_larger(depth[i], 0.0f), RN_NO_COLUMN);
+                    d = rn_smaller(rn_larger(depth[i], 0.0f), RN_NO_COLUMN);
         const float h = b + d, top = b + least;
         const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = roof >= lid, some = d > 0.0f;
         const int wet = some & (open | (roof - b - d > full));
@@ -113,7 +106,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
         to_base[i] = b;
         level[i] = h;
         z[i] = rn_larger(h, top);
-        low[i] = rn_lesser(under, most_low);
+        low[i] = rn_smaller(under, most_low);
         high[i] = open ? INFINITY : roof;
         fill[i] = (float)wet;
         reach[i] = 1.0f;
@@ -143,24 +136,26 @@ static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int co
     return any;
 }
 
+/* The cells of a word that are wet in a row or in one of the two beside it. */
+static uint64_t wet_beside(const rn_links *t, int y, int word) {
+    return wet_cells(t, y - 1, word) | wet_cells(t, y, word) | wet_cells(t, y + 1, word);
+}
+
 /* Finds the cells of a row in or beside wet ones (t->near), and gathers all their columns, with effective levels and
    smallest drawn depths; sets w->row_stacked. */
-static void gather_row(const rn_surface_state *w, int y) {
+static void gather_row(const rn_surface_state *w, int y, int worker) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_surface_state_row(w, t->near, 0, y);
-    w->row_stacked[y + 1] = 0;
-    uint64_t before = 0, here = wet_cells(t, y - 1, 0) | wet_cells(t, y, 0) | wet_cells(t, y + 1, 0);
-    for (int i = 0; i < t->words; i++) {
-        const uint64_t after = wet_cells(t, y - 1, i + 1) | wet_cells(t, y, i + 1) | wet_cells(t, y + 1, i + 1);
+    RN_ALONE w->row_stacked[y + 1] = 0;
+    RN_EACH_WORD (i, t->words, worker) {
+        const uint64_t here = wet_beside(t, y, i), before = wet_beside(t, y, i - 1), after = wet_beside(t, y, i + 1);
         uint64_t cells = here | here << 1 | here >> 1 | before >> 63 | after << 63;
         if (i == 0) cells &= ~UINT64_C(1);
         if (64 * i > t->nx) cells = 0;
         else if (64 * i + 63 > t->nx) cells &= (UINT64_C(2) << (t->nx - 64 * i)) - 1;
-        near[i] = cells;
-        before = here;
-        here = after;
-        for (uint64_t rest = cells; rest;) {
-            const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit), x = 64 * i + bit - 1;
+        RN_ONE_LANE near[i] = cells;
+        RN_EACH_RUN (bit, count, cells) {
+            const int x = 64 * i + bit - 1;
             for (int l = 0; l < t->layers; l++) {
                 if (l > 0 && !has_columns(w->columns, l, y, x, count)) { /* nothing else is read of missing columns */
                     memset(t->kind + rn_links_slot(t, l, y, x), RN_SURFACE_ABSENT, (size_t)count);
@@ -170,14 +165,12 @@ static void gather_row(const rn_surface_state *w, int y) {
                 for (int k = 0; k < count && (w->def->minimum || w->columns->effective.data); k++)
                     adjust_column(w, l, y, x + k);
             }
-            rest &= rn_bits_from(bit + count);
         }
     }
 }
 
 void rn_links_gather(void *work, int begin, int end, int worker) {
-    (void)worker;
-    for (int y = begin; y < end; y++) gather_row(work, y);
+    for (int y = begin; y < end; y++) gather_row(work, y, worker);
 }
 
 /* ---- Links --------------------------------------------------------------------------------------------------- */
@@ -216,6 +209,8 @@ static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell
     return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
 }
 
+#if !defined(RN_GPU) /* runs have one column there */
+
 /* Of a run of wet columns, at most 64, those joined with all eight neighbours of the same layer. Bit 0 stands for the
    column at `slot`. Has no branches, because most columns are joined so. *wet: of these, those whose neighbours are all
    wet. */
@@ -241,11 +236,14 @@ static uint64_t joins_all(const rn_links *t, int32_t slot, int count, uint64_t *
         all[i] = (uint8_t)(all[i] & kinds); /* dry and wet are odd */
         inside[i] = (uint8_t)(all[i] & kinds >> 1);
     }
-    *wet = pack_bytes(inside);
-    return pack_bytes(all);
+    *wet = rn_pack_bytes(inside);
+    return rn_pack_bytes(all);
 }
 
-/* The same as joins_all for the column at `slot`, in bit 0 of both results. It must not be at the domain's edge. */
+#endif
+
+/* Whether the wet column at `slot` is joined with all eight neighbours of the same layer, and in *wet whether these are
+   all wet: 0 or 1. It must not be at the domain's edge. */
 static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
     int all = 1, kinds = RN_SURFACE_WET;
@@ -267,16 +265,24 @@ static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64
     *wet = 0;
     if (y == 0 || y == t->ny - 1) return 0;
     if (i == 0) set &= ~UINT64_C(2);
-    if (t->nx >> 6 == i) set &= ~(UINT64_C(1) << (t->nx & 63));
-    while (set) {
-        const int bit = __builtin_ctzll(set), run = rn_run_of(set >> bit), count = run < 6 ? 1 : run;
+    if (t->nx >> 6 == i) set &= (UINT64_C(1) << (t->nx & 63)) - 1; /* clang 14 rotates a single 0 wrong on GPUs */
+    RN_EACH_RUN (bit, count, set) {
         const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
         uint64_t inside;
-        joined |= (count > 1 ? joins_all(t, slot, count, &inside) : joins_around(t, slot, &inside)) << bit;
-        *wet |= inside << bit;
-        set &= rn_bits_from(bit + count);
+#if !defined(RN_GPU)
+        if (count >= 6) {
+            joined |= joins_all(t, slot, count, &inside) << bit;
+            *wet |= inside << bit;
+            continue;
+        }
+#endif
+        for (int k = 0; k < count; k++) {
+            joined |= joins_around(t, slot + k, &inside) << (bit + k);
+            *wet |= inside << (bit + k);
+        }
     }
-    return joined;
+    *wet = rn_bits_of_all(*wet);
+    return rn_bits_of_all(joined);
 }
 
 /* The wet cells of a row and of the rows beside it, one cell more on either side of a word. */
@@ -341,75 +347,77 @@ static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808
 
 /* Links the wet columns of a row, marks those inside the liquid and (unless boundaries are raw) the cells with some at
    walls or falls, and sets `used` to the wet columns. */
-static void find_row(const rn_surface_state *w, int y) {
+static void find_row(const rn_surface_state *w, int y, int worker) {
     const rn_links *t = &w->t;
     const uint64_t *near = rn_links_row(t, t->near, 0, y);
     const bool stacked = w->row_stacked[y] | w->row_stacked[y + 1] | w->row_stacked[y + 2];
     uint64_t *pouring = rn_surface_state_row(w, w->pouring, 0, y);
-    for (int i = 0; i < t->words; i++) {
+    RN_EACH_WORD (i, t->words, worker) {
         uint64_t walled = 0;
         wet_rows rows = {{0}, {0}, {0}};
         if (near[i]) rows = wet_rows_at(t, y, i);
         const uint64_t all_around = stacked ? 0 : wet_all_around(&rows);
         for (int l = 0; l < t->layers; l++) {
             const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
-            rn_surface_state_row(w, t->interior, l, y)[i] = 0;
-            rn_surface_state_row(w, w->used, l, y)[i] = wet;
+            uint64_t *interior_word = rn_surface_state_row(w, t->interior, l, y) + i;
+            RN_ONE_LANE {
+                *interior_word = 0;
+                rn_surface_state_row(w, w->used, l, y)[i] = wet;
+            }
             if (!wet) continue;
             const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
             const uint64_t plain = wet & all_around;
             uint64_t interior;
             const uint64_t joined = plain | joined_all_around(t, l, y, i, wet & ~plain, &interior);
             interior |= plain;
-            for (uint64_t rest = joined; rest;)
-                t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
-            for (uint64_t rest = wet & ~joined; rest;) {
-                const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+            RN_EACH_BIT (bit, joined) t->links[rn_links_slot(t, l, y, 64 * i + bit - 1)] = same;
+            RN_EACH_BIT (bit, wet & ~joined) {
+                const int x = 64 * i + bit - 1;
                 const int32_t slot = rn_links_slot(t, l, y, x);
                 t->links[slot] = find_wet_links(t, slot, l, y, x);
                 if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
             }
-            rn_surface_state_row(w, t->interior, l, y)[i] = interior;
+            RN_ONE_LANE *interior_word = interior;
         }
-        pouring[i] = w->def->raw_boundaries ? 0 : walled;
+        walled = rn_bits_of_all(walled);
+        RN_ONE_LANE pouring[i] = w->def->raw_boundaries ? 0 : walled;
     }
 }
 
 void rn_links_find(void *work, int begin, int end, int worker) {
-    (void)worker;
-    for (int y = begin; y < end; y++) find_row(work, y);
+    for (int y = begin; y < end; y++) find_row(work, y, worker);
 }
 
 /* Links dry columns of row y with the wet columns of `row` (y - 1 to y + 1) that are joined with them, and marks these
    dry columns as used. Only columns of row y are changed. */
-static void join_dry(const rn_surface_state *w, int y, int row) {
+static void join_dry(const rn_surface_state *w, int y, int row, int worker) {
     static const int8_t ways[3][3] = {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */
     const int8_t *way = ways[row - y + 1];
     const rn_links *t = &w->t;
     RN_EACH_LAYER (l, t->wet_layers[row + 1])
-        for (int i = 0; i < t->words; i++)
-            for (uint64_t rest = rn_links_row(t, t->wet, l, row)[i] & ~rn_links_row(t, t->interior, l, row)[i]; rest;) {
-                const int x = 64 * i + rn_take_bit(&rest) - 1;
+        RN_EACH_WORD (i, t->words, worker)
+            RN_EACH_BIT (bit, rn_links_row(t, t->wet, l, row)[i] & ~rn_links_row(t, t->interior, l, row)[i]) {
+                const int x = 64 * i + bit - 1;
                 const int32_t slot = rn_links_slot(t, l, row, x);
                 for (int k = 0; k < 3 && way[k] >= 0; k++) {
                     const int d = way[k];
                     const int32_t other = rn_links_joined(t, slot, l, d);
                     if (other < 0 || t->kind[other] != RN_SURFACE_DRY) continue;
                     const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER, cx = x + rn_around_x[d] + 1;
-                    t->links[other] |= (uint64_t)(RN_LINK_JOIN | l) << (8 * ((d + 4) & 7));
-                    rn_surface_state_row(w, w->used, there, y)[cx >> 6] |= UINT64_C(1) << (cx & 63);
-                    w->used_layers[y + 1] |= UINT64_C(1) << there;
+                    rn_put_bits(&t->links[other], (uint64_t)(RN_LINK_JOIN | l) << (8 * ((d + 4) & 7)));
+                    rn_put_bits(&rn_surface_state_row(w, w->used, there, y)[cx >> 6], UINT64_C(1) << (cx & 63));
+                    rn_put_bits(&w->used_layers[y + 1], UINT64_C(1) << there);
                 }
             }
 }
 
 void rn_links_close(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
-    (void)worker;
     for (int y = begin; y < end; y++) {
-        w->used_layers[y + 1] = w->t.wet_layers[y + 1];
+        RN_ALONE w->used_layers[y + 1] = 0;
+        RN_ONE_LANE rn_put_bits(&w->used_layers[y + 1], w->t.wet_layers[y + 1]);
         for (int row = y - 1; row <= y + 1; row++)
-            if (row >= 0 && row < w->t.ny) join_dry(w, y, row);
+            if (row >= 0 && row < w->t.ny) join_dry(w, y, row, worker);
     }
 }

@@ -95,34 +95,29 @@ static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
 /* Sets the trend of the columns at set bits, run by run, bit 0 at slot `first`; returns the weak ones. */
 static uint64_t expect_inside(const rn_surface_state *w, int32_t first, uint64_t inside) {
     uint64_t weak = 0;
-    while (inside) {
-        const int from = __builtin_ctzll(inside), count = rn_run_of(inside >> from);
+    RN_EACH_RUN (from, count, inside)
         if (expect_run(w, first + from, count))
             for (int i = from; i < from + count; i++) {
                 const float depth = depth_of(w, first + i), most = w->trend[first + i] + depth;
                 weak |= (uint64_t)(depth < WEAK * most) << i;
             }
-        inside &= rn_bits_from(from + count);
-    }
     return weak;
 }
 
 void rn_fronts_expect(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++) {
+        RN_EACH_WORD (i, t->words, worker) {
             uint64_t weak = 0;
             RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
                 const uint64_t wet = rn_links_row(t, t->wet, l, y)[i], inside = rn_links_row(t, t->interior, l, y)[i];
                 weak |= expect_inside(w, rn_links_slot(t, l, y, 64 * i - 1), inside);
-                for (uint64_t rest = wet & ~inside; rest;) {
-                    const int bit = rn_take_bit(&rest);
+                RN_EACH_BIT (bit, wet & ~inside)
                     weak |= (uint64_t)expect_column(w, rn_links_slot(t, l, y, 64 * i + bit - 1), l) << bit;
-                }
             }
-            rn_surface_state_row(w, w->weak, 0, y)[i] = weak;
+            weak = rn_bits_of_all(weak);
+            RN_ONE_LANE rn_surface_state_row(w, w->weak, 0, y)[i] = weak;
         }
 }
 
@@ -166,13 +161,12 @@ static float fill_of(const rn_surface_state *w, int32_t slot, int layer) {
 void rn_fronts_fill(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++) {
+        RN_EACH_WORD (i, t->words, worker) {
             const uint64_t cells = around(w, w->weak, y, i);
             RN_EACH_LAYER (l, t->wet_layers[y + 1])
-                for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
+                RN_EACH_BIT (bit, cells & rn_links_row(t, t->wet, l, y)[i]) {
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     if (w->trend[slot] > 0.0f) w->fill[slot] = fill_of(w, slot, l); /* else none is deeper */
                 }
         }
@@ -199,23 +193,22 @@ static float lack_behind(const rn_surface_state *w, int32_t slot, int layer) {
 void rn_fronts_part(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++) {
+        RN_EACH_WORD (i, t->words, worker) {
             const uint64_t cells = around(w, w->weak, y, i);
             uint64_t all = 0;
             RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 uint64_t traces = 0;
-                for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int bit = rn_take_bit(&rest);
+                RN_EACH_BIT (bit, cells & rn_links_row(t, t->wet, l, y)[i]) {
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     if (w->trend[slot] > 0.0f) w->reach[slot] = w->fill[slot] - lack_behind(w, slot, l);
                     if (w->reach[slot] <= 0.0f) traces |= UINT64_C(1) << bit;
                 }
-                rn_surface_state_row(w, w->traces, l, y)[i] = traces;
+                traces = rn_bits_of_all(traces);
+                RN_ONE_LANE rn_surface_state_row(w, w->traces, l, y)[i] = traces;
                 all |= traces;
             }
-            rn_surface_state_row(w, w->traced, 0, y)[i] = all;
+            RN_ONE_LANE rn_surface_state_row(w, w->traced, 0, y)[i] = all;
         }
 }
 
@@ -240,31 +233,36 @@ static uint64_t without_traces(const rn_surface_state *w, int32_t slot, int laye
 void rn_fronts_close(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++) {
+        RN_EACH_WORD (i, t->words, worker) {
             const uint64_t cells = around(w, w->traced, y, i) & rn_links_row(t, t->near, 0, y)[i];
             uint64_t walled = 0;
             RN_EACH_LAYER (l, w->used_layers[y + 1]) {
-                uint64_t *wet = rn_surface_state_row(w, t->wet, l, y) + i,
-                         *interior = rn_surface_state_row(w, t->interior, l, y) + i;
+                const uint64_t wet = rn_links_row(t, t->wet, l, y)[i] & ~rn_links_row(t, w->traces, l, y)[i];
+                uint64_t *interior = rn_surface_state_row(w, t->interior, l, y) + i;
                 uint64_t *used = rn_surface_state_row(w, w->used, l, y) + i;
-                const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
-                for (uint64_t rest = cells & *used; rest;) {
-                    const int bit = rn_take_bit(&rest);
+                uint64_t outer = 0, unused = 0; /* columns that are not inside, or not used, any more */
+                RN_EACH_BIT (bit, cells & *used) {
                     const uint64_t mask = UINT64_C(1) << bit;
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
-                    const bool stays = *wet & ~traces & mask;
+                    const bool stays = wet & mask;
                     bool beside = false;
                     const uint64_t links = without_traces(w, slot, l, stays, &beside);
                     t->links[slot] = links;
-                    if (beside || !stays) *interior &= ~mask;
-                    if (!stays && !links) *used &= ~mask;
+                    if (beside || !stays) outer |= mask;
+                    if (!stays && !links) unused |= mask;
                     if (stays && links & UINT64_C(0x8080808080808080)) walled |= mask;
                 }
+                outer = rn_bits_of_all(outer);
+                unused = rn_bits_of_all(unused);
+                RN_ONE_LANE {
+                    *interior &= ~outer;
+                    *used &= ~unused;
+                }
             }
+            walled = rn_bits_of_all(walled);
             uint64_t *pouring = rn_surface_state_row(w, w->pouring, 0, y) + i;
-            *pouring = (*pouring & ~cells) | (w->def->raw_boundaries ? 0 : walled);
+            RN_ONE_LANE *pouring = (*pouring & ~cells) | (w->def->raw_boundaries ? 0 : walled);
         }
 }
 
@@ -419,16 +417,16 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++)
+        RN_EACH_WORD (i, t->words, worker)
             RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
-                rn_surface_state_row(w, t->wet, l, y)[i] &= ~traces;
-                for (uint64_t rest = traces; rest;)
-                    t->kind[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = RN_SURFACE_DRY;
-                for (uint64_t rest = rn_links_row(t, w->used, l, y)[i] & ~rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
+                const uint64_t wet = rn_links_row(t, t->wet, l, y)[i] & ~traces;
+                rn_bits_of_all(0); /* all lanes have read the word */
+                RN_ONE_LANE rn_surface_state_row(w, t->wet, l, y)[i] = wet;
+                RN_EACH_BIT (bit, traces) t->kind[rn_links_slot(t, l, y, 64 * i + bit - 1)] = RN_SURFACE_DRY;
+                RN_EACH_BIT (bit, rn_links_row(t, w->used, l, y)[i] & ~wet) {
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     float at[4];
                     place_edge(w, slot, l, NULL, at);
                     w->moved[(ptrdiff_t)2 * slot] = at[0];
@@ -500,13 +498,12 @@ static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int
 void rn_fronts_raise(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++) {
+        RN_EACH_WORD (i, t->words, worker) {
             const uint64_t cells = around(w, w->weak, y, i);
             RN_EACH_LAYER (l, t->wet_layers[y + 1])
-                for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                RN_EACH_BIT (bit, cells & rn_links_row(t, t->wet, l, y)[i]) {
+                    const int x = 64 * i + bit - 1;
                     const int32_t slot = rn_links_slot(t, l, y, x);
                     const bool inside = rn_links_row(t, t->interior, l, y)[i] >> bit & 1;
                     if (!inside || w->reach[slot] < w->fill[slot]) raise_column(w, slot, l, y, x);

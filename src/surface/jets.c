@@ -119,7 +119,7 @@ static float growth_at(const jet *j, float age) {
 /* How far (m) the wall has receded that a jet runs down, at an age (s). */
 static float inset_at(const jet *j, float age) {
     if (!(j->cling > 0.0f)) return 0.0f;
-    const float step = rn_lesser(age / j->cling, 1.0f) * (float)j->steps;
+    const float step = rn_smaller(age / j->cling, 1.0f) * (float)j->steps;
     const int at = step < (float)j->steps ? (int)step : j->steps - 1;
     return j->inset[at] + (step - (float)at) * (j->inset[at + 1] - j->inset[at]);
 }
@@ -222,7 +222,7 @@ static bool has_room(const writer *o, uint32_t vertices, uint32_t triangles) {
 /* Writes a vertex at a place with a normal of any length, for a layer of this thickness (m). */
 static void put(writer *o, const ring *r, const float at[3], const float normal[3], float thick) {
     const float size = length_of(normal);
-    rn_vertex v = {.opacity = rn_lesser(thick * o->w->per_full_depth, 1.0f), .id = o->id++};
+    rn_vertex v = {.opacity = rn_smaller(thick * o->w->per_full_depth, 1.0f), .id = o->id++};
     for (int k = 0; k < 3; k++) {
         v.at[k] = at[k];
         v.normal[k] = size > 0.0f ? normal[k] / size : k == 2 ? 1.0f : 0.0f;
@@ -245,7 +245,7 @@ static void put_ring(writer *o, const ring *r, float slope) {
         }
         const float size = length_of(normal);
         for (int k = 0; k < 3 && size > 0.0f; k++) normal[k] = normal[k] / size - slope * r->along[k];
-        put(o, r, at, normal, 2.0f * rn_lesser(r->wide, r->high));
+        put(o, r, at, normal, 2.0f * rn_smaller(r->wide, r->high));
     }
 }
 
@@ -275,7 +275,7 @@ static void put_tube(writer *o, const jet *j, float last) {
     const ring top = ring_at(j, 0.0f, last), foot = ring_at(j, last, last);
     const float fall = rn_larger(top.at[2] - foot.at[2], level_speed(j) * last);
     const float beads = j->period > 0.0f ? 6.0f * last / j->period : 0.0f;
-    const int wanted = (int)rn_lesser(rn_larger(fall / rn_larger(radius_at(j, 0.5f * last), 1e-6f), beads), 99.0f);
+    const int wanted = (int)rn_smaller(rn_larger(fall / rn_larger(radius_at(j, 0.5f * last), 1e-6f), beads), 99.0f);
     const int rings = wanted < 6 ? 6 : wanted > MOST_RINGS ? MOST_RINGS : wanted;
     const uint32_t first = o->vertex;
     if (!has_room(o, SIDES * (uint32_t)rings + 2, 2 * SIDES * (uint32_t)rings)) return;
@@ -287,7 +287,7 @@ static void put_tube(writer *o, const jet *j, float last) {
         const float way = 0.02f * last * rn_larger(length_of(r.velocity), 1e-6f);
         const bool tip = i == rings - 1 && j->broken <= j->end; /* else it ends in the liquid below */
         const float slope = i == 0 ? 0.0f : tip ? -2.0f : (beaded_at(j, after, last) - beaded_at(j, age, last)) / way;
-        put_ring(o, &r, rn_lesser(rn_larger(slope, -2.0f), 2.0f));
+        put_ring(o, &r, rn_smaller(rn_larger(slope, -2.0f), 2.0f));
     }
     /* A pour fades in from nothing, and a rivulet from the flatter liquid on the ledge. */
     const float comes = j->fades ? 3.0f * top.wide : j->cling > 0.0f ? 0.35f * top.wide : 0.0f;
@@ -318,7 +318,7 @@ static void put_drop(writer *o, const ring *r, float radius, float longer) {
         else put_ring(o, &belt, -c / rn_larger(s, 0.1f) * across / along);
     }
     for (uint32_t v = first; o->w->mesh->opacity && v < o->vertex; v++)
-        o->w->mesh->opacity[v] = rn_lesser(2.0f * radius * o->w->per_full_depth, 1.0f);
+        o->w->mesh->opacity[v] = rn_smaller(2.0f * radius * o->w->per_full_depth, 1.0f);
     join_rings(o, first, BELTS);
     o->id++;
 }
@@ -337,12 +337,14 @@ static float size_of(double number) {
 }
 
 /* How much longer a falling drop is drawn, because it moves while one looks; speed: m/s, radius: m. */
-static float streak_of(float speed, float radius) { return rn_lesser(0.003f * speed / rn_larger(radius, 1e-6f), 0.6f); }
+static float streak_of(float speed, float radius) {
+    return rn_smaller(0.003f * speed / rn_larger(radius, 1e-6f), 0.6f);
+}
 
 /* Writes the drops below a jet that ends at the age `last` (s), at most as large as a radius (m); first: the number of
    the youngest. They leave the jet evenly, and come to fall at uneven distances. */
 static void put_drops(writer *o, const jet *j, float last, float most, double first) {
-    const float mean = rn_lesser(cbrtf(1.5f * j->flow * j->period / TURN), most);
+    const float mean = rn_smaller(cbrtf(1.5f * j->flow * j->period / TURN), most);
     for (int i = 0; i < 2 * MOST_DROPS; i++) {
         const double number = first - (double)i;
         const float even = last + ((float)i + 0.5f) * j->period, radius = mean * size_of(number);
@@ -373,7 +375,7 @@ static void put_drip(writer *o, const jet *j, float turns) {
     if (j->holds && period > RARELY) return;
     while (sqrtf(2.0f * j->drop / j->gravity) / period > MOST_DROPS) period *= 2.0f;
     const double phase = jets->time / (double)period + (double)turns, number = floor(phase);
-    const float young = (float)(phase - number), mean = rn_lesser(cbrtf(1.5f * j->flow * period / TURN), full);
+    const float young = (float)(phase - number), mean = rn_smaller(cbrtf(1.5f * j->flow * period / TURN), full);
     ring top;
     place_ring(j, j->cling, &top);
     top.along[0] = top.along[1] = 0.0f, top.along[2] = -1.0f;
@@ -384,7 +386,7 @@ static void put_drip(writer *o, const jet *j, float turns) {
     if (hangs > 0.0f) put_drop(o, &r, hangs, neck);
     for (int i = 0; i < MOST_DROPS; i++) {
         const float even = ((float)i + young) * period, radius = mean * size_of(number - i);
-        const float age = even + 0.5f * (chance_of(number - i) - 0.5f) * rn_lesser(even, period);
+        const float age = even + 0.5f * (chance_of(number - i) - 0.5f) * rn_smaller(even, period);
         const float shakes = 0.35f * expf(-25.0f * age) * cosf(90.0f * age);
         r.at[2] = top.at[2] - 0.85f * radius - 0.5f * j->gravity * age * age;
         r.velocity[0] = r.velocity[1] = 0.0f, r.velocity[2] = -j->gravity * age;
@@ -412,7 +414,7 @@ static void put_jet(writer *o, jet *j, float drip, float turns) {
         j->broken = INFINITY;
     }
     const float last = last_age(j);
-    if (last > 0.2f * rn_lesser(j->end, j->broken)) put_tube(o, j, last);
+    if (last > 0.2f * rn_smaller(j->end, j->broken)) put_tube(o, j, last);
     if (j->broken < j->end)
         put_drops(o, j, last, INFINITY, round((o->w->def->jets->time - (double)last) / (double)j->period - 0.5));
 }
@@ -504,11 +506,11 @@ static void cling(const rn_surface_state *w, float *foot, jet *j) {
         j->at[k] += 0.1f * w->t.cell * j->out[k]; /* half a cell from the centre of the ledge's last one */
         j->velocity[k] = 0.0f;
     }
-    j->speed = rn_lesser(speed, fall);
+    j->speed = rn_smaller(speed, fall);
     j->velocity[2] = -j->speed;
     j->cling = tall / j->speed;
     const float end[3] = {j->at[0] - inset * j->out[0], j->at[1] - inset * j->out[1], j->at[2] - tall};
-    if (inset > 0.0f) *foot = rn_lesser(height_under(w->columns, end), end[2]);
+    if (inset > 0.0f) *foot = rn_smaller(height_under(w->columns, end), end[2]);
 }
 
 /* The jet that falls from a lip e->strand cells wide; false if it is too thin to be drawn, or falls less than a quarter
@@ -526,7 +528,7 @@ static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet 
         along = u[0] * j->out[0] + u[1] * j->out[1];
     }
     j->speed = rn_larger(along, 0.5f * sqrtf(j->gravity * depth));
-    j->half = rn_lesser(0.5f * wide, 3.0f * radius_at(j, 0.0f));
+    j->half = rn_smaller(0.5f * wide, 3.0f * radius_at(j, 0.0f));
     /* Liquid clings to the brink: the jet starts so steeply that its path curves no more than its own thickness. */
     const float bend = cbrtf(1.3f * j->gravity * j->speed * depth), *lip = w->mesh->positions + 3 * (size_t)e->vertex;
     const float back = 0.35f * w->t.cell; /* begins in the liquid on the ledge */
@@ -568,7 +570,7 @@ static void put_spray(writer *o, const rn_extra_vertex *e) {
     const rn_surface_state *w = o->w;
     const int fifth = fifth_of(w, e->cell);
     const float depth = rn_extra_depth(w, e), whole = rn_sheets_whole(w, e), drop = e->at[2] - e->foot;
-    const float largest = rn_lesser(0.3f * w->t.cell, depth);
+    const float largest = rn_smaller(0.3f * w->t.cell, depth);
     float at[3];
     if ((fifth != 0 && fifth != 2) || !(depth > 0.0f) || drop < whole || largest < MIST * w->t.cell) return;
     jet j = {.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .drop = drop};
@@ -614,7 +616,7 @@ static void note_drip(const writer *o, const jet *j, uint32_t lip, dripping *pla
 /* Writes the jets and drops of all lips. */
 static void put_falls(writer *o) {
     const rn_surface_state *w = o->w;
-    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    const uint32_t extras = w->def->no_sheets ? 0 : rn_extras_before(w, w->t.ny + 1);
     dripping places[MOST_DRIPPING];
     int count = 0, next = 0;
     jet j;
@@ -681,7 +683,7 @@ static float brink_of(const rn_surface_state *w, const rn_extra_vertex *e) {
 /* Lists the lips that hold liquid back, at most MOST_DRIPPING, each as a stretch of its own. Returns their number. */
 static int find_held(const rn_surface_state *w, hanging *held) {
     int count = 0;
-    for (uint32_t i = 0; i < w->row_extras[w->t.ny + 2] && count < MOST_DRIPPING; i++) {
+    for (uint32_t i = 0; i < rn_extras_before(w, w->t.ny + 1) && count < MOST_DRIPPING; i++) {
         const rn_extra_vertex *e = &w->extras[i];
         const float depth = rn_extra_depth(w, e);
         jet j;
@@ -733,8 +735,8 @@ static void join_held(const rn_surface_state *w, hanging *held, int count) {
 static void put_hanging(writer *o, const hanging *h) {
     const rn_surface_state *w = o->w;
     const float l = sqrtf(w->def->jets->tension / gravity_of(w)), wide = (float)h->cells * w->t.cell;
-    const float share = rn_lesser(0.25f * h->depth * h->depth / (l * l), 1.0f);
-    const float radius = rn_lesser(HANGS * l * cbrtf(share), 0.75f * wide);
+    const float share = rn_smaller(0.25f * h->depth * h->depth / (l * l), 1.0f);
+    const float radius = rn_smaller(HANGS * l * cbrtf(share), 0.75f * wide);
     const float out = sqrtf(h->out[0] * h->out[0] + h->out[1] * h->out[1]);
     if (wide > GATHERS * l || radius < 0.25f * w->t.cell || !(out > 0.0f)) return;
     ring r = {.along = {0.0f, 0.0f, -1.0f}};

@@ -32,10 +32,10 @@
 /* Maximum and minimum of two numbers, in the form that compiles to one instruction. */
 #ifdef __aarch64__
 static inline float rn_larger(float a, float b) { return __builtin_fmaxf(a, b); }
-static inline float rn_lesser(float a, float b) { return __builtin_fminf(a, b); }
+static inline float rn_smaller(float a, float b) { return __builtin_fminf(a, b); }
 #else
 static inline float rn_larger(float a, float b) { return a > b ? a : b; }
-static inline float rn_lesser(float a, float b) { return a < b ? a : b; }
+static inline float rn_smaller(float a, float b) { return a < b ? a : b; }
 #endif
 
 /* Directions around a cell: east, north-east, north and so on; the opposite of d is (d + 4) & 7. */

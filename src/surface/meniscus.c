@@ -154,7 +154,7 @@ static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, f
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy), share = 2.0f * steep / cell;
     const float by = ((steep > 1e-3f * cell) & (here < most)) ? steep : INFINITY;
-    return (tilt){by < INFINITY ? rn_lesser(share, 1.0f) : 0.0f, gx / by, gy / by};
+    return (tilt){by < INFINITY ? rn_smaller(share, 1.0f) : 0.0f, gx / by, gy / by};
 }
 
 /* The distance (m) from which nothing is tilted. */
@@ -221,12 +221,12 @@ static float contact_offset(const rn_meniscus *m, const rn_links *t, const float
     return count ? sum / (float)count : 0.5f * t->cell;
 }
 
-void rn_meniscus_near(rn_meniscus *m, const rn_links *t, int y) {
+void rn_meniscus_near(rn_meniscus *m, const rn_links *t, int y, int worker) {
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *row = rn_links_row(t, m->band, layer, y);
-        for (int w = 0; w < t->words; w++)
-            for (uint64_t left = row[w]; left;) {
-                const int32_t slot = rn_links_slot(t, layer, y, rn_take_cell(&left, w));
+        RN_EACH_WORD (w, t->words, worker)
+            RN_EACH_BIT (bit, row[w]) {
+                const int32_t slot = rn_links_slot(t, layer, y, 64 * w + bit - 1);
                 const int32_t square = m->nearest[slot].square;
                 m->distance[slot] = square < RN_FAR ? t->cell * sqrtf((float)square) : INFINITY;
                 m->own[slot] = square < RN_FAR ? m->raw[m->nearest[slot].seed] : 0.0f;
@@ -239,42 +239,37 @@ typedef void (*do_run)(rn_meniscus *m, const rn_links *t, int32_t first, int cou
 
 /* Applies `run` to runs of columns of the band in a row that are inside the liquid, and `column` to the others one
    by one. */
-static inline void do_row(rn_meniscus *m, const rn_links *t, int y, do_column column, do_run run) {
+static inline void do_row(rn_meniscus *m, const rn_links *t, int y, int worker, do_column column, do_run run) {
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
         const int32_t start = rn_links_slot(t, layer, y, -1);
-        for (int w = 0; w < t->words; w++) {
-            for (uint64_t left = row[w] & ~inner[w]; left; left &= left - 1)
-                column(m, t, layer, start + 64 * w + __builtin_ctzll(left));
-            for (uint64_t left = row[w] & inner[w]; left;) {
-                const int first = __builtin_ctzll(left), count = rn_run_of(left >> first);
-                run(m, t, start + 64 * w + first, count);
-                left &= rn_bits_from(first + count);
-            }
+        RN_EACH_WORD (w, t->words, worker) {
+            RN_EACH_BIT (bit, row[w] & ~inner[w]) column(m, t, layer, start + 64 * w + bit);
+            RN_EACH_RUN (first, count, row[w] & inner[w]) run(m, t, start + 64 * w + first, count);
         }
     }
 }
 
 /* Sets `offset` of the wet columns of a row that are not surrounded by liquid. rn_meniscus_even then averages it along
    the boundary. */
-void rn_meniscus_touch(rn_meniscus *m, const rn_links *t, const float *reach, int y) {
+void rn_meniscus_touch(rn_meniscus *m, const rn_links *t, const float *reach, int y, int worker) {
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
-        for (int w = 0; w < t->words; w++)
-            for (uint64_t left = wet[w] & ~inner[w]; left;) {
-                const int32_t slot = rn_links_slot(t, layer, y, rn_take_cell(&left, w));
+        RN_EACH_WORD (w, t->words, worker)
+            RN_EACH_BIT (bit, wet[w] & ~inner[w]) {
+                const int32_t slot = rn_links_slot(t, layer, y, 64 * w + bit - 1);
                 m->offset[slot] = contact_offset(m, t, reach, slot, layer);
             }
     }
 }
 
-void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
-    if (changed) do_row(m, t, y, smooth_column, smooth_run);
+void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y, int worker) {
+    if (changed) do_row(m, t, y, worker, smooth_column, smooth_run);
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
-        for (int w = 0; w < t->words; w++)
-            for (uint64_t left = wet[w] & ~inner[w]; left;) {
-                const int32_t slot = rn_links_slot(t, layer, y, rn_take_cell(&left, w));
+        RN_EACH_WORD (w, t->words, worker)
+            RN_EACH_BIT (bit, wet[w] & ~inner[w]) {
+                const int32_t slot = rn_links_slot(t, layer, y, 64 * w + bit - 1);
                 float sum = 2.0f * m->offset[slot], weights = 2.0f;
                 for (unsigned on = rn_goes_on(m, slot); on;) {
                     const int32_t to = rn_column_at(t, slot, layer, rn_take_way(&on));
@@ -315,19 +310,16 @@ static void share_run(rn_meniscus *m, int32_t slot, int count) {
     }
 }
 
-void rn_meniscus_shape(rn_meniscus *m, const rn_links *t, bool changed, int y) {
-    if (changed) do_row(m, t, y, tilt_column, tilt_run);
+void rn_meniscus_shape(rn_meniscus *m, const rn_links *t, bool changed, int y, int worker) {
+    if (changed) do_row(m, t, y, worker, tilt_column, tilt_run);
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *row = rn_links_row(t, m->band, layer, y);
-        for (int w = 0; w < t->words; w++)
-            for (uint64_t left = row[w]; left;) {
-                const int first = __builtin_ctzll(left), count = rn_run_of(left >> first);
-                share_run(m, rn_links_slot(t, layer, y, 64 * w + first - 1), count);
-                left &= rn_bits_from(first + count);
-            }
+        RN_EACH_WORD (w, t->words, worker)
+            RN_EACH_RUN (first, count, row[w]) share_run(m, rn_links_slot(t, layer, y, 64 * w + first - 1), count);
     }
 }
 
+#if !defined(RN_GPU)
 /* ---- Everything together ----------------------------------------------------------------------------------------- */
 
 typedef struct finding {
@@ -341,14 +333,13 @@ typedef struct finding {
 /* A task over rows: runs one part of rn_meniscus_find; f->part says which. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const finding *f = context;
-    (void)worker;
     for (int y = begin; y < end; y++) switch (f->part) {
-        case 0: rn_meniscus_outline(f->m, f->t, y); break;
-        case 1: rn_meniscus_begin(f->m, f->t, y); break;
-        case 2: rn_meniscus_touch(f->m, f->t, f->reach, y); break;
-        case 3: rn_meniscus_near(f->m, f->t, y); break;
-        case 4: rn_meniscus_even(f->m, f->t, f->changed, y); break;
-        default: rn_meniscus_shape(f->m, f->t, f->changed, y); break;
+        case 0: rn_meniscus_outline(f->m, f->t, y, worker); break;
+        case 1: rn_meniscus_begin(f->m, f->t, y, worker); break;
+        case 2: rn_meniscus_touch(f->m, f->t, f->reach, y, worker); break;
+        case 3: rn_meniscus_near(f->m, f->t, y, worker); break;
+        case 4: rn_meniscus_even(f->m, f->t, f->changed, y, worker); break;
+        default: rn_meniscus_shape(f->m, f->t, f->changed, y, worker); break;
         }
 }
 
@@ -370,6 +361,7 @@ bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, con
     }
     return f.changed;
 }
+#endif
 
 float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {
     if (!rn_meniscus_has(m, t, layer, y, x)) return 0.0f;

@@ -26,14 +26,14 @@ bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float 
 void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def);
 /* Finds the distance of the contact line from the centre of the boundary cell; call it before or after
    rn_meniscus_near. */
-void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y);
+void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y, int worker);
 /* Finds the distances of columns of the band from the nearest boundary, and psi there (`own`). Call it only if
    `changed`. */
-void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y);
+void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y, int worker);
 /* Smooths these distances and psi, if `changed`, and in any case the offsets of the contact line. */
-void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
+void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y, int worker);
 /* Finds the directions to the boundary, if `changed`, and in any case share and rise. */
-void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);
+void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y, int worker);
 
 /* Tilts the normal of a column's vertex, and returns how far (m) it is lifted; outside the band returns 0 and leaves
    the normal unchanged. */

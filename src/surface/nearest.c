@@ -30,6 +30,8 @@ static uint64_t *row_of(const rn_links *t, uint64_t *set, int layer, int y) {
 
 /* ---- The outline: wet columns that are not surrounded by others of their layer ----------------------------------- */
 
+#if !defined(RN_GPU)
+
 /* Adds a column at the boundary to a hash: its links, and the bases of all columns that it is linked with. Bases are
    summed with different factors, which is faster than hashing them one after another. */
 static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
@@ -56,14 +58,64 @@ static void spread_row(uint64_t *row, int words) {
         before = here;
     }
 }
+#endif
 
 /* The width of the band in cells, at most 200. */
 static int width_of(const rn_meniscus *m, const rn_links *t) {
     return (int)fminf(200.0f, ceilf(rn_meniscus_reach(&m->def) / t->cell));
 }
 
+#if defined(RN_GPU) /* row_of and width_of are above */
+
+/* Whether some column of the outline is at most `width` cells from that of a bit, in a row of words. */
+static bool is_near_outline(const uint64_t *wet, const uint64_t *inner, int words, int bit, int width) {
+    const int from = bit > width ? bit - width : 0, to = bit + width < 64 * words ? bit + width : 64 * words - 1;
+    uint64_t found = 0;
+    for (int w = from / 64; w <= to / 64; w++) {
+        uint64_t edge = wet[w] & ~inner[w];
+        if (w == from / 64) edge &= rn_bits_from(from % 64);
+        if (w == to / 64) edge &= ~rn_bits_from(to % 64 + 1);
+        found |= edge;
+    }
+    return found;
+}
+
+/* As below, for a word, and without the hash: nothing is kept between builds. */
+void rn_meniscus_outline(rn_meniscus *m, const rn_links *t, int y, int worker) {
+    const int width = width_of(m, t);
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
+        const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+        uint64_t beside;
+        RN_BITS_WHERE(beside, bit, 64, is_near_outline(wet, inner, t->words, 64 * worker + bit, width));
+        RN_ONE_LANE row_of(t, m->beside, layer, y)[worker] = beside;
+    }
+}
+
+/* The cells of a word within the width of the outline of a layer, and on `more` sides. */
+static uint64_t band_of(const rn_meniscus *m, const rn_links *t, int layer, int y, int word, int more) {
+    const int width = width_of(m, t) + more;
+    uint64_t cells = 0;
+    for (int k = rn_lane() - width; k <= width; k += rn_lane_count())
+        if (word >= 0 && word < t->words && y + k >= 0 && y + k < t->ny && (t->wet_layers[y + k + 1] >> layer & 1))
+            cells |= row_of(t, m->beside, layer, y + k)[word];
+    return rn_bits_of_all(cells);
+}
+
+/* Sets the cells of a word that may be in the band, and those that may be in or just outside it. */
+static void find_band(const rn_meniscus *m, const rn_links *t, int layer, int y, int worker, uint64_t *band,
+                      uint64_t *around) {
+    const uint64_t before = band_of(m, t, layer, y, worker - 1, 1), here = band_of(m, t, layer, y, worker, 1),
+                   after = band_of(m, t, layer, y, worker + 1, 1), inside = band_of(m, t, layer, y, worker, 0);
+    RN_ONE_LANE band[worker] = inside;
+    RN_ONE_LANE around[worker] = here | here << 1 | here >> 1 | before >> 63 | after << 63;
+    rn_bits_of_all(0); /* all lanes read them */
+}
+
+#else
+
 /* Hashes the outline of a row and the ground along it, and marks the cells of the row within the band's width of it. */
-void rn_meniscus_outline(rn_meniscus *m, const rn_links *t, int y) {
+void rn_meniscus_outline(rn_meniscus *m, const rn_links *t, int y, int worker) {
+    (void)worker;
     const int width = width_of(m, t);
     uint64_t hash = RN_HASH_START;
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
@@ -80,6 +132,25 @@ void rn_meniscus_outline(rn_meniscus *m, const rn_links *t, int y) {
     }
     m->outlines[y] = hash;
 }
+
+/* Sets the cells of a row that may be in the band, and those that may be in or just outside it. */
+static void find_band(const rn_meniscus *m, const rn_links *t, int layer, int y, int worker, uint64_t *band,
+                      uint64_t *around) {
+    const int width = width_of(m, t);
+    (void)worker;
+    memset(band, 0, (size_t)t->words * sizeof *band);
+    memset(around, 0, (size_t)t->words * sizeof *around);
+    for (int k = -width - 1; k <= width + 1; k++) {
+        if (y + k < 0 || y + k >= t->ny || !(t->wet_layers[y + k + 1] >> layer & 1)) continue;
+        const uint64_t *from = row_of(t, m->beside, layer, y + k);
+        uint64_t *to = k < -width || k > width ? around : band;
+        for (int w = 0; w < t->words; w++) to[w] |= from[w];
+    }
+    for (int w = 0; w < t->words; w++) around[w] |= band[w];
+    spread_row(around, t->words);
+}
+
+#endif
 
 bool rn_meniscus_has_changed(rn_meniscus *m, const rn_links *t) {
     uint64_t hash = RN_HASH_START;
@@ -136,48 +207,43 @@ static bool changes_layer(uint64_t links, int layer) {
 
 /* Sets the band of a row, the wet columns within the width of the outline, and starts its first ring. Columns just
    outside the band, which it reads, are set to have no boundary. */
-void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
+void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y, int worker) {
     const float contact = m->def.contact_angle * (RN_HALF_TURN / 180.0f);
-    const int width = width_of(m, t);
-    m->mixed[y] = 0;
+    RN_ALONE m->mixed[y] = 0;
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
-        uint64_t *band = row_of(t, m->band, layer, y), *around = row_of(t, m->open, layer, y);
+        uint64_t *band = row_of(t, m->band, layer, y), *open = row_of(t, m->open, layer, y);
         uint64_t *first = row_of(t, m->first, layer, y), *crossing = row_of(t, m->crossing, layer, y);
-        const int32_t start = rn_links_slot(t, layer, y, -1);
-        memset(band, 0, (size_t)t->words * sizeof *band);
-        memset(around, 0, (size_t)t->words * sizeof *around);
-        for (int k = -width - 1; k <= width + 1; k++) {
-            if (y + k < 0 || y + k >= t->ny || !(t->wet_layers[y + k + 1] >> layer & 1)) continue;
-            const uint64_t *from = row_of(t, m->beside, layer, y + k);
-            uint64_t *to = k < -width || k > width ? around : band;
-            for (int w = 0; w < t->words; w++) to[w] |= from[w];
-        }
-        for (int w = 0; w < t->words; w++) around[w] |= band[w];
-        spread_row(around, t->words);
-        for (int w = 0; w < t->words; w++) {
-            band[w] &= wet[w];
-            around[w] &= wet[w] & ~band[w];
-            for (uint64_t left = band[w]; left; left &= left - 1) {
-                const int32_t slot = start + 64 * w + __builtin_ctzll(left);
-                m->nearest[slot].square = RN_FAR;
-                m->nearest[slot].seed = slot;
+        find_band(m, t, layer, y, worker, band, open);
+        RN_EACH_WORD (w, t->words, worker) {
+            const int32_t start = rn_links_slot(t, layer, y, -1) + 64 * w;
+            const uint64_t inside = band[w] & wet[w], around = open[w] & wet[w] & ~inside;
+            uint64_t ring = 0;
+            RN_EACH_BIT (bit, inside) {
+                m->nearest[start + bit].square = RN_FAR;
+                m->nearest[start + bit].seed = start + bit;
             }
-            for (uint64_t left = around[w]; left; left &= left - 1) {
-                const int32_t slot = start + 64 * w + __builtin_ctzll(left);
-                m->nearest[slot].square = RN_FAR;
-                m->distance[slot] = m->smooth[slot] = INFINITY;
-                m->own[slot] = 0.0f;
+            RN_EACH_BIT (bit, around) {
+                m->nearest[start + bit].square = RN_FAR;
+                m->distance[start + bit] = m->smooth[start + bit] = INFINITY;
+                m->own[start + bit] = 0.0f;
             }
-            first[w] = 0;
-            for (uint64_t left = wet[w] & ~inner[w]; left; left &= left - 1) {
-                const int32_t slot = start + 64 * w + __builtin_ctzll(left);
+            RN_EACH_BIT (bit, wet[w] & ~inner[w]) {
+                const int32_t slot = start + bit;
                 start_column(m, t, layer, slot, contact);
-                if (rn_ends_of(m, slot)) first[w] |= left & -left;
-                m->mixed[y] |= t->layers > 1 && changes_layer(t->links[slot], layer);
+                if (rn_ends_of(m, slot)) ring |= UINT64_C(1) << bit;
+                RN_ALONE m->mixed[y] |= t->layers > 1 && changes_layer(t->links[slot], layer);
             }
-            crossing[w] = wet[w] & ~inner[w] & ~first[w];
-            around[w] = band[w] & ~first[w]; /* from here on this is `open` */
+            RN_APART {
+                RN_EACH_BIT (bit, inside | around) m->other[start + bit] = m->nearest[start + bit];
+            }
+            ring = rn_bits_of_all(ring);
+            RN_ONE_LANE {
+                band[w] = inside;
+                first[w] = ring;
+                crossing[w] = wet[w] & ~inner[w] & ~ring;
+                open[w] = inside & ~ring;
+            }
         }
     }
 }
@@ -212,7 +278,66 @@ static inline void take_from(guess *here, const rn_nearest *there, int direction
    knew when the round began, and takes the nearest; of equal ones its own, then that of the first direction. The
    result does not depend on the order of columns, and any number of threads could share a round. Only neighbours
    that found a nearer boundary in the last round matter, and only columns that can still improve look: a boundary
-   that spreads in round n (from 2) is at least n cells away along x or y. */
+   that spreads in round n (from 2) is at least n cells away along x or y, so a column whose boundary is no farther is
+   settled, and keeps it even where one comes late around a corner. */
+
+/* The nearest boundary that a column or its neighbours know, if all neighbours are wet and of the same layer. */
+static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t slot) {
+    guess here = guess_of(&m->nearest[slot]);
+    RN_EACH_WAY
+    for (int d = 0; d < RN_AROUND; d++) take_from(&here, &m->nearest[slot + rn_links_step(t, d)], d);
+    return here;
+}
+
+/* ask_around for a column whose neighbours may be in other layers. */
+static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
+    guess here = guess_of(&m->nearest[slot]);
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t from = rn_links_joined(t, slot, layer, d);
+        if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(&here, &m->nearest[from], d);
+    }
+    return here;
+}
+
+#if defined(RN_GPU)
+
+/* The columns of a word that are in a set, or beside one that is, if these are of the same layer. */
+static uint64_t beside_word(const rn_links *t, const uint64_t *set, int layer, int y, int word) {
+    uint64_t cells = 0;
+    for (int k = y > 0 ? y - 1 : y; k <= y + 1 && k < t->ny; k++) {
+        const uint64_t *row = rn_links_row(t, set, layer, k);
+        if (!(t->wet_layers[k + 1] >> layer & 1)) continue;
+        cells |= row[word] | row[word] << 1 | row[word] >> 1;
+        if (word > 0) cells |= row[word - 1] >> 63;
+        if (word + 1 < t->words) cells |= row[word + 1] << 63;
+    }
+    return cells;
+}
+
+bool rn_meniscus_round(const rn_meniscus *m, const rn_links *t, int y, int worker, int n) {
+    uint64_t any = 0;
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
+        const uint64_t crossing = rn_links_row(t, m->crossing, layer, y)[worker];
+        const uint64_t open = rn_links_row(t, m->open, layer, y)[worker];
+        const uint64_t look = open & (beside_word(t, n & 1 ? m->beside : m->first, layer, y, worker) | crossing);
+        const int32_t start = rn_links_slot(t, layer, y, -1) + 64 * worker;
+        uint64_t found = 0;
+        RN_EACH_BIT (bit, look) {
+            const int32_t slot = start + bit;
+            guess best = guess_of(&m->nearest[slot]);
+            if (best.square > n * n) /* else it is settled, as below */
+                best = crossing >> bit & 1 ? ask_all_around(m, t, layer, slot) : ask_around(m, t, slot);
+            if (best.square != m->nearest[slot].square) found |= UINT64_C(1) << bit;
+            m->other[slot] = (rn_nearest){(int16_t)best.x, (int16_t)best.y, best.square, best.seed};
+        }
+        if (look) found = rn_bits_of_all(found);
+        RN_ONE_LANE row_of(t, n & 1 ? m->first : m->beside, layer, y)[worker] = found;
+        any |= found;
+    }
+    return any;
+}
+
+#else
 
 typedef struct rings {
     uint64_t *set, *next_set; /* by layer: columns that found a nearer boundary in the last round, and in this one */
@@ -235,24 +360,6 @@ static rings first_round(rn_meniscus *m, const rn_links *t) {
 /* The columns of a row that found a nearer boundary in the last round; an empty row if the layer has none there. */
 static inline const uint64_t *learnt_row(const rings *r, const rn_links *t, int layer, int y) {
     return r->layers[y] >> layer & 1 ? rn_links_row(t, r->set, layer, y) : r->none;
-}
-
-/* The nearest boundary that a column or its neighbours know, if all neighbours are wet and of the same layer. */
-static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t slot) {
-    guess here = guess_of(&m->nearest[slot]);
-    RN_EACH_WAY
-    for (int d = 0; d < RN_AROUND; d++) take_from(&here, &m->nearest[slot + rn_links_step(t, d)], d);
-    return here;
-}
-
-/* ask_around for a column whose neighbours may be in other layers. */
-static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
-    guess here = guess_of(&m->nearest[slot]);
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t from = rn_links_joined(t, slot, layer, d);
-        if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(&here, &m->nearest[from], d);
-    }
-    return here;
 }
 
 /* Round n for a row of a layer: columns that find a nearer boundary write it to `offer`, to be stored once the rows
@@ -313,3 +420,5 @@ void rn_meniscus_sweep(rn_meniscus *m, const rn_links *t) {
     rings r = first_round(m, t);
     for (int n = 2; r.from < r.to; n++) r = go_round(m, t, &r, n);
 }
+
+#endif

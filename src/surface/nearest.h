@@ -3,6 +3,7 @@
 #ifndef RN_SURFACE_NEAREST_H
 #define RN_SURFACE_NEAREST_H
 
+#include "surface/each.h"
 #include "surface/links.h"
 
 #include <math.h>
@@ -52,6 +53,7 @@ typedef struct rn_meniscus {
     uint64_t *crossing;  /* by layer: wet columns at no boundary that are not surrounded by others of their layer */
     uint64_t *rings;     /* two for each row, rim included: layers in which columns find boundaries */
     rn_offer *offers;    /* two rows of offers, in the memory of `direction` */
+    rn_nearest *other;   /* on a GPU: as `nearest`, for rounds of even and odd number in turn */
     uint8_t *mixed;      /* by row: liquid changes its layer there */
     bool passing;        /* not kept between builds: no need to compare */
     bool anew;           /* made for another definition, or never */
@@ -65,15 +67,20 @@ static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int 
 }
 
 /* Call these after rn_meniscus_ask, in this order. Functions with a row y are called for all rows, on any threads,
-   before the next one; the others are called once. If rn_meniscus_has_changed returns false, skip the two after it. */
+   before the next one (worker: as for tasks in surface/surface.h); the others are called once. If
+   rn_meniscus_has_changed returns false, skip the two after it. */
 /* Marks the columns at the edge of the liquid and hashes them. */
-void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y);
+void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y, int worker);
 /* Whether the edge of the liquid or the definition has changed since the last call; always true if `passing`. */
 bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);
 /* Finds the columns of the band, and the nearest boundary of those of its first ring. */
-void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);
+void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y, int worker);
 /* Finds the nearest boundary of all other columns of the band. Overwrites direction, first, beside and open. */
 void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);
+/* On a GPU, in place of the sweep: round n, from 2, for a word of a row, from `nearest` to `other`. Columns look that
+   are beside one that found something in the last round; others are the same in both. Returns whether some column has
+   found a nearer boundary; if none of any word has, it was the last round. */
+bool rn_meniscus_round(const rn_meniscus *meniscus, const rn_links *links, int y, int worker, int n);
 
 enum { RN_FAR = INT32_MAX / 4 }; /* a square: too far to matter */
 

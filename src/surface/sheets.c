@@ -36,11 +36,30 @@ static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
            w->extras[e->to].leaving <= 1;
 }
 
+/* Loops over extra vertices, from the first: on a GPU all lanes share them, and `meet` is a barrier of all. ALONE: what
+   has an order is done by one lane. */
+#if defined(RN_GPU)
+#define EACH_EXTRA(i, count)                                                                                           \
+    for (uint32_t i = rn_surface_own(), i##_step = rn_surface_all(); i < (count); i += i##_step)
+#define ALONE if (rn_surface_own() == 0)
+static void meet(void) { rn_surface_meet(); }
+static bool begin_alone(uint32_t items) { return rn_surface_begin_alone(items); }
+static void end_alone(void) { rn_surface_end_alone(); }
+#else
+#define EACH_EXTRA(i, count) for (uint32_t i = 0; i < (count); i++)
+#define ALONE
+static void meet(void) {}
+static bool begin_alone(uint32_t items) { return (void)items, true; }
+static void end_alone(void) {}
+#endif
+
 /* Whether a lip belongs to a sheet. */
 static bool is_lip(const rn_extra_vertex *e) { return e->ahead || e->behind; }
 
 /* The number of extra vertices that may be lips of sheets. */
-static uint32_t extras_of(const rn_surface_state *w) { return w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2]; }
+static uint32_t extras_of(const rn_surface_state *w) {
+    return w->def->no_sheets ? 0 : rn_extras_before(w, w->t.ny + 1);
+}
 
 /* The height (m above the datum) of the floor on which a closed mesh of the ground stands (world/ground_mesh.c). */
 static float floor_below(const rn_surface_state *w) {
@@ -77,17 +96,40 @@ static bool is_cut(const rn_surface_state *w, const rn_extra_vertex *a, const rn
 /* Finds the feet of all lips of falls, and links the lips of sheets with each other, except where the sheet is cut. */
 static void link_lips(const rn_surface_state *w) {
     const uint32_t extras = extras_of(w);
-    for (uint32_t i = 0; i < extras; i++) {
+    EACH_EXTRA (i, extras) {
         rn_extra_vertex *e = &w->extras[i];
         if (e->falls) e->foot = fminf(height_below(w, e), e->at[2] - 0.02f * w->t.cell);
     }
-    for (uint32_t i = 0; i < extras; i++) {
+    meet();
+    EACH_EXTRA (i, extras) {
         rn_extra_vertex *e = &w->extras[i], *to = &w->extras[e->to];
         if (!has_sheet(w, e) || is_cut(w, e, to)) continue;
         e->ahead = to;
         to->behind = e;
     }
+    meet();
 }
+
+#if defined(RN_GPU)
+
+bool rn_sheets_any(const rn_surface_state *w) {
+    const uint32_t extras = extras_of(w);
+    if (!extras) return false;
+    EACH_EXTRA (i, extras) w->ranks[i] = w->extras[i].falls;
+    meet();
+    return rn_surface_sum(w, w->ranks, (int)extras) > 0;
+}
+
+/* Numbers all lips of sheets, or those with a sheet towards the next, in w->ranks. Returns how many there are. */
+static uint32_t rank_lips(const rn_surface_state *w, bool ahead) {
+    const uint32_t extras = extras_of(w);
+    meet();
+    EACH_EXTRA (i, extras) w->ranks[i] = ahead ? w->extras[i].ahead != NULL : is_lip(&w->extras[i]);
+    meet();
+    return (uint32_t)rn_surface_sum(w, w->ranks, (int)extras);
+}
+
+#endif
 
 /* ---- Shape ------------------------------------------------------------------------------------------------------ */
 
@@ -102,8 +144,8 @@ static void smooth_lip(const rn_surface_state *w, rn_extra_vertex *e) {
     const float *after = w->mesh->positions + 3 * (size_t)e->ahead->vertex;
     for (int k = 0; k < 3; k++) e->next[k] = 0.5f * own[k] + 0.25f * (before[k] + after[k]);
     const float datum = w->columns->datum, a = e->behind->at[2], b = e->at[2], c = e->ahead->at[2];
-    e->next[2] = rn_larger(e->next[2], rn_lesser(a, rn_lesser(b, c)) + datum);
-    e->next[2] = rn_lesser(e->next[2], rn_larger(a, rn_larger(b, c)) + datum);
+    e->next[2] = rn_larger(e->next[2], rn_smaller(a, rn_smaller(b, c)) + datum);
+    e->next[2] = rn_smaller(e->next[2], rn_larger(a, rn_larger(b, c)) + datum);
     const float placed[2] = {e->at[0] + w->columns->origin_x, e->at[1] + w->columns->origin_y};
     const float x = e->next[0] - placed[0], y = e->next[1] - placed[1], far = sqrtf(x * x + y * y);
     const float share = far > SMOOTHED * w->t.cell ? SMOOTHED * w->t.cell / far : 1.0f;
@@ -125,9 +167,21 @@ static void keep_corner(const rn_surface_state *w, const rn_extra_vertex *e) {
     own[1] -= (least - area) / square * x;
 }
 
+#if defined(RN_GPU)
+
+/* Whether a triangle of the surface must be mended. */
+static bool is_flat(const rn_surface_state *w, uint32_t triangle) {
+    const uint32_t *corners = w->mesh->indices + 3 * (size_t)triangle;
+    const float *at = w->mesh->positions;
+    return rn_area_above(at + 3 * (size_t)corners[0], at + 3 * (size_t)corners[1], at + 3 * (size_t)corners[2]) <
+           rn_least_area(w);
+}
+
+#endif
+
 /* The extra vertex numbered `vertex` of cell row y if it is a lip, else NULL. */
 static rn_extra_vertex *lip_in_row(const rn_surface_state *w, int y, uint32_t vertex) {
-    const uint32_t first = w->row_extras[y + 1], count = w->row_extras[y + 2] - first;
+    const uint32_t first = rn_extras_before(w, y), count = rn_extras_before(w, y + 1) - first;
     if (!count || vertex < w->extras[first].vertex || vertex - w->extras[first].vertex >= count) return NULL;
     rn_extra_vertex *e = &w->extras[first + (vertex - w->extras[first].vertex)];
     return is_lip(e) ? e : NULL;
@@ -147,7 +201,7 @@ static bool pull_back(const rn_surface_state *w, const rn_extra_vertex *e, float
    Returns true if a lip was moved. */
 static bool mend_row(const rn_surface_state *w, int y, float share) {
     bool mended = false;
-    for (uint32_t i = w->row_found[y + 1]; i < w->row_found[y + 2]; i++) {
+    for (uint32_t i = w->row_found[(y + 1) * w->parts]; i < w->row_found[(y + 2) * w->parts]; i++) {
         const uint32_t *corners = w->mesh->indices + 3 * (size_t)i;
         const float *at = w->mesh->positions;
         if (rn_area_above(at + 3 * (size_t)corners[0], at + 3 * (size_t)corners[1], at + 3 * (size_t)corners[2]) >=
@@ -161,13 +215,27 @@ static bool mend_row(const rn_surface_state *w, int y, float share) {
     return mended;
 }
 
+/* Whether some triangle of the surface has to be mended; on a GPU lanes look for such, elsewhere the answer is true. */
+static bool must_mend(const rn_surface_state *w) {
+#if defined(RN_GPU)
+    const uint32_t triangles = w->row_found[(size_t)(w->t.ny + 1) * (size_t)w->parts];
+    EACH_EXTRA (i, triangles)
+        if (is_flat(w, i)) rn_surface_note(w->round);
+    meet();
+    return rn_surface_next_round((rn_surface_state *)w);
+#else
+    (void)w;
+    return true;
+#endif
+}
+
 /* Undoes the smoothing of lips where it has turned over triangles of the surface: first by halves, then all of it. */
 static void mend_surface(const rn_surface_state *w) {
     bool mended = true;
     for (int pass = 0; mended; pass++) {
         mended = false;
         for (int y = -1; y < w->t.ny; y++)
-            if (w->row_extras[y + 3] > w->row_extras[y + 1]) mended |= mend_row(w, y, pass < 3 ? 0.5f : 1.0f);
+            if (rn_extras_before(w, y + 2) > rn_extras_before(w, y)) mended |= mend_row(w, y, pass < 3 ? 0.5f : 1.0f);
     }
 }
 
@@ -176,15 +244,20 @@ static void mend_surface(const rn_surface_state *w) {
 static void smooth_lips(const rn_surface_state *w) {
     const uint32_t extras = extras_of(w);
     for (int pass = 0; pass < PASSES; pass++) {
-        for (uint32_t i = 0; i < extras; i++)
+        EACH_EXTRA (i, extras)
             if (is_lip(&w->extras[i])) smooth_lip(w, &w->extras[i]);
-        for (uint32_t i = 0; i < extras; i++) {
+        meet();
+        EACH_EXTRA (i, extras) {
             const rn_extra_vertex *e = &w->extras[i];
             if (is_lip(e)) memcpy(w->mesh->positions + 3 * (size_t)e->vertex, e->next, sizeof e->next);
         }
+        meet();
     }
-    for (int pass = 0; pass < 3; pass++)
-        for (uint32_t i = 0; i < extras; i++) keep_corner(w, &w->extras[i]);
+    ALONE {
+        for (int pass = 0; pass < 3; pass++)
+            for (uint32_t i = 0; i < extras; i++) keep_corner(w, &w->extras[i]);
+    }
+    meet();
 }
 
 /* Sets the direction away from the ledge: across the chain, which has the surface on its left; if the lips beside
@@ -250,7 +323,7 @@ static void add_lip(const rn_surface_state *w, const rn_extra_vertex *e, overflo
         const float depth = t->level[slot] - t->base[slot];
         const float away = u ? -(u[0] * (float)rn_around_x[d] + u[1] * (float)rn_around_y[d]) : 0.0f;
         const float wave = 0.5f * sqrtf(gravity * depth), held = u ? 2.0f * sqrtf(u[0] * u[0] + u[1] * u[1]) : 0.0f;
-        const float speed = rn_larger(away, u && w->per_foot > 0.0f ? rn_lesser(wave, held) : wave);
+        const float speed = rn_larger(away, u && w->per_foot > 0.0f ? rn_smaller(wave, held) : wave);
         sum->cells++;
         sum->flow += speed * depth * t->cell;
         sum->momentum += speed * speed * depth * t->cell;
@@ -264,7 +337,7 @@ static int count_jets(const rn_surface_state *w, const overflow *o) {
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f, wide = (float)o->cells * w->t.cell;
     if (o->cells <= NARROWEST) return 1;
     if (!(o->momentum < w->def->jets->tension * wide)) return 0;
-    return 1 + (int)rn_lesser(wide / (8.9f * sqrtf(w->def->jets->tension / gravity)), (float)o->cells);
+    return 1 + (int)rn_smaller(wide / (8.9f * sqrtf(w->def->jets->tension / gravity)), (float)o->cells);
 }
 
 /* Lowers a lip without a sheet to the ground of the columns beside it, where the liquid ends, and turns its normal
@@ -358,19 +431,32 @@ static void measure_chain(const rn_surface_state *w, rn_extra_vertex *first) {
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips) {
     const uint32_t extras = extras_of(w);
     *lips = *strips = 0;
+    if (!extras) return;
     link_lips(w);
-    smooth_lips(w);
-    if (extras) mend_surface(w);
-    find_strands(w);
-    for (uint32_t i = 0; i < extras; i++) {
+#if defined(RN_GPU)
+    *lips = rank_lips(w, false);
+    *strips = rank_lips(w, true);
+    if (!*lips) return;
+#endif
+    if (begin_alone(extras)) smooth_lips(w);
+    end_alone();
+    if (must_mend(w)) {
+        ALONE mend_surface(w);
+    }
+    meet();
+    RN_ALONE find_strands(w);
+    EACH_EXTRA (i, extras) {
         rn_extra_vertex *e = &w->extras[i];
         if (!is_lip(e)) continue;
         face_out(w, e);
-        (*lips)++;
-        *strips += e->ahead ? 1 : 0;
+        RN_ALONE {
+            (*lips)++;
+            *strips += e->ahead ? 1 : 0;
+        }
     }
-    for (uint32_t i = 0; i < extras; i++)
+    EACH_EXTRA (i, extras)
         if (w->extras[i].ahead && !w->extras[i].behind) measure_chain(w, &w->extras[i]);
+    meet();
 }
 
 /* ---- Free sides ------------------------------------------------------------------------------------------------- */
@@ -382,7 +468,7 @@ static float drawn_in(const rn_surface_state *w, const rn_extra_vertex *chain, f
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
     const float most = GATHERED * 0.5f * chain->length, u = chain->start, v = u + gravity * time;
     if (!(chain->flow_along > 0.0f) || !(most > 0.0f)) return 0.0f;
-    if (!w->def->jets) return rn_lesser(NARROW * w->t.cell * rn_lesser(time, 1.0f), most);
+    if (!w->def->jets) return rn_smaller(NARROW * w->t.cell * rn_smaller(time, 1.0f), most);
     const float pull = sqrtf(2.0f * w->def->jets->tension / chain->flow_along);
     const float falls = (v * sqrtf(v) - u * sqrtf(u)) / 1.5f - 2.0f * u * (sqrtf(v) - sqrtf(u));
     const float way = rn_larger(pull * falls / gravity, 0.0f);
@@ -394,13 +480,13 @@ static float roundness(const rn_surface_state *w, const rn_extra_vertex *e) {
     const rn_extra_vertex *c = e->chain;
     if (!c) return 1.0f;
     const float left = c->free[0] ? e->along : INFINITY, right = c->free[1] ? c->length - e->along : INFINITY;
-    const float side = rn_lesser(1.0f, rn_lesser(left, right) / (ROUND * w->t.cell));
+    const float side = rn_smaller(1.0f, rn_smaller(left, right) / (ROUND * w->t.cell));
     return 0.2f + 0.8f * side * (2.0f - side);
 }
 
 /* The way (m) along the chain of liquid from a lip after a time (s); *gathered: as rn_sheets_gather returns it. */
 static float way_after(const rn_surface_state *w, const rn_extra_vertex *e, float time, float *gathered) {
-    const float in = drawn_in(w, e->chain, time), side = rn_lesser(SWEPT * in, 0.5f * e->chain->length);
+    const float in = drawn_in(w, e->chain, time), side = rn_smaller(SWEPT * in, 0.5f * e->chain->length);
     const float before = e->along, after = e->chain->length - e->along;
     *gathered = 1.0f;
     if (!(side > 0.0f)) return before;
@@ -417,7 +503,7 @@ float rn_sheets_gather(const rn_surface_state *w, const rn_extra_vertex *e, floa
     while (e->chain && a->ahead && a->ahead->ahead && way > a->ahead->along) a = a->ahead;
     const rn_extra_vertex *b = e->chain && a->ahead ? a->ahead : a;
     const float far = b->along - a->along;
-    const float share = e->chain && far > 0.0f ? rn_larger(rn_lesser((way - a->along) / far, 1.0f), 0.0f) : 0.0f;
+    const float share = e->chain && far > 0.0f ? rn_larger(rn_smaller((way - a->along) / far, 1.0f), 0.0f) : 0.0f;
     const float *from = w->mesh->positions + 3 * (size_t)a->vertex, *to = w->mesh->positions + 3 * (size_t)b->vertex;
     at[0] = from[0] + share * (to[0] - from[0]) - w->columns->origin_x;
     at[1] = from[1] + share * (to[1] - from[1]) - w->columns->origin_y;
@@ -472,14 +558,15 @@ static void fill_lip(const rn_surface_state *w, const rn_extra_vertex *e, int ro
         const float part = (float)row / (float)rows, t = part * time, down = gravity * t;
         const float slowed = 1.0f / (1.0f + away * t / most), far = away * t * slowed, u = away * slowed * slowed;
         const float size = sqrtf(down * down + u * u);
-        const float left = rn_larger(rn_lesser(2.0f - drop * part * part / whole, 1.0f), 0.0f); /* drops are the rest */
+        const float left =
+            rn_larger(rn_smaller(2.0f - drop * part * part / whole, 1.0f), 0.0f); /* drops are the rest */
         float at[3], out[2];
         const float gathered = rn_sheets_gather(w, e, t, at, out);
         const rn_vertex v = {
             .at = {at[0] + far * out[0], at[1] + far * out[1], lip.at[2] - drop * part * part},
             .normal = {out[0] * down / size, out[1] * down / size, u / size},
             .velocity = {u * out[0], u * out[1], -down},
-            .opacity = rn_lesser(full * gathered * left * sqrtf(sqrtf(square / (square + down * down))), 1.0f),
+            .opacity = rn_smaller(full * gathered * left * sqrtf(sqrtf(square / (square + down * down))), 1.0f),
             .id = lip.id + (uint32_t)row,
         };
         rn_vertex_put(w, e->below + (uint32_t)row - 1, &v);
@@ -500,6 +587,21 @@ static void fill_strip(const rn_surface_state *w, const rn_extra_vertex *e, int 
     }
 }
 
+#if defined(RN_GPU)
+
+void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle) {
+    const uint32_t extras = extras_of(w);
+    rank_lips(w, false);
+    EACH_EXTRA (i, extras) w->extras[i].below = vertex + w->ranks[i] * (uint32_t)rows;
+    EACH_EXTRA (i, extras)
+        if (is_lip(&w->extras[i])) fill_lip(w, &w->extras[i], rows);
+    rank_lips(w, true);
+    EACH_EXTRA (i, extras)
+        if (w->extras[i].ahead) fill_strip(w, &w->extras[i], rows, triangle + 2 * w->ranks[i] * (uint32_t)rows);
+}
+
+#else
+
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle) {
     const uint32_t extras = extras_of(w);
     for (uint32_t i = 0; i < extras; i++) {
@@ -515,3 +617,5 @@ void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32
         triangle += 2 * (uint32_t)rows;
     }
 }
+
+#endif

@@ -3,6 +3,7 @@
 #ifndef RN_SURFACE_SURFACE_H
 #define RN_SURFACE_SURFACE_H
 
+#include "surface/each.h"
 #include "surface/links.h"
 
 #include <math.h>
@@ -74,8 +75,13 @@ typedef struct rn_surface_state {
     int32_t *first;        /* per cell with extra vertices: the first of them */
     rn_extra_vertex *extras;
     uint32_t extra_capacity;
-    uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: counts, later sums over the rows before */
-    uint32_t *row_found;                                 /* triangles found, of those estimated */
+    int parts;                              /* of a row, with counts of their own: 1; on a GPU one for each word */
+    uint32_t *row_vertices, *row_triangles; /* by row from -1: counts, later sums over the rows before */
+    uint32_t *row_extras;                   /* the same by part of a row, like the next */
+    uint32_t *row_found;                    /* triangles found, of those estimated */
+    uint16_t *quads; /* on a GPU, per cell: triangles of the quad of which it is the corner in the south-west */
+    int round;       /* on a GPU: of rn_surface_note */
+    uint32_t *ranks; /* on a GPU: a number for each extra vertex */
 } rn_surface_state;
 
 /* Like rn_links_row, but writable. */
@@ -92,6 +98,19 @@ static inline int rn_take_bit(uint64_t *word) {
     return bit;
 }
 
+/* The number of the part of row y that a task works on, from row -1 on. */
+static inline size_t rn_part(const rn_surface_state *w, int y, int worker) {
+    size_t part = (size_t)(y + 1) * (size_t)w->parts;
+    (void)worker;
+    RN_APART part += (size_t)worker;
+    return part;
+}
+
+/* The first extra vertex of row y, or the number of all before it. */
+static inline uint32_t rn_extras_before(const rn_surface_state *w, int y) {
+    return w->row_extras[(size_t)(y + 1) * (size_t)w->parts];
+}
+
 /* The value of a field in the column of this layer and cell; not checked. */
 static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
@@ -103,9 +122,49 @@ static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, 
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
 }
 
+/* What a build has found. */
+typedef struct rn_surface_counts {
+    uint64_t vertices, extras, triangles;
+} rn_surface_counts;
+
+/* How a build has ended: there was too little room for vertices or extra vertices, or for triangles; or there are jets,
+   which the GPU cannot build. */
+typedef enum rn_surface_end {
+    RN_SURFACE_DONE,
+    RN_SURFACE_NO_VERTICES,
+    RN_SURFACE_NO_TRIANGLES,
+    RN_SURFACE_HAS_JETS
+} rn_surface_end;
+
+/* passes.c: runs all passes of a build. Sets the counts of the mesh, on a GPU only *n. */
+rn_surface_end rn_surface_passes(rn_surface_state *w, rn_surface_counts *n);
+/* Runs a task over items 0 to rows - 1, usually rows, on the threads of the definition if it has any; on a GPU all
+   lanes call it, and wait for each other at its end. The task's context is the state. */
+void rn_surface_pass(const rn_surface_state *w, int rows, rn_task task);
+/* Replaces each count by the sum of those before it, and counts[count] by the sum of all, which is returned. */
+uint64_t rn_surface_sum(const rn_surface_state *w, uint32_t *counts, int count);
+#if defined(RN_GPU)
+/* Any lane: notes that something was found in this round. */
+void rn_surface_note(int round);
+/* All lanes, after a barrier: whether something was found in the round of the state, whose number grows by 1. */
+bool rn_surface_next_round(rn_surface_state *w);
+/* All lanes: swaps the two fields of menisci. */
+void rn_surface_swap(rn_surface_state *w);
+/* A barrier of all lanes. */
+void rn_surface_meet(void);
+/* All lanes: if there are few items, the first block alone does what follows, which is faster than to wait for others,
+   until rn_surface_end_alone. Returns whether this lane takes part. */
+bool rn_surface_begin_alone(uint32_t items);
+void rn_surface_end_alone(void);
+/* The number of this lane among all, and of lanes. */
+uint32_t rn_surface_own(void);
+uint32_t rn_surface_all(void);
+#endif
+
 /* All functions below with the arguments (work, begin, end, worker) are tasks for rn_parallel_for: `work` points to the
-   rn_surface_state, and `worker` is not used. A task over rows works on rows begin to end - 1; a task over rows from -1
-   works on rows begin - 1 to end - 2. */
+   rn_surface_state. A task over rows works on rows begin to end - 1; a task over rows from -1 works on rows begin - 1
+   to end - 2. On a CPU `worker` is not used; on a GPU it is the word of these rows that the task works on, and all
+   lanes of a rank call the task together (surface/each.h). */
 
 /* find_links.c, in this order: */
 /* A task over rows: finds which columns are wet, as bits. */
@@ -169,9 +228,11 @@ float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, i
 /* A task over rows from -1: marks the cells where the surface ends (w->ends), counts the extra vertices of each row and
    adds them to its vertices. Call it after rn_vertices_count. */
 void rn_extras_count(void *work, int begin, int end, int worker);
-/* Creates the extra vertices of row y, numbered from *vertex on, and moves *vertex past them. w->row_extras must have
-   been summed. */
-void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex);
+/* On a GPU, a task over rows from -1 that comes before that: marks these cells. */
+void rn_extras_mark(void *work, int begin, int end, int worker);
+/* Creates the extra vertices of row y; those of the row are numbered from `vertex` on. w->row_extras must have been
+   summed. */
+void rn_extras_make(const rn_surface_state *w, int y, int worker, uint32_t vertex);
 /* The extra vertex that a wet column has in a direction, or NULL if there is none (no_edges). Its link there must be a
    wall or a fall. */
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
@@ -230,6 +291,8 @@ void rn_triangles_fill(void *work, int begin, int end, int worker);
 /* Finds the chains of lips and smooths them, which moves vertices of the mesh. Sets *lips and *strips to the numbers of
    lips and of the strips between them; both are 0 with no_sheets. */
 void rn_sheets_find(const rn_surface_state *w, uint32_t *lips, uint32_t *strips);
+/* Whether liquid falls from some extra vertex, and sheets or jets are wanted. */
+bool rn_sheets_any(const rn_surface_state *w);
 /* Writes sheets of `rows` vertices below each lip. `vertex`, `triangle`: the first ones of the mesh to write. */
 void rn_sheets_fill(const rn_surface_state *w, int rows, uint32_t vertex, uint32_t triangle);
 

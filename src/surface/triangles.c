@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { CORNERS = 4, MOST_SEEDS = 4 * 63, MOST_TRIANGLES = 2 * MOST_SEEDS };
+enum { CORNERS = 4, MOST_SEEDS = 4 * RN_SURFACE_LAYERS, MOST_TRIANGLES = 2 * MOST_SEEDS };
 
 /* Corners run counter-clockwise from the south-west. */
 static const int8_t corner_x[CORNERS] = {0, 1, 1, 0}, corner_y[CORNERS] = {0, 0, 1, 1};
@@ -428,16 +428,15 @@ static void do_edge(quad *q, const edge *e, output *out) {
     note_sheets(q, out);
 }
 
-/* Writes a run of `count` quads from `slot` on whose columns are all of one layer and inside the liquid: only the
-   diagonals must be chosen, and vertices are consecutive. Without room for all of them they are only counted. */
-static void do_plain(const rn_surface_state *w, int32_t slot, int count, output *out) {
+/* Writes a run of `count` quads from `slot` on whose columns are all of one layer and inside the liquid, as triangle
+   `at` and those after it: only the diagonals must be chosen, and vertices are consecutive. Writes nothing without room
+   for all of them. */
+static void do_plain(const rn_surface_state *w, int32_t slot, int count, uint32_t at, const output *out) {
     const float *restrict low = w->z + slot, *restrict high = low + w->t.stride;
     const uint32_t below = w->index[slot], above = w->index[slot + w->t.stride];
-    uint32_t *restrict to = out->indices + 3 * (size_t)out->at;
-    const bool fits = out->at + 2 * (uint32_t)count <= out->end;
-    out->at += 2 * (uint32_t)count;
+    uint32_t *restrict to = out->indices + 3 * (size_t)at;
+    if (at + 2 * (uint32_t)count > out->end) return;
     /* If the other diagonal is higher, every corner moves to the next, counter-clockwise. */
-    if (!fits) return;
     RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         const uint32_t a = below + (uint32_t)i, d = above + (uint32_t)i,
@@ -507,26 +506,52 @@ static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *p
     return a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
 }
 
+/* Writes the triangles of the quads at the set bits of word i, and moves out->at by their number. On a GPU lanes share
+   the quads: they find the numbers of triangles first, and write them when triangles are found again. */
+static void do_slow(quad *q, int i, uint64_t slow, output *out) {
+#if defined(RN_GPU)
+    RN_EACH_PLACE (bit, slow, has) {
+        uint16_t *count = &q->w->quads[(q->y + 1) * q->w->t.stride + 64 * i + bit];
+        uint32_t all;
+        output own = *out;
+        if (out->first) {
+            own.at = own.end = 0;
+            if (has) do_any(q, i, bit, &own);
+            if (has) *count = (uint16_t)own.at;
+            rn_count_before(own.at, &all);
+        } else {
+            own.at += rn_count_before(has ? *count : 0, &all);
+            if (has && *count) do_any(q, i, bit, &own);
+        }
+        out->at += all;
+    }
+#else
+    RN_EACH_BIT (bit, slow) do_any(q, i, bit, out);
+#endif
+}
+
 /* Writes the triangles of the quads between rows y and y + 1 of cells, from -1 on, and moves out->at by their
    number. */
-static void do_row(const rn_surface_state *w, int y, output *out) {
+static void do_row(const rn_surface_state *w, int y, int worker, output *out) {
     const rn_links *t = &w->t;
     quad q;
     q.w = w;
     q.y = y;
-    for (int i = 0; i < t->words; i++) {
+    RN_EACH_WORD (i, t->words, worker) {
         uint64_t slow = 0, plain;
         RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2]) {
             const uint64_t wet = some_wet(t, l, y, i, &plain);
             slow |= wet & ~plain;
         }
-        RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2])
-            for (uint64_t rest = ~slow & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
-                do_plain(w, rn_links_slot(t, l, y, 64 * i + bit - 1), count, out);
-                rest &= rn_bits_from(bit + count);
+        RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2]) {
+            plain = ~slow & rn_links_row(t, t->wet, l, y)[i];
+            RN_EACH_RUN (bit, count, plain) {
+                const uint32_t before = 2 * (uint32_t)__builtin_popcountll(plain & ((UINT64_C(1) << bit) - 1));
+                do_plain(w, rn_links_slot(t, l, y, 64 * i + bit - 1), count, out->at + before, out);
             }
-        while (slow) do_any(&q, i, rn_take_bit(&slow), out);
+            out->at += 2 * (uint32_t)__builtin_popcountll(plain);
+        }
+        do_slow(&q, i, slow, out);
     }
 }
 
@@ -551,22 +576,24 @@ void rn_triangles_expect(void *work, int begin, int end, int worker) {
 
 void rn_triangles_find(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
-    (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
-        const uint32_t from = w->row_triangles[y + 1], to = w->row_triangles[y + 2];
-        const bool fits = w->row_triangles[w->t.ny + 1] <= w->mesh->triangle_capacity;
-        output out = {.indices = w->mesh->indices, .at = from, .end = fits ? to : 0, .first = true};
-        do_row(w, y, &out);
-        w->row_found[y + 1] = out.at - from;
+        output out = {.indices = w->mesh->indices, .first = true};
+        RN_ALONE {
+            out.at = w->row_triangles[y + 1];
+            if (w->row_triangles[w->t.ny + 1] <= w->mesh->triangle_capacity) out.end = w->row_triangles[y + 2];
+        }
+        const uint32_t from = out.at;
+        do_row(w, y, worker, &out);
+        RN_ONE_LANE w->row_found[rn_part(w, y, worker)] = out.at - from;
     }
 }
 
 void rn_triangles_fill(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
-    (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
-        output out = {.indices = w->mesh->indices, .at = w->row_found[y + 1], .end = w->mesh->triangle_capacity};
-        do_row(w, y, &out);
+        output out = {
+            .indices = w->mesh->indices, .at = w->row_found[rn_part(w, y, worker)], .end = w->mesh->triangle_capacity};
+        do_row(w, y, worker, &out);
     }
 }
 

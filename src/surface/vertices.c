@@ -129,7 +129,7 @@ static void take_mean(const mean *m, rn_vertex *v) {
    position relative to the cell's centre (m). */
 static float steepness(const rn_links *t, float drop, const float at[4]) {
     const float away = rn_larger(t->cell - sqrtf(at[0] * at[0] + at[1] * at[1]), 0.02f * t->cell);
-    return rn_lesser(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
+    return rn_smaller(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
 }
 
 /* The vertex of a dry column at the edge of the liquid, without id; sets its trend to how far (m) it is below the
@@ -144,7 +144,7 @@ static rn_vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int 
     take_mean(&m, &v);
     float at[4];
     rn_fronts_place(w, slot, l, at);
-    const float drop = rn_lesser(m.z / (float)m.count - at[2], m.depth / (float)m.count);
+    const float drop = rn_smaller(m.z / (float)m.count - at[2], m.depth / (float)m.count);
     v.opacity *= w->per_foot > 0.0f ? 0.0f : steepness(t, drop, at);
     w->trend[slot] = at[3];
     v.at[0] = ((float)x + 0.5f) * t->cell + at[0];
@@ -169,11 +169,13 @@ static rn_vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *
 }
 
 /* Creates and writes the extra vertices of a row, numbered from `vertices` on. */
-static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
+static void fill_extras(const rn_surface_state *w, int y, int worker, uint32_t vertices) {
     const rn_links *t = &w->t;
     const uint32_t columns = (uint32_t)rn_surface_slots(w->columns);
-    rn_extras_make(w, y, &vertices);
-    for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
+    const size_t part = rn_part(w, y, worker);
+    rn_extras_make(w, y, worker, vertices);
+    rn_bits_of_all(0); /* all are made */
+    RN_EACH_ITEM (i, w->row_extras[part], w->row_extras[part + 1]) {
         const rn_extra_vertex *e = &w->extras[i];
         const int x = e->cell - (y + 1) * t->stride - 1;
         int first = 0;
@@ -194,14 +196,24 @@ static uint32_t column_id(const rn_links *t, int l, int y, int x) {
 
 void rn_vertices_count(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
-    (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t count = 0;
         RN_EACH_LAYER (l, w->used_layers[y + 1])
-            for (int i = 0; i < w->t.words; i++)
+            RN_EACH_WORD (i, w->t.words, worker)
                 count += (uint32_t)__builtin_popcountll(rn_links_row(&w->t, w->used, l, y)[i]);
-        w->row_vertices[y + 1] = count;
+        RN_ALONE w->row_vertices[y + 1] = 0;
+        RN_ONE_LANE rn_put_count(&w->row_vertices[y + 1], count);
     }
+}
+
+/* The number of the first vertex in word i of a row and layer. row_vertices must have been summed. */
+static uint32_t first_in_word(const rn_surface_state *w, int l, int y, int i) {
+    uint32_t count = 0, all;
+    RN_EACH_LAYER (k, w->used_layers[y + 1] & ((UINT64_C(2) << l) - 1))
+        RN_EACH_ITEM (n, 0, (uint32_t)(k < l ? w->t.words : i))
+            count += (uint32_t)__builtin_popcountll(rn_links_row(&w->t, w->used, k, y)[n]);
+    rn_count_before(count, &all);
+    return w->row_vertices[y + 1] + all;
 }
 
 /* Velocities (m/s) of a run of columns with neighbours on all sides, as in rn_column_velocity. */
@@ -243,6 +255,7 @@ static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, 
         to[3 * i + 1] = at_y;
         to[3 * i + 2] = z[i] + datum;
     }
+    RN_APART if (m->menisci) memset(m->menisci + 4 * (size_t)first, 0, 4 * sizeof(float) * (size_t)count);
     if (w->chop.most) rn_chop_run(w, slot, count, first);
     else if (m->normals) {
         float *restrict normal = m->normals + 3 * (size_t)first;
@@ -258,7 +271,8 @@ static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, 
     if (m->opacity) {
         float *restrict opacity = m->opacity + first;
         RN_EACH_ALONE
-        for (int i = 0; i < count; i++) opacity[i] = rn_lesser(rn_larger((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
+        for (int i = 0; i < count; i++)
+            opacity[i] = rn_smaller(rn_larger((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
     }
     if (m->ids) {
         const uint32_t id = column_id(t, l, y, x);
@@ -272,60 +286,51 @@ static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, 
 /* Numbers the vertices of word i of a row from `next` on, and writes those of wet columns; returns the next number. */
 static uint32_t fill_word(const rn_surface_state *w, int l, int y, int i, uint32_t next) {
     const rn_links *t = &w->t;
-    uint64_t rest = rn_links_row(t, w->used, l, y)[i];
-    const uint64_t inside = rn_links_row(t, t->interior, l, y)[i];
-    while (rest) {
-        const int bit = __builtin_ctzll(rest), x = 64 * i + bit - 1, count = rn_run_of(inside >> bit);
+    const uint64_t used = rn_links_row(t, w->used, l, y)[i], inside = rn_links_row(t, t->interior, l, y)[i];
+    RN_EACH_RUN (bit, count, inside)
+        fill_run(w, l, y, 64 * i + bit - 1, count,
+                 next + (uint32_t)__builtin_popcountll(used & ((UINT64_C(1) << bit) - 1)));
+    RN_EACH_BIT (bit, used & ~inside) {
+        const int x = 64 * i + bit - 1;
         const int32_t slot = rn_links_slot(t, l, y, x);
-        if (count) {
-            fill_run(w, l, y, x, count, next);
-            next += (uint32_t)count;
-            rest &= rn_bits_from(bit + count);
-            continue;
-        }
-        rest &= rest - 1;
-        w->index[slot] = next;
-        if (rn_is_wet(w, slot)) {
-            rn_vertex v = wet_vertex(w, slot, l, y, x);
-            v.id = column_id(t, l, y, x);
-            rn_vertex_put(w, next, &v);
-        }
-        next++;
+        const uint32_t index = next + (uint32_t)__builtin_popcountll(used & ((UINT64_C(1) << bit) - 1));
+        w->index[slot] = index;
+        if (!rn_is_wet(w, slot)) continue;
+        rn_vertex v = wet_vertex(w, slot, l, y, x);
+        v.id = column_id(t, l, y, x);
+        rn_vertex_put(w, index, &v);
     }
-    return next;
+    return next + (uint32_t)__builtin_popcountll(used);
 }
 
 void rn_vertices_fill(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
-    (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t next = w->row_vertices[y + 1];
-        if (w->mesh->menisci)
+        RN_ALONE if (w->mesh->menisci)
             memset(w->mesh->menisci + 4 * (size_t)next, 0, 4 * sizeof(float) * (w->row_vertices[y + 2] - next));
         RN_EACH_LAYER (l, w->used_layers[y + 1])
-            for (int i = 0; i < w->t.words; i++) next = fill_word(w, l, y, i, next);
+            RN_EACH_WORD (i, w->t.words, worker) {
+                RN_APART next = first_in_word(w, l, y, i);
+                next = fill_word(w, l, y, i, next);
+            }
     }
 }
 
 void rn_vertices_close(void *work, int begin, int end, int worker) {
-    rn_surface_state *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
-        uint32_t count = 0;
-        RN_EACH_LAYER (l, w->used_layers[y + 1]) {
-            const uint64_t *used = rn_links_row(t, w->used, l, y), *wet = rn_links_row(t, t->wet, l, y);
-            for (int i = 0; i < t->words; i++) {
-                for (uint64_t rest = used[i] & ~wet[i]; rest;) {
-                    const int x = 64 * i + rn_take_bit(&rest) - 1;
+        RN_EACH_LAYER (l, w->used_layers[y + 1])
+            RN_EACH_WORD (i, t->words, worker)
+                RN_EACH_BIT (bit, rn_links_row(t, w->used, l, y)[i] & ~rn_links_row(t, t->wet, l, y)[i]) {
+                    const int x = 64 * i + bit - 1;
                     const int32_t slot = rn_links_slot(t, l, y, x);
                     rn_vertex v = dry_vertex(w, slot, l, y, x);
                     v.id = column_id(t, l, y, x);
                     rn_vertex_put(w, w->index[slot], &v);
                 }
-                count += (uint32_t)__builtin_popcountll(used[i]);
-            }
-        }
-        if (w->row_extras[y + 2] > w->row_extras[y + 1]) fill_extras(w, y, w->row_vertices[y + 1] + count);
+        const uint32_t extras = rn_extras_before(w, y + 1) - rn_extras_before(w, y);
+        if (extras) fill_extras(w, y, worker, w->row_vertices[y + 2] - extras);
     }
 }

@@ -11,6 +11,6 @@
 
 double sqrt(double x), fabs(double x), floor(double x), ceil(double x), rint(double x);
 double fmax(double a, double b), fmin(double a, double b);
-float sqrtf(float x), fabsf(float x), fmaxf(float a, float b), fminf(float a, float b);
+float sqrtf(float x), fabsf(float x), ceilf(float x), fmaxf(float a, float b), fminf(float a, float b);
 
 #endif
