@@ -338,8 +338,9 @@ static rn_result begin_work(work *w) {
 static bool run_jobs(const rn_hooks *inner, rn_gpu_job *const *jobs, int count, char *error, size_t size) {
     const gpu_hooks *hooks = inner->user;
     if (rn_cuda_must_load(jobs, count))
-        host->log(&hooks->outer, RN_LOG_INFO,
-                  "loading a program for the GPU; the first time its driver compiles it, which may take a minute or more");
+        host->log(
+            &hooks->outer, RN_LOG_INFO,
+            "loading a program for the GPU; the first time its driver compiles it, which may take a minute or more");
     return rn_cuda_run(jobs, count, error, size);
 }
 
