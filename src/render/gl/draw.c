@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "render/draft.h"
 #include "render/gl/drape.h"
+#include "render/gl/glass.h"
 #include "render/gl/lamplight.h"
 #include "render/gl/renderer.h"
 #include "render/gl/shot.h"
@@ -92,9 +93,11 @@ static void draw_shadows(const rn_shot *f) {
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     const GLuint p = rn_programs_use(gl, &f->r->programs, rn_shot_variant(f), RN_PROGRAM_SHADOW);
     rn_give_matrix(gl, p, "to_clip", &f->light.shadow);
+    rn_give_number(gl, p, "solid_top", rn_glass_height(f));
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(1.5f, 2.0f);
     draw_triangles(f, &f->r->ground, f->r->above);
+    rn_give_number(gl, p, "solid_top", 1e30);
     draw_triangles(f, &f->r->bodies, f->r->bodies.count);
     gl->Disable(GL_POLYGON_OFFSET_FILL);
     light_floor(f);
@@ -147,6 +150,7 @@ static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     rn_give_number(gl, p, "grown", 1);
+    rn_give_number(gl, p, "solid_top", rn_glass_height(f));
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     gl->BindVertexArray(f->r->ground.array);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices);
@@ -177,6 +181,7 @@ static rn_still_key still_key(const rn_shot *f) {
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.sea = f->r->sea;
+    key.glass = rn_glass_height(f);
     key.outdoors = f->look->outdoors;
     key.no_shadows = f->look->no_shadows;
     key.no_wetness = f->look->no_wetness;
@@ -307,6 +312,7 @@ static void give_solid_grid(const rn_shot *f, GLuint p) {
     rn_give_vector(gl, p, "solid_low", (rn_vec3){(double)o->low[0], (double)o->low[1], (double)o->low[2]});
     rn_give_vector(gl, p, "solid_size", (rn_vec3){step * o->nx[0], step * o->ny[0], step * o->nz[0]});
     rn_give_number(gl, p, "solid_step", step);
+    rn_give_number(gl, p, "enclosed", f->look->glass ? 0 : 1);
     if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
 }
 
@@ -347,8 +353,8 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
    that texture: lying liquid tints what it shows of it. */
 static GLuint scene_below(const rn_shot *f) {
     const rn_renderer *r = f->r;
-    const bool kept =
-        r->still.kept && !r->bodies.count && !has_sea(f); /* nothing has been drawn over the kept picture */
+    const bool kept = r->still.kept && !r->bodies.count && !has_sea(f) &&
+                      !f->look->glass; /* nothing has been drawn over the kept picture */
     if (!kept) copy_scene(f, r->targets.seen);
     const GLuint bare = kept ? r->targets.still_colour : r->targets.seen_texture;
     rn_lamplight_cast(f, bare);
@@ -465,9 +471,14 @@ static void draw_scene(const rn_shot *f) {
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
     draw_surroundings(f);
     draw_bodies(f);
+    if (f->look->glass) {
+        copy_scene(f, r->targets.seen);
+        if (rn_glass_draw_contents(f) != RN_OK) r->programs.result = RN_MEMORY;
+    }
     if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
     if (natural) draw_liquid(f);
     else draw_overlay(f);
+    rn_glass_draw_surfaces(f);
     draw_lines_and_squares(f);
 }
 
@@ -554,7 +565,9 @@ rn_result rn_renderer_draw_draft(rn_renderer *renderer, const rn_camera *camera,
     rn_give_number(gl, p, "exposure", exp2(f.look->exposure));
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     rn_give_number(gl, p, "liquid", 0);
+    rn_give_number(gl, p, "solid_top", rn_glass_height(&f));
     draw_triangles(&f, &r->ground, ground_indices(&f));
+    rn_give_number(gl, p, "solid_top", 1e30);
     rn_give_number(gl, p, "liquid", 1);
     draw_triangles(&f, &r->liquid, r->liquid.count);
     rn_give_number(gl, p, "liquid", 0);

@@ -22,6 +22,9 @@ enum {
     RN_PROGRAM_TINT,         /* falling liquid, likewise */
     RN_PROGRAM_CAST,         /* coloured shadows of falling liquid */
     RN_PROGRAM_BODY,         /* like RN_PROGRAM_GROUND, for bodies, which are wet where they touch liquid */
+    RN_PROGRAM_INSIDE,       /* liquid that is seen through glass */
+    RN_PROGRAM_BEHIND,       /* only the depth of the walls behind it */
+    RN_PROGRAM_GLASS,        /* surfaces of glass */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,

@@ -72,6 +72,7 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     gl->GenTextures(1, &r->solid);
     gl->GenTextures(1, &r->levels);
     gl->GenTextures(1, &r->drape);
+    gl->GenTextures(1, &r->contents_texture);
     make_square(r);
     r->read = rn_alloc(NULL, (size_t)r->width * (size_t)r->height, 4);
     return r->read ? make_ripples(r) : RN_MEMORY;
@@ -135,8 +136,9 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[RN_BATCHES];
         for (int i = 0; i < RN_BATCHES; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples, r->levels, r->drape};
-        r->gl.DeleteTextures(6, textures);
+        const GLuint textures[] = {r->floor_open, r->table, r->solid,           r->ripples,
+                                   r->levels,     r->drape, r->contents_texture};
+        r->gl.DeleteTextures(sizeof textures / sizeof *textures, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, &r->programs);
     }
@@ -145,9 +147,11 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_wetness_free(&r->wetness);
     rn_foam_free(&r->foam);
     rn_still_free(&r->still);
+    rn_contents_free(&r->contents);
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
     rn_free(NULL, r->level_of);
+    rn_free(NULL, r->spans);
     rn_free(NULL, r->read);
     rn_free(NULL, r);
 }
@@ -325,6 +329,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->vertex_count = 0;
     r->ground.count = r->above = 0;
     r->lamp_was = r->map_lamp = (rn_matrix){0};
+    r->contents_new = true;
     r->drape_is = (rn_texture){0};
     r->sea = INFINITY;
     if (rn_creases_part(ground, NULL, &parted) != RN_OK) return RN_MEMORY;
@@ -601,6 +606,20 @@ static rn_result put_levels(rn_renderer *r, const rn_surface_columns *c) {
     return RN_OK;
 }
 
+/* Stores what glass needs of the columns: none without columns. Returns RN_MEMORY, with a message, if memory runs out.
+ */
+static rn_result put_spans(rn_renderer *r, const rn_surface_columns *c) {
+    rn_free(NULL, r->spans);
+    r->spans = NULL;
+    r->contents_new = true;
+    if (!c) return RN_OK;
+    r->spans = rn_alloc(NULL, rn_surface_slots(c), sizeof *r->spans);
+    if (!r->spans) return RN_MEMORY;
+    r->span_layers = c->layers;
+    rn_spans_read(c, r->spans);
+    return RN_OK;
+}
+
 rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                  const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
@@ -620,6 +639,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     rn_result result = put_foam(r, surface, liquid, columns, seconds, vertices);
     if (result == RN_OK) result = r->closed ? smooth_opacity(surface, vertices) : smooth_rims(r, surface, vertices);
     if (result == RN_OK) result = put_levels(r, columns);
+    if (result == RN_OK) result = put_spans(r, columns);
     measure_falls(r, vertices, surface->vertex_count);
     r->liquid_hash = rn_renderer_hash(vertices, surface->vertex_count * sizeof *vertices);
     if (result == RN_OK) result = upload_liquid(r, surface, vertices);

@@ -3,6 +3,7 @@
 #ifndef RN_RENDER_RENDERER_H
 #define RN_RENDER_RENDERER_H
 
+#include "render/contents.h"
 #include "render/foam.h"
 #include "render/gl/batch.h"
 #include "render/gl/context.h"
@@ -66,7 +67,12 @@ struct rn_renderer {
     int levels_x, levels_y; /* cells */
     float level_patch[4];   /* corner of the cells (m), 1/size (1/m) */
     bool levels_new;        /* they must be uploaded */
-    double sea_flow[2];     /* m/s, mean velocity of the liquid along the edge of the domain, now */
+    rn_span *spans;         /* of the columns, by slot: for glass; NULL without columns */
+    int span_layers;
+    rn_contents contents;    /* made from them when glass is drawn */
+    GLuint contents_texture; /* the same */
+    bool contents_new;       /* it must be made and uploaded */
+    double sea_flow[2];      /* m/s, mean velocity of the liquid along the edge of the domain, now */
     double sea; /* m, lowest level along the edge of the domain in the frames with this ground; INFINITY: there were
                    none yet, -INFINITY: the edge was not all wet */
     uint64_t bodies_hash;

@@ -63,6 +63,7 @@ GLuint rn_shot_use(const rn_shot *f, int which) {
     rn_give_number(gl, p, "shadow_lift", 3 * f->radius / RN_SHADOW_SIDE);
     rn_give_texture(gl, p, "shadow_map", RN_UNIT_SHADOW, f->r->targets.shadow_texture);
     rn_give_texture(gl, p, "lamp_map", RN_UNIT_LAMP, f->r->targets.lamp_texture);
+    rn_give_number(gl, p, "solid_top", 1e30);
     give_rays(f, p);
     rn_give_texture(gl, p, "ripples", RN_UNIT_RIPPLES, f->r->ripples);
     rn_give_number(gl, p, "cell", f->r->cell > 0 ? f->r->cell : f->radius / 100);

@@ -15,7 +15,8 @@ enum {
     RN_UNIT_RIPPLES,
     RN_UNIT_LAMP,
     RN_UNIT_LEVELS,
-    RN_UNIT_DRAPE
+    RN_UNIT_DRAPE,
+    RN_UNIT_CONTENTS
 };
 
 typedef struct rn_lights {
