@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TALL = 160 };
+enum { MOST_TALL = 160, MOST_WIDE = 512, LINES = 4 };
 
 /* A column with less liquid than this share of a cell looks dry. */
 static const float film = 0.03f;
@@ -98,6 +98,91 @@ rn_result rn_contents_make(const rn_span *spans, const int cells[2], int layers,
                 if (spans->ceiling > spans->floor) put_column(c, spans, x, y, open);
     widen(c, open);
     rn_free(NULL, open);
+    return RN_OK;
+}
+
+/* The solid shares of boxes while triangles are counted. */
+typedef struct shares {
+    const rn_contents *boxes;
+    float *of;
+} shares;
+
+/* Counts a crossing of a vertical line with the solid's surface at `height` (boxes) in the stack of boxes (x, y): for
+   sign 1 all that is below is solid, for -1 open. Stores differences from box to box. */
+static void count_crossing(const shares *s, int x, int y, float height, float sign) {
+    const rn_contents *c = s->boxes;
+    const float z = fminf(height, (float)c->nz);
+    const int whole = (int)floorf(z), top = whole < c->nz ? whole : c->nz - 1;
+    if (z < 0) return;
+    const float part = (z - (float)top) * sign / (LINES * LINES);
+    const size_t layer = (size_t)c->nx * (size_t)c->ny;
+    float *box = s->of + (size_t)top * layer + (size_t)y * (size_t)c->nx + (size_t)x;
+    *box += part;
+    if (top > 0) *(box - layer) += sign / (LINES * LINES) - part;
+}
+
+/* Counts a triangle with these corners (m) on all vertical lines that cross it, LINES by LINES in each stack of boxes.
+ */
+static void count_triangle(const shares *s, const float *a, const float *b, const float *c) {
+    const rn_contents *o = s->boxes;
+    const float step = o->wide / LINES;
+    const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    if (fabsf(area) < 1e-9f * step * step) return;
+    const int most[2] = {LINES * o->nx - 1, LINES * o->ny - 1};
+    int first[2], last[2];
+    for (int i = 0; i < 2; i++) {
+        const float low = fminf(a[i], fminf(b[i], c[i])) - o->low[i], high = fmaxf(a[i], fmaxf(b[i], c[i])) - o->low[i];
+        first[i] = (int)fmaxf(ceilf(low / step - 0.5f), 0);
+        last[i] = (int)fminf(floorf(high / step - 0.5f), (float)most[i]);
+    }
+    for (int y = first[1]; y <= last[1]; y++)
+        for (int x = first[0]; x <= last[0]; x++) {
+            const float px = o->low[0] + ((float)x + 0.5f) * step, py = o->low[1] + ((float)y + 0.5f) * step;
+            const float u = ((b[0] - px) * (c[1] - py) - (b[1] - py) * (c[0] - px)) / area;
+            const float v = ((c[0] - px) * (a[1] - py) - (c[1] - py) * (a[0] - px)) / area;
+            if (u < 0 || v < 0 || u + v > 1) continue;
+            const float z = u * a[2] + v * b[2] + (1 - u - v) * c[2];
+            count_crossing(s, x / LINES, y / LINES, (z - o->low[2]) / o->tall, area > 0 ? 1.0f : -1.0f);
+        }
+}
+
+/* Adds up the differences from the top down, as bytes. */
+static void sum_downwards(const shares *s) {
+    const rn_contents *c = s->boxes;
+    const size_t layer = (size_t)c->nx * (size_t)c->ny;
+    for (size_t i = 0; i < layer; i++) {
+        float sum = 0;
+        for (size_t z = (size_t)c->nz; z-- > 0;) {
+            sum += s->of[z * layer + i];
+            c->of[z * layer + i] = (uint8_t)(255 * fminf(fmaxf(sum, 0), 1) + 0.5f);
+        }
+    }
+}
+
+rn_result rn_walls_make(const float *positions, const uint32_t *triangles, size_t count, const float low[3],
+                        const float high[3], float side, rn_contents *walls) {
+    rn_contents *c = walls;
+    rn_contents_free(c);
+    const float longest = fmaxf(high[0] - low[0], high[1] - low[1]);
+    c->wide = fmaxf(side, longest / MOST_WIDE);
+    c->tall = fmaxf(side, (high[2] - low[2]) / MOST_TALL);
+    c->nx = (int)fmaxf(ceilf((high[0] - low[0]) / c->wide), 1);
+    c->ny = (int)fmaxf(ceilf((high[1] - low[1]) / c->wide), 1);
+    c->nz = (int)fmaxf(ceilf((high[2] - low[2]) / c->tall), 1);
+    memcpy(c->low, low, sizeof c->low);
+    const size_t boxes = (size_t)c->nx * (size_t)c->ny * (size_t)c->nz;
+    const shares s = {c, rn_alloc(NULL, boxes, sizeof *s.of)};
+    c->of = s.of ? rn_alloc(NULL, boxes, 1) : NULL;
+    if (!c->of) {
+        rn_free(NULL, s.of);
+        rn_contents_free(c);
+        return RN_MEMORY;
+    }
+    for (size_t i = 0; i < count; i += 3)
+        count_triangle(&s, positions + 3 * (size_t)triangles[i], positions + 3 * (size_t)triangles[i + 1],
+                       positions + 3 * (size_t)triangles[i + 2]);
+    sum_downwards(&s);
+    rn_free(NULL, s.of);
     return RN_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct rn_span {
     float floor, surface, ceiling;
 } rn_span;
 
+/* Boxes of bytes: where liquid stands, or where solid is. */
 typedef struct rn_contents {
     int nx, ny, nz;
     float low[3]; /* m */
@@ -31,6 +32,11 @@ void rn_spans_read(const rn_surface_columns *columns, rn_span *spans);
    0. Returns RN_MEMORY, with a message and without boxes, if memory runs out. */
 rn_result rn_contents_make(const rn_span *spans, const int cells[2], int layers, const float low[3], float high,
                            float cell, rn_contents *contents);
+/* Makes boxes with a side of `side` m whose bytes are the share of each that is solid (255: all), from the box low to
+   high (m) and the `count` indices of the triangles of a ground, which face the open side. Frees old boxes first;
+   `walls` may be all 0. Returns RN_MEMORY, with a message and without boxes, if memory runs out. */
+rn_result rn_walls_make(const float *positions, const uint32_t *triangles, size_t count, const float low[3],
+                        const float high[3], float side, rn_contents *walls);
 /* Frees the boxes and sets everything to 0. */
 void rn_contents_free(rn_contents *contents);
 

@@ -150,7 +150,7 @@ static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     rn_give_number(gl, p, "grown", 1);
-    rn_give_number(gl, p, "solid_top", rn_glass_height(f));
+    if (f->look->glass) rn_glass_give(f, p);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     gl->BindVertexArray(f->r->ground.array);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices);
@@ -181,7 +181,6 @@ static rn_still_key still_key(const rn_shot *f) {
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.sea = f->r->sea;
-    key.glass = rn_glass_height(f);
     key.outdoors = f->look->outdoors;
     key.no_shadows = f->look->no_shadows;
     key.no_wetness = f->look->no_wetness;
@@ -206,7 +205,7 @@ static void draw_wetted(const rn_shot *f) {
 static void draw_surroundings(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_still_key key = still_key(f);
-    const bool rests = memcmp(&key, &r->still.key, sizeof key) == 0 && r->still.triangles;
+    const bool rests = !f->look->glass && memcmp(&key, &r->still.key, sizeof key) == 0 && r->still.triangles;
     if (!rests) r->still.kept = false;
     r->still.key = key;
     if (r->still.kept) {
@@ -312,7 +311,6 @@ static void give_solid_grid(const rn_shot *f, GLuint p) {
     rn_give_vector(gl, p, "solid_low", (rn_vec3){(double)o->low[0], (double)o->low[1], (double)o->low[2]});
     rn_give_vector(gl, p, "solid_size", (rn_vec3){step * o->nx[0], step * o->ny[0], step * o->nz[0]});
     rn_give_number(gl, p, "solid_step", step);
-    rn_give_number(gl, p, "enclosed", f->look->glass ? 0 : 1);
     if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
 }
 
@@ -344,6 +342,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
     rn_give_texture(gl, p, "ground_seen", RN_UNIT_SEEN, behind);
     rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);
+    if (f->look->glass) rn_glass_give(f, p);
     if (r->bodies.count) rn_give_texture(gl, p, "ground_bare", RN_UNIT_BARE, r->targets.bare_texture);
     gl->BindVertexArray(r->liquid.array);
     gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, rn_batch_place(sizeof(uint32_t) * (size_t)first));
@@ -473,12 +472,12 @@ static void draw_scene(const rn_shot *f) {
     draw_bodies(f);
     if (f->look->glass) {
         copy_scene(f, r->targets.seen);
-        if (rn_glass_draw_contents(f) != RN_OK) r->programs.result = RN_MEMORY;
+        rn_glass_draw_contents(f);
     }
     if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
     if (natural) draw_liquid(f);
     else draw_overlay(f);
-    rn_glass_draw_surfaces(f);
+    if (f->look->glass) rn_glass_draw_surfaces(f);
     draw_lines_and_squares(f);
 }
 
@@ -525,6 +524,7 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     const rn_result draped = look ? rn_drape_update(r, look->texture) : RN_OK;
     if (draped != RN_OK) return draped;
     const rn_shot f = begin_frame(r, camera, look);
+    if (f.look->glass && rn_glass_prepare(&f) != RN_OK) return RN_MEMORY;
     count_time(r, f.look->time);
     rn_programs_begin(&r->gl, &r->programs, rn_shot_variant(&f));
     draw_scene(&f);

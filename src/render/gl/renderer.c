@@ -73,6 +73,8 @@ static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int
     gl->GenTextures(1, &r->levels);
     gl->GenTextures(1, &r->drape);
     gl->GenTextures(1, &r->contents_texture);
+    gl->GenTextures(1, &r->walls_texture);
+    r->contents_new = r->walls_new = true;
     make_square(r);
     r->read = rn_alloc(NULL, (size_t)r->width * (size_t)r->height, 4);
     return r->read ? make_ripples(r) : RN_MEMORY;
@@ -136,8 +138,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[RN_BATCHES];
         for (int i = 0; i < RN_BATCHES; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table, r->solid,           r->ripples,
-                                   r->levels,     r->drape, r->contents_texture};
+        const GLuint textures[] = {r->floor_open,       r->table,        r->solid, r->ripples, r->levels, r->drape,
+                                   r->contents_texture, r->walls_texture};
         r->gl.DeleteTextures(sizeof textures / sizeof *textures, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, &r->programs);
@@ -148,6 +150,7 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_foam_free(&r->foam);
     rn_still_free(&r->still);
     rn_contents_free(&r->contents);
+    rn_contents_free(&r->walls);
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
     rn_free(NULL, r->level_of);
@@ -329,7 +332,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->vertex_count = 0;
     r->ground.count = r->above = 0;
     r->lamp_was = r->map_lamp = (rn_matrix){0};
-    r->contents_new = true;
+    r->contents_new = r->walls_new = true;
     r->drape_is = (rn_texture){0};
     r->sea = INFINITY;
     if (rn_creases_part(ground, NULL, &parted) != RN_OK) return RN_MEMORY;

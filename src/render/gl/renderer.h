@@ -69,10 +69,10 @@ struct rn_renderer {
     bool levels_new;        /* they must be uploaded */
     rn_span *spans;         /* of the columns, by slot: for glass; NULL without columns */
     int span_layers;
-    rn_contents contents;    /* made from them when glass is drawn */
-    GLuint contents_texture; /* the same */
-    bool contents_new;       /* it must be made and uploaded */
-    double sea_flow[2];      /* m/s, mean velocity of the liquid along the edge of the domain, now */
+    rn_contents contents, walls;            /* of the liquid and the solid, made when glass is drawn */
+    GLuint contents_texture, walls_texture; /* the same */
+    bool contents_new, walls_new;           /* they must be made and uploaded */
+    double sea_flow[2];                     /* m/s, mean velocity of the liquid along the edge of the domain, now */
     double sea; /* m, lowest level along the edge of the domain in the frames with this ground; INFINITY: there were
                    none yet, -INFINITY: the edge was not all wet */
     uint64_t bodies_hash;

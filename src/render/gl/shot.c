@@ -24,7 +24,7 @@ static double clear_distance(const rn_shot *f) {
 unsigned rn_shot_variant(const rn_shot *f) {
     const rn_liquid *liquid = &f->r->liquid_is;
     const bool murky = liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0;
-    return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u);
+    return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u);
 }
 
 /* Gives the middle and the edges of the picture to program p: the function point_seen of the shaders uses them. */
@@ -63,7 +63,6 @@ GLuint rn_shot_use(const rn_shot *f, int which) {
     rn_give_number(gl, p, "shadow_lift", 3 * f->radius / RN_SHADOW_SIDE);
     rn_give_texture(gl, p, "shadow_map", RN_UNIT_SHADOW, f->r->targets.shadow_texture);
     rn_give_texture(gl, p, "lamp_map", RN_UNIT_LAMP, f->r->targets.lamp_texture);
-    rn_give_number(gl, p, "solid_top", 1e30);
     give_rays(f, p);
     rn_give_texture(gl, p, "ripples", RN_UNIT_RIPPLES, f->r->ripples);
     rn_give_number(gl, p, "cell", f->r->cell > 0 ? f->r->cell : f->radius / 100);

@@ -11,7 +11,7 @@ typedef struct rn_still_key {
     rn_camera camera;
     rn_vec3 ground, backdrop;
     const rn_texture *texture;
-    double gloss, cell, sea, glass;
+    double gloss, cell, sea;
     int outdoors, no_shadows, no_wetness;
 } rn_still_key;
 

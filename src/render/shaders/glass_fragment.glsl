@@ -2,45 +2,24 @@
    side of the liquid; otherwise they are films that mirror the lamps. */
 in vec3 at;
 in vec3 facing;
-uniform float solid_top; /* m: solid above this height is glass */
-uniform float cell;      /* m */
-uniform highp sampler3D contents; /* render/contents.h */
-uniform vec3 contents_low, contents_size; /* m */
+uniform float cell; /* m */
 #ifdef INSIDE
 uniform sampler2D ground_seen; /* the picture so far; alpha: distance from the eye (m) */
 uniform sampler2D layers;      /* as for the liquid */
 uniform float full_depth;      /* m */
 #endif
+#ifdef BEHIND
+uniform float reach; /* 0.5: as high as the liquid; less: higher */
+#endif
 out vec4 colour;
 
-/* How far below the surface of a liquid point p is: 0.5 at the surface, 0 where there is none. */
-float liquid_at(vec3 p) {
-    vec3 place = (p - contents_low) / contents_size;
-    return all(lessThan(abs(place.xy - 0.5), vec2(0.5))) ? textureLod(contents, place, 0.0).r : 0.0;
-}
-
-/* The same in front of this surface: farther aside than up, because boxes are as wide as cells but change little from one
+/* How far below the surface of a liquid the space in front of this surface is: farther aside than up, because boxes are as wide as cells but change little from one
    to the next. n: its normal. */
 float liquid_before(vec3 n) {
     return liquid_at(at + cell * vec3(0.7 * n.xy, 0.12 * n.z));
 }
 
 #ifdef INSIDE
-const int steps = 24;
-
-/* How far the line of sight runs through liquid (m), at most `most`, if the floor of the glass mirrors it: otherwise the
-   liquid would fade towards its foot, where the floor is near. d: unit vector away from the eye. */
-float path_through(vec3 d, float most) {
-    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))), sum = 0.0;
-    for (int i = 0; i < steps; i++) {
-        float way = most * (float(i) + grain) / float(steps);
-        vec3 p = at + d * (way + 0.3 * cell);
-        p.z = solid_top + abs(p.z - solid_top);
-        sum += smoothstep(0.35, 0.65, liquid_at(p));
-    }
-    return sum * most / float(steps);
-}
-
 void main() {
     vec3 n = normalize(facing), to_eye = eye - at;
     float far = length(to_eye), wet = liquid_before(n);
@@ -48,20 +27,21 @@ void main() {
     vec4 seen = texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0);
     if (at.z < solid_top) discard;
 #ifdef BEHIND
-    /* The far wall of the liquid: only its depth is drawn. */
-    if (wet < 0.05) discard;
-    colour = seen;
+    if (wet < reach || abs(n.z) > 0.5) discard;
 #else
-    if (wet < 0.5) discard;
-    float path = path_through(-v, 2.0 * full_depth);
+    if (wet < 0.45) discard; /* a little above the surface, whose mesh may end before the wall */
+    n = -n;
+#endif
+    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    vec3 start = at - 0.4 * cell * v;
+    float path = path_through(start, -v, 2.0 * full_depth, grain);
+    /* A pipe is no paler along its far side: it is a lens, which shows its middle there. */
+    path = max(path, path_through(start, vec3(0.0, 0.0, -1.0), 0.5 * full_depth, grain));
     float along = clamp(sqrt(path / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec3 self = texture(layers, vec2(along, 0.25)).rgb, through = texture(layers, vec2(along, 0.75)).rgb;
-    /* Light comes into it from all sides, as through its surface. */
-    float towards = 0.35 + 0.65 * max(dot(-n, key), 0.0);
-    vec3 light = key_light * towards * lamp_seen(at, -n) + sky_on(-n);
-    vec3 sum = self * light + through * seen.rgb;
-    colour = vec4(min(sum, vec3(4.0)), far);
-#endif
+    /* Light comes into it from all sides. */
+    vec3 light = key_light * (0.35 + 0.65 * max(dot(n, key), 0.0)) * lamp_seen(at, n) + sky_on(n);
+    colour = vec4(min(self * light + through * seen.rgb, vec3(4.0)), far);
 }
 #else
 void main() {
@@ -75,7 +55,7 @@ void main() {
     float f = reflected(0.04, facing_eye) * (1.0 - 0.9 * wet);
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(reflect(-v, n), 0.12 + spread);
-    float dim = 0.05 + 0.30 * aside * aside;
+    float dim = 0.012 + 0.30 * aside * aside * aside;
     colour = vec4(f * image + 0.35 * dim * vec3(0.75, 0.95, 0.9) * sky_on(n) * (1.0 - wet), f + dim * (1.0 - wet));
 }
 #endif

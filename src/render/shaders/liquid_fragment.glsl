@@ -21,7 +21,6 @@ uniform float beads; /* 1: steep edges have normals of their own, because contac
 uniform vec3 ground;
 uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
 uniform float tinting;  /* 1: falling liquid tints the light of the lamp; 0: it does not */
-uniform float enclosed; /* 1: solid hides the sky; 0: it is glass */
 uniform float closed;   /* 1: a 3D liquid, whose surface has no edge; 0: columns */
 uniform float bare;     /* 1: what is seen through the liquid is not tinted yet; 0: it is */
 uniform sampler2D ripples; /* render/ripples.h */
@@ -306,7 +305,12 @@ void main() {
     n = normalize(n + max(0.02 - cosine, 0.0) * v);
     cosine = max(cosine, 0.02);
 #endif
-    float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion * enclosed);
+#ifdef GLASS
+    if (in_wall(at - vec3(0.0, 0.0, 0.4 * cell))) discard; /* lower: liquid may touch a ceiling */
+    const float open = 1.0;
+#else
+    float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
+#endif
     float thinned = 1.0;
 #ifndef FALLS
     thinned = thinness(flat_normal);

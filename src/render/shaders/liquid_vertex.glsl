@@ -13,7 +13,6 @@ uniform vec3 solid_low;        /* m */
 uniform vec3 solid_size;       /* m */
 uniform float solid_step;      /* m, size of the finest boxes */
 uniform float occlusion;
-uniform float enclosed; /* 1: solid hides sky and lamps; 0: it is glass */
 uniform float cell; /* m */
 out vec3 at;
 out vec3 facing;
@@ -47,7 +46,11 @@ void main() {
     bend = meniscus;
     vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
     vec3 outwards = dot(normal, view) < 0.0 ? -normal : normal; /* sheets have two sides */
-    mirrored = mix(1.0, open_towards(reflect(-view, normal), outwards), occlusion * enclosed);
+#ifdef GLASS
+    mirrored = 1.0; /* glass hides no lamps */
+#else
+    mirrored = mix(1.0, open_towards(reflect(-view, normal), outwards), occlusion);
+#endif
     gl_Position = to_clip * vec4(position, 1.0);
     /* On steep ground a film is thinner than the differences between its mesh and that of the ground, which would show
        through in patches: it counts as a little nearer to the eye. */
