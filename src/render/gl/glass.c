@@ -56,7 +56,8 @@ rn_result rn_glass_prepare(const rn_shot *f) {
     return result;
 }
 
-double rn_glass_height(const rn_shot *f) { return f->look->glass ? f->look->glass_above : 1e30; }
+/* A little higher than asked for, so that a floor at that height lies within what is opaque, and looks dry. */
+double rn_glass_height(const rn_shot *f) { return f->look->glass ? f->look->glass_above + 0.1 * cell_of(f) : 1e30; }
 
 /* Binds a texture of boxes and gives it to program p, with the box (m) that it fills. */
 static void give_boxes(const rn_shot *f, GLuint p, int unit, GLuint texture, const rn_contents *c,

@@ -12,10 +12,10 @@ float liquid_at(vec3 p) {
     return all(lessThan(abs(place.xy - 0.5), vec2(0.5))) ? textureLod(contents, place, 0.0).r : 0.0;
 }
 
-/* Whether p is in glass. The mesh of the liquid ends between the cells, not at the glass. */
-bool in_wall(vec3 p) {
+/* The share of glass around p. The mesh of the liquid ends between the cells, not at the glass. */
+float wall_at(vec3 p) {
     vec3 place = (p - walls_low) / walls_size;
-    return all(lessThan(abs(place - 0.5), vec3(0.5))) && textureLod(walls, place, 0.0).r > 0.5;
+    return all(lessThan(abs(place - 0.5), vec3(0.5))) ? textureLod(walls, place, 0.0).r : 0.0;
 }
 
 /* How far a ray from p along the unit vector d runs through liquid (m), up to `most`, if the floor of the glass mirrors it;
@@ -26,7 +26,7 @@ float path_through(vec3 p, vec3 d, float most, float grain) {
     for (int i = 0; i < steps; i++) {
         vec3 q = p + d * (most * (float(i) + grain) / float(steps));
         q.z = solid_top + abs(q.z - solid_top);
-        sum += smoothstep(0.35, 0.65, liquid_at(q));
+        sum += smoothstep(0.35, 0.65, liquid_at(q)) * (1.0 - smoothstep(0.3, 0.7, wall_at(q)));
     }
     return sum * most / float(steps);
 }

@@ -13,10 +13,10 @@ uniform float reach; /* 0.5: as high as the liquid; less: higher */
 #endif
 out vec4 colour;
 
-/* How far below the surface of a liquid the space in front of this surface is: farther aside than up, because boxes are as wide as cells but change little from one
-   to the next. n: its normal. */
+/* How far below the surface of a liquid the space in front of this surface is. Farther aside than up, because boxes are
+   as wide as cells; a little lower, so that liquid at a ceiling reaches into its corners. n: its normal. */
 float liquid_before(vec3 n) {
-    return liquid_at(at + cell * vec3(0.7 * n.xy, 0.12 * n.z));
+    return liquid_at(at + cell * vec3(0.7 * n.xy, n.z > 0.5 ? 0.12 : -0.15));
 }
 
 #ifdef INSIDE
@@ -29,7 +29,7 @@ void main() {
 #ifdef BEHIND
     if (wet < reach || abs(n.z) > 0.5) discard;
 #else
-    if (wet < 0.45) discard; /* a little above the surface, whose mesh may end before the wall */
+    if (wet < 0.5) discard;
     n = -n;
 #endif
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));

@@ -33,8 +33,8 @@ vec3 lamp_through_liquid() {
     float along = clamp(sqrt(path / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
     vec3 above = at + vec3(0.0, 0.0, 0.5 * cell);
-    bool below = liquid_at(above) > 0.5 && !in_wall(above);
-    return below ? vec3(1.0) : sqrt(max(through - 0.003, vec3(0.0))); /* the table is for the way to the ground and back */
+    bool below = liquid_at(above) > 0.5 && wall_at(above) < 0.5;
+    return below ? vec3(1.0) : pow(max(through - 0.003, vec3(0.0)), vec3(0.4)); 
 }
 #endif
 

@@ -5,6 +5,7 @@ in vec3 tint;
 uniform mat4 to_clip;
 #ifdef GLASS
 uniform float solid_top; /* m: solid above this height is glass, and the ground is cut off there */
+uniform float cell;      /* m */
 #endif
 out vec3 at;
 out vec3 facing;
@@ -17,7 +18,7 @@ void main() {
     shaded = shade.xyw;
     tinted = tint;
 #ifdef GLASS
-    if (at.z > solid_top) {
+    if (at.z > solid_top - 0.3 * cell) { /* floors at this height have no shade of their own either */
         at.z = solid_top;
         facing = vec3(0.0, 0.0, 1.0);
         shaded.xy = vec2(1.0, 0.0);

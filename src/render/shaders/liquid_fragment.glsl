@@ -306,7 +306,7 @@ void main() {
     cosine = max(cosine, 0.02);
 #endif
 #ifdef GLASS
-    if (in_wall(at - vec3(0.0, 0.0, 0.4 * cell))) discard; /* lower: liquid may touch a ceiling */
+    if (wall_at(at - vec3(0.0, 0.0, 0.4 * cell)) > 0.5) discard; /* lower: liquid may touch a ceiling */
     const float open = 1.0;
 #else
     float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
