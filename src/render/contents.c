@@ -126,6 +126,7 @@ static void count_crossing(const shares *s, int x, int y, float height, float si
 static void count_triangle(const shares *s, const float *a, const float *b, const float *c) {
     const rn_contents *o = s->boxes;
     const float step = o->wide / LINES;
+    const float aside = 0.497f; /* of a step: edges between cells, and diagonals, meet no line */
     const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (fabsf(area) < 1e-9f * step * step) return;
     const int most[2] = {LINES * o->nx - 1, LINES * o->ny - 1};
@@ -137,7 +138,7 @@ static void count_triangle(const shares *s, const float *a, const float *b, cons
     }
     for (int y = first[1]; y <= last[1]; y++)
         for (int x = first[0]; x <= last[0]; x++) {
-            const float px = o->low[0] + ((float)x + 0.5f) * step, py = o->low[1] + ((float)y + 0.5f) * step;
+            const float px = o->low[0] + ((float)x + 0.5f) * step, py = o->low[1] + ((float)y + aside) * step;
             const float u = ((b[0] - px) * (c[1] - py) - (b[1] - py) * (c[0] - px)) / area;
             const float v = ((c[0] - px) * (a[1] - py) - (c[1] - py) * (a[0] - px)) / area;
             if (u < 0 || v < 0 || u + v > 1) continue;
