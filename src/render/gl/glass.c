@@ -20,16 +20,18 @@ static void upload_boxes(const rn_gl *gl, GLuint texture, int nx, int ny, int nz
 /* A cell (m), or as much detail as the ground may need if there has been no liquid. */
 static double cell_of(const rn_shot *f) { return f->r->cell > 0 ? f->r->cell : f->radius / 100; }
 
-/* Makes the boxes of the liquid; one that is empty without columns. */
+/* Makes the boxes of the liquid; one that is empty without columns, or if the mesh of the liquid has sides of its own.
+ */
 static rn_result make_contents(const rn_shot *f) {
     rn_renderer *r = f->r;
     static const rn_span none = {0, 0, 0};
     static const int one[2] = {1, 1};
-    const float low[3] = {r->spans ? r->level_patch[0] : (float)r->low.x,
-                          r->spans ? r->level_patch[1] : (float)r->low.y, (float)r->low.z};
+    const bool filled = r->spans && !r->closed;
+    const float low[3] = {filled ? r->level_patch[0] : (float)r->low.x, filled ? r->level_patch[1] : (float)r->low.y,
+                          (float)r->low.z};
     const int cells[2] = {r->levels_x, r->levels_y};
     const rn_result made =
-        rn_contents_make(r->spans ? r->spans : &none, r->spans ? cells : one, r->spans ? r->span_layers : 1, low,
+        rn_contents_make(filled ? r->spans : &none, filled ? cells : one, filled ? r->span_layers : 1, low,
                          (float)r->high.z, (float)cell_of(f), &r->contents);
     if (made != RN_OK) return made;
     upload_boxes(&r->gl, r->contents_texture, r->contents.nx, r->contents.ny, r->contents.nz, r->contents.of);
@@ -113,6 +115,7 @@ static void draw_walls_behind(const rn_shot *f, double reach) {
 
 void rn_glass_draw_contents(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
+    if (f->r->closed) return;
     /* Liquid that fills a pipe lies at its ceiling: its side hides its surface. */
     use_glass(f, RN_PROGRAM_INSIDE, 0.6 * cell_of(f));
     draw_but(f, GL_FRONT);
@@ -124,7 +127,7 @@ void rn_glass_draw_contents(const rn_shot *f) {
 
 void rn_glass_draw_surfaces(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
-    draw_walls_behind(f, 0.5);
+    if (!f->r->closed) draw_walls_behind(f, 0.5);
     use_glass(f, RN_PROGRAM_GLASS, 0);
     gl->Enable(GL_BLEND);
     gl->BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);

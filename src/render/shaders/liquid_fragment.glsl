@@ -38,10 +38,8 @@ float grain_here() {
 /* The web of foam (0 to 1, highest along its threads) of render/ripples.h, which drifts with the flow as ripples do. A
    copy of it covers `size` (m). */
 float web(float size) {
-    float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
-    float one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size).z;
-    float other = texture(ripples, (at.xy - flowing.xy * life * (later - 0.5)) / size + 0.37).z;
-    return mix(one, other, abs(2.0 * age - 1.0));
+    drift d = drift_at(at.xy, flowing.xy, size, time);
+    return mix(texture(ripples, d.one).z, texture(ripples, d.other + 0.37).z, d.share);
 }
 
 /* Speed of the liquid relative to that of waves as long as a cell, at most 1. */
@@ -306,7 +304,7 @@ void main() {
     cosine = max(cosine, 0.02);
 #endif
 #ifdef GLASS
-    if (wall_at(at - vec3(0.0, 0.0, 0.4 * cell)) > 0.5) discard; /* lower: liquid may touch a ceiling */
+    if (closed < 0.5 && wall_at(at - vec3(0.0, 0.0, 0.4 * cell)) > 0.5) discard; /* lower: liquid may touch a ceiling */
     const float open = 1.0;
 #else
     float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
@@ -339,7 +337,11 @@ void main() {
     float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
-    vec3 lamp_light = key_light * max(dot(n, key), 0.0), sky_light = sky_on(n) * open;
+    float towards = dot(n, key), lit = max(towards, 0.0);
+#ifdef FALLS
+    lit = mix(lit, 0.5 + 0.35 * towards, jet * murky); /* a jet of milk is thin: it is lit through from behind */
+#endif
+    vec3 lamp_light = key_light * lit, sky_light = sky_on(n) * open;
     float lamp_here = lamp_seen(at, n);
 #ifdef FALLS
     vec3 light = lamp_light * lamp_here + sky_light;
