@@ -1,5 +1,5 @@
-/* The data of a renderer. renderer.c makes and fills it, bodies.c adds bodies, targets.c has its framebuffers,
-   draw.c draws. */
+/* The data of a renderer. renderer.c makes it and fills in the ground, liquid.c the liquid, bodies.c bodies; targets.c
+   has its framebuffers, draw.c draws. */
 #ifndef RN_RENDER_RENDERER_H
 #define RN_RENDER_RENDERER_H
 
@@ -11,6 +11,7 @@
 #include "render/gl/still.h"
 #include "render/gl/targets.h"
 #include "render/occlusion.h"
+#include "render/splash.h"
 #include "render/wetness.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
    velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s; 0: it does not fall); ring:
    render/splash.h. */
 typedef struct rn_liquid_vertex {
-    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4], ring[3];
+    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4], ring[RN_RING_NUMBERS];
 } rn_liquid_vertex;
 
 struct rn_renderer {
@@ -88,6 +89,15 @@ struct rn_renderer {
 
 /* Makes this renderer's GL context current. Returns RN_DRIVER, with a message, if the context was lost. */
 rn_result rn_renderer_use(rn_renderer *renderer);
+/* Updates the wetness in r->shades, less where the ground does not face up, and uploads all shades. */
+void rn_renderer_upload_shades(rn_renderer *r);
+/* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
+   mesh, three indices) is true last and in reverse order. Sets the batch's count, and *others to the number of indices
+   before the last ones. Those of the ground are also copied to r->still. Returns RN_MEMORY, with a message, if memory
+   runs out; then nothing is set. */
+rn_result rn_renderer_upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
+                                       bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
+                                       GLsizei *others);
 /* A hash of `bytes` bytes, a multiple of 4; never 0. */
 uint64_t rn_renderer_hash(const void *data, size_t bytes);
 /* A byte for a value from 0 to 1; others are clamped. */
