@@ -304,7 +304,12 @@ void main() {
     cosine = max(cosine, 0.02);
 #endif
 #ifdef GLASS
-    if (closed < 0.5 && wall_at(at - vec3(0.0, 0.0, 0.4 * cell)) > 0.5) discard; /* lower: liquid may touch a ceiling */
+    /* Below the point: liquid may touch a ceiling. A film on a glass wall cannot be told from it, and its mesh is torn. */
+    bool in_glass = wall_at(at - vec3(0.0, 0.0, 0.4 * cell)) > 0.5, film_on_glass = false;
+#ifndef FALLS
+    film_on_glass = abs(flat_normal.z) < 0.85 && within.x * full_depth < 0.4 * cell && at.z > solid_top + cell;
+#endif
+    if (closed < 0.5 && (in_glass || film_on_glass)) discard;
     const float open = 1.0;
 #else
     float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
