@@ -97,6 +97,17 @@ static void dry_glass_is_empty(void **state) {
     assert_true(west > 2000);
 }
 
+/* False colours are those of the surface: with them, glass is opaque. */
+static void overlays_have_no_glass(void **state) {
+    (void)state;
+    static picture with, without;
+    rn_look a = clear, b = opaque;
+    a.overlay = b.overlay = RN_OVERLAY_SPEED;
+    draw(false, &a, 60, with);
+    draw(false, &b, 60, without);
+    assert_memory_equal(with, without, sizeof with);
+}
+
 /* GL and GLES agree. */
 static void glass_is_the_same_in_gles(void **state) {
     (void)state;
@@ -161,7 +172,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_follow_the_surface),  cmocka_unit_test(walls_are_shares_of_solid),
         cmocka_unit_test(liquid_is_seen_in_glass),   cmocka_unit_test(dry_glass_is_empty),
-        cmocka_unit_test(glass_is_the_same_in_gles),
+        cmocka_unit_test(glass_is_the_same_in_gles), cmocka_unit_test(overlays_have_no_glass),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

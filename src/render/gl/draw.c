@@ -451,6 +451,11 @@ static void add_colour_scale(const rn_shot *f, uint8_t *pixels) {
     if (f->look->overlay == RN_OVERLAY_SPEED) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_speed, true);
 }
 
+/* Whether a look shows the liquid as it is, not in false colours. */
+static bool is_natural(const rn_look *look) {
+    return look->overlay == RN_OVERLAY_NONE || look->overlay == RN_OVERLAY_FLOODED;
+}
+
 /* Draws the whole scene in linear light, into targets.scene; sets all GL state that it needs, so that a host may have
    left any. */
 static void draw_scene(const rn_shot *f) {
@@ -464,7 +469,7 @@ static void draw_scene(const rn_shot *f) {
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(GL_BACK);
     if (!f->look->no_shadows) draw_shadows(f);
-    const bool natural = f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED;
+    const bool natural = is_natural(f->look);
     if (natural) rn_lamplight_draw(f);
     gl->BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
@@ -523,7 +528,9 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     const rn_result draped = look ? rn_drape_update(r, look->texture) : RN_OK;
     if (draped != RN_OK) return draped;
-    const rn_shot f = begin_frame(r, camera, look);
+    rn_look shown = look ? *look : (rn_look){0};
+    if (!is_natural(&shown)) shown.glass = false; /* false colours are those of the surface alone */
+    const rn_shot f = begin_frame(r, camera, &shown);
     if (f.look->glass && rn_glass_prepare(&f) != RN_OK) return RN_MEMORY;
     count_time(r, f.look->time);
     rn_programs_begin(&r->gl, &r->programs, rn_shot_variant(&f));

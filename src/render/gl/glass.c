@@ -115,7 +115,7 @@ static void draw_walls_behind(const rn_shot *f, double reach) {
 
 void rn_glass_draw_contents(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
-    if (f->r->closed) return;
+    if (f->r->closed) return; /* a 3D liquid has sides of its own */
     /* Liquid that fills a pipe lies at its ceiling: its side hides its surface. */
     use_glass(f, RN_PROGRAM_INSIDE, 0.6 * cell_of(f));
     draw_but(f, GL_FRONT);
