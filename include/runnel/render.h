@@ -87,9 +87,9 @@ typedef struct rn_look {
     bool outdoors;   /* lit by sky and sun; otherwise by soft studio lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */
     bool no_cap; /* no view-dependent cap: menisci that face away from the eye turn black (Dagenais 2018, Fig. 15) */
-    bool no_wetness;           /* ground that liquid has wetted looks dry, as glass does */
-    bool glass;                /* solid above `glass_above` is clear, and the liquid inside it is seen; opaque with overlays in
-                                  false colours */
+    bool no_wetness; /* ground that liquid has wetted looks dry, as glass does */
+    bool glass;      /* solid above `glass_above` is clear, and the liquid inside it is seen; opaque with overlays in
+                        false colours */
     const rn_texture *texture; /* over ground that is not steep; NULL: none. A renderer copies it when it first draws
                                   with it, and again after rn_renderer_set_ground */
 } rn_look;
