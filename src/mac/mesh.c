@@ -7,6 +7,7 @@
 #include "mac/mesh_field.h"
 #include "mac/particle_sweeps.h"
 #include "mac/solids.h"
+#include "surface/streak.h"
 #include "terrain/isosurface.h"
 
 #include <math.h>
@@ -122,9 +123,7 @@ static void make_ball(ball *b) {
 }
 
 #define DROP 0.31f /* cells, radius of a sphere with the volume of a particle */
-/* s that a drop seems to take: it is drawn longer by as much as it moves meanwhile, but at most 1.6 times as long */
-#define STREAK 0.003f
-#define FLAT   0.35f /* height of a drop that lies on a solid or on the floor of the box, by that of a ball */
+#define FLAT 0.35f /* height of a drop that lies on a solid or on the floor of the box, by that of a ball */
 
 /* Sets `normal` to that of the nearest solid, or of the floor of the box, and returns how much a drop at a position
    (cells) lies on it: 0 in the air, 1 if it has landed. */
@@ -150,7 +149,7 @@ static drop drop_of(const rn_mac *mac, int32_t n, const float at[3]) {
     const float speed = sqrtf(squares), cell = (float)mac->def.cell_size, lies = landed(mac, at, normal);
     const float differs = sinf((v[0] + 1.7f * v[1]) * 40.0f / sqrtf(9.81f * cell) + 0.7f);
     const float radius = DROP * cbrtf(1.1f + 0.36f * differs * (1.0f - lies));
-    const float streak = 1.0f + fminf(STREAK * speed / (radius * cell), 0.6f), longer = streak + lies * (FLAT - streak);
+    const float streak = 1.0f + rn_drop_streak(speed, radius * cell), longer = streak + lies * (FLAT - streak);
     drop d = {.wide = radius / sqrtf(longer), .lengthy = radius * longer};
     for (int a = 0; a < 3; a++)
         d.along[a] = lies * normal[a] + (speed > 0.0f ? (1.0f - lies) * v[a] / speed : (float)(a == 2) * 1e-3f);

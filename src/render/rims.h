@@ -1,4 +1,4 @@
-/* Smooth normals and menisci along the rim of the liquid, and smooth thickness of a closed surface. */
+/* Smooth normals and menisci along the rim of the liquid. */
 #ifndef RN_RENDER_RIMS_H
 #define RN_RENDER_RIMS_H
 
@@ -11,10 +11,5 @@
    neighbours as far from the rim; NULL: there are none. Returns RN_MEMORY, with a message, if memory runs out; then
    nothing has changed. */
 rn_result rn_rims_smooth(const rn_mesh *surface, uint32_t triangles, float *normals, float *menisci);
-
-/* Smooths the thickness at the vertices of a closed surface, which is measured along their normals and differs much
-   between neighbours where a stream meets a pool. Returns RN_MEMORY, with a message, if memory runs out; then nothing
-   has changed. */
-rn_result rn_thickness_even(const rn_mesh *surface, float *thick);
 
 #endif

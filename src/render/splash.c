@@ -78,18 +78,19 @@ static foot foot_of(const rn_mesh *m, const rn_surface_columns *c, const waves *
 
 /* Sets the ring at a vertex of liquid of this depth (m), which lies (x, y) (m) from a foot, `far` (m) beyond its
    radius. */
-static void put_ring(const waves *w, const foot *from, float depth, float x, float y, float far, float ring[3]) {
+static void put_ring(const waves *w, const foot *from, float depth, float x, float y, float far,
+                     float ring[RN_RING_NUMBERS]) {
     const float way = hypotf(x, y), edge = 1 - far / w->reach;
     const float most = from->steep * edge * tanhf(w->number * depth) * expf(-w->fading * far);
-    ring[0] = way > 0 ? most * x / way : 0;
-    ring[1] = way > 0 ? most * y / way : 0;
-    ring[2] = w->number * far;
+    ring[RN_RING_X] = way > 0 ? most * x / way : 0;
+    ring[RN_RING_Y] = way > 0 ? most * y / way : 0;
+    ring[RN_RING_PHASE] = w->number * far;
 }
 
 /* Raises the churning around a foot, and sets the rings to which it is nearest. vertex_of: for each slot of the
    columns, the number of its vertex plus 1, or 0 if it has none. */
 static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t *vertex_of, const waves *w,
-                   const foot *from, float *churn, float (*rings)[3]) {
+                   const foot *from, float *churn, float (*rings)[RN_RING_NUMBERS]) {
     const int x = (int)floorf((from->at[0] - c->origin_x) / c->cell_size);
     const int y = (int)floorf((from->at[1] - c->origin_y) / c->cell_size);
     const float churns = (REACH + 0.5f) * c->cell_size, widest = fmaxf(churns, w->reach);
@@ -106,28 +107,28 @@ static void splash(const rn_mesh *m, const rn_surface_columns *c, const uint32_t
                 const float dx = there[0] - from->at[0], dy = there[1] - from->at[1];
                 const float far = fmaxf(hypotf(dx, dy) - from->radius, 0.0f), part = far / churns;
                 churn[v] = fmaxf(churn[v], from->churn * (1.0f - part * part));
-                if (far >= w->reach || w->number * far >= rings[v][2]) continue;
+                if (far >= w->reach || w->number * far >= rings[v][RN_RING_PHASE]) continue;
                 const float depth = c->depth.data[layer * c->depth.layer_stride + j * c->depth.row_stride + i];
                 put_ring(w, from, depth, dx, dy, far, rings[v]);
             }
 }
 
 rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, const rn_liquid *liquid,
-                        float *churn, float (*rings)[3]) {
+                        float *churn, float (*rings)[RN_RING_NUMBERS]) {
     const size_t slots = rn_surface_slots(columns);
     const waves w = waves_of(liquid, columns);
     uint32_t *vertex_of = rn_alloc(NULL, slots, sizeof *vertex_of);
     if (!vertex_of) return RN_MEMORY;
     for (uint32_t v = 0; v < surface->vertex_count; v++) {
-        rings[v][0] = rings[v][1] = 0;
-        rings[v][2] = w.number * w.reach;
+        rings[v][RN_RING_X] = rings[v][RN_RING_Y] = 0;
+        rings[v][RN_RING_PHASE] = w.number * w.reach;
         if (surface->ids[v] < slots) vertex_of[surface->ids[v]] = v + 1;
     }
     for (uint32_t v = 0; v < surface->vertex_count; v++) {
         if (!is_foot(surface, columns, v)) continue;
         const foot from = foot_of(surface, columns, &w, v);
         splash(surface, columns, vertex_of, &w, &from, churn, rings);
-        rings[v][0] = surface->ids[v] < rn_surface_first_jet(columns) ? 1 : 0;
+        rings[v][RN_RING_IS_FOOT] = surface->ids[v] < rn_surface_first_jet(columns) ? 1 : 0;
     }
     rn_free(NULL, vertex_of);
     return RN_OK;

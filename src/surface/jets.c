@@ -19,6 +19,7 @@
 
    Where contact angles hold a narrow stream or a drop back at a brink (rn_extra_vertex.held), a drop hangs there too:
    the deeper the liquid behind it, the larger. Once the brink gives way, the drops of step 3 fall. */
+#include "surface/streak.h"
 #include "surface/vertex.h"
 
 #define BREAKS   12.0f  /* times that a disturbance grows by e before a jet breaks up */
@@ -336,11 +337,6 @@ static float size_of(double number) {
     return cbrtf(0.4f + 1.2f * (float)(part - floor(part)));
 }
 
-/* How much longer a falling drop is drawn, because it moves while one looks; speed: m/s, radius: m. */
-static float streak_of(float speed, float radius) {
-    return rn_smaller(0.003f * speed / rn_larger(radius, 1e-6f), 0.6f);
-}
-
 /* Writes the drops below a jet that ends at the age `last` (s), at most as large as a radius (m); first: the number of
    the youngest. They leave the jet evenly, and come to fall at uneven distances. */
 static void put_drops(writer *o, const jet *j, float last, float most, double first) {
@@ -355,7 +351,7 @@ static void put_drops(writer *o, const jet *j, float last, float most, double fi
         ring r;
         place_ring(j, age, &r);
         const float shakes = 0.3f * expf(-0.7f * (float)i) * cosf(2.6f * TURN * (even - last) / j->period);
-        put_drop(o, &r, radius, 1.0f + shakes + streak_of(length_of(r.velocity), radius));
+        put_drop(o, &r, radius, 1.0f + shakes + rn_drop_streak(length_of(r.velocity), radius));
     }
 }
 
@@ -391,7 +387,7 @@ static void put_drip(writer *o, const jet *j, float turns) {
         r.at[2] = top.at[2] - 0.85f * radius - 0.5f * j->gravity * age * age;
         r.velocity[0] = r.velocity[1] = 0.0f, r.velocity[2] = -j->gravity * age;
         if (top.at[2] - r.at[2] > j->drop) continue;
-        put_drop(o, &r, radius, 1.0f + shakes + streak_of(j->gravity * age, radius));
+        put_drop(o, &r, radius, 1.0f + shakes + rn_drop_streak(j->gravity * age, radius));
     }
 }
 

@@ -56,6 +56,7 @@ static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
 
 rn_result rn_scene_read_document(rn_scene *scene) {
     const rn_json_path root = {.document = &scene->document};
+    scene->values.view.glass_above = INFINITY;
     const rn_result result = start_liquid(scene, &root);
     return result == RN_OK ? rn_table_read(&rn_scene_table, scene->document.root, &root, &scene->values) : result;
 }
@@ -640,6 +641,8 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .full_depth = values->view.full_depth,
                  .exposure = values->view.exposure,
                  .outdoors = values->view.outdoors,
+                 .glass = isfinite(values->view.glass_above),
+                 .glass_above = isfinite(values->view.glass_above) ? values->view.glass_above : 0,
                  .no_wetness = values->view.tight,
                  .texture = texture},
         .views = scene->views,

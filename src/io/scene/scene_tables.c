@@ -139,6 +139,10 @@ static const rn_key view_keys[] = {
      .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
     {"tight", RN_KEY_FLAG, AT(rn_view_values, tight), .otherwise = "false",
      .meaning = "true: the ground soaks nothing up, as glass or varnish; otherwise it is darker where it is wet"},
+    {"glass_above", RN_KEY_NUMBER, AT(rn_view_values, glass_above), RN_ANY, .unit = "m",
+     .meaning =
+         "solid above this height is drawn as clear glass, so that the liquid in pipes and between walls is seen; "
+         "absent: none is"},
     {"full_depth", RN_KEY_NUMBER, AT(rn_view_values, full_depth), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "depth at which the colour is deepest; 0: the liquid as it is, in a map chosen from what there is"},
     {"choppiness", RN_KEY_NUMBER, AT(rn_view_values, choppiness), RN_WITHIN(0, 1e6), .otherwise = "0", .unit = "m",

@@ -28,6 +28,7 @@ typedef struct rn_view_values {
     double full_depth;
     double choppiness;
     double exposure;
+    double glass_above; /* infinite: no glass */
     bool outdoors, tight;
     bool plain, tiles;
 } rn_view_values;

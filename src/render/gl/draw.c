@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "render/draft.h"
 #include "render/gl/drape.h"
+#include "render/gl/glass.h"
 #include "render/gl/lamplight.h"
 #include "render/gl/renderer.h"
 #include "render/gl/shot.h"
@@ -92,9 +93,11 @@ static void draw_shadows(const rn_shot *f) {
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     const GLuint p = rn_programs_use(gl, &f->r->programs, rn_shot_variant(f), RN_PROGRAM_SHADOW);
     rn_give_matrix(gl, p, "to_clip", &f->light.shadow);
+    rn_give_number(gl, p, "solid_top", rn_glass_height(f));
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(1.5f, 2.0f);
     draw_triangles(f, &f->r->ground, f->r->above);
+    rn_give_number(gl, p, "solid_top", 1e30);
     draw_triangles(f, &f->r->bodies, f->r->bodies.count);
     gl->Disable(GL_POLYGON_OFFSET_FILL);
     light_floor(f);
@@ -147,6 +150,7 @@ static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     rn_give_number(gl, p, "grown", 1);
+    if (f->look->glass) rn_glass_give(f, p);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     gl->BindVertexArray(f->r->ground.array);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices);
@@ -201,7 +205,7 @@ static void draw_wetted(const rn_shot *f) {
 static void draw_surroundings(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_still_key key = still_key(f);
-    const bool rests = memcmp(&key, &r->still.key, sizeof key) == 0 && r->still.triangles;
+    const bool rests = !f->look->glass && memcmp(&key, &r->still.key, sizeof key) == 0 && r->still.triangles;
     if (!rests) r->still.kept = false;
     r->still.key = key;
     if (r->still.kept) {
@@ -338,6 +342,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
     rn_give_texture(gl, p, "ground_seen", RN_UNIT_SEEN, behind);
     rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);
+    if (f->look->glass) rn_glass_give(f, p);
     if (r->bodies.count) rn_give_texture(gl, p, "ground_bare", RN_UNIT_BARE, r->targets.bare_texture);
     gl->BindVertexArray(r->liquid.array);
     gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, rn_batch_place(sizeof(uint32_t) * (size_t)first));
@@ -347,8 +352,8 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
    that texture: lying liquid tints what it shows of it. */
 static GLuint scene_below(const rn_shot *f) {
     const rn_renderer *r = f->r;
-    const bool kept =
-        r->still.kept && !r->bodies.count && !has_sea(f); /* nothing has been drawn over the kept picture */
+    const bool kept = r->still.kept && !r->bodies.count && !has_sea(f) &&
+                      !f->look->glass; /* nothing has been drawn over the kept picture */
     if (!kept) copy_scene(f, r->targets.seen);
     const GLuint bare = kept ? r->targets.still_colour : r->targets.seen_texture;
     rn_lamplight_cast(f, bare);
@@ -446,6 +451,11 @@ static void add_colour_scale(const rn_shot *f, uint8_t *pixels) {
     if (f->look->overlay == RN_OVERLAY_SPEED) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_speed, true);
 }
 
+/* Whether a look shows the liquid as it is, not in false colours. */
+static bool is_natural(const rn_look *look) {
+    return look->overlay == RN_OVERLAY_NONE || look->overlay == RN_OVERLAY_FLOODED;
+}
+
 /* Draws the whole scene in linear light, into targets.scene; sets all GL state that it needs, so that a host may have
    left any. */
 static void draw_scene(const rn_shot *f) {
@@ -459,15 +469,20 @@ static void draw_scene(const rn_shot *f) {
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(GL_BACK);
     if (!f->look->no_shadows) draw_shadows(f);
-    const bool natural = f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED;
+    const bool natural = is_natural(f->look);
     if (natural) rn_lamplight_draw(f);
     gl->BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
     draw_surroundings(f);
     draw_bodies(f);
+    if (f->look->glass) {
+        copy_scene(f, r->targets.seen);
+        rn_glass_draw_contents(f);
+    }
     if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
     if (natural) draw_liquid(f);
     else draw_overlay(f);
+    if (f->look->glass) rn_glass_draw_surfaces(f);
     draw_lines_and_squares(f);
 }
 
@@ -513,7 +528,10 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     const rn_result draped = look ? rn_drape_update(r, look->texture) : RN_OK;
     if (draped != RN_OK) return draped;
-    const rn_shot f = begin_frame(r, camera, look);
+    rn_look shown = look ? *look : (rn_look){0};
+    if (!is_natural(&shown)) shown.glass = false; /* false colours are those of the surface alone */
+    const rn_shot f = begin_frame(r, camera, &shown);
+    if (f.look->glass && rn_glass_prepare(&f) != RN_OK) return RN_MEMORY;
     count_time(r, f.look->time);
     rn_programs_begin(&r->gl, &r->programs, rn_shot_variant(&f));
     draw_scene(&f);
@@ -554,7 +572,9 @@ rn_result rn_renderer_draw_draft(rn_renderer *renderer, const rn_camera *camera,
     rn_give_number(gl, p, "exposure", exp2(f.look->exposure));
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     rn_give_number(gl, p, "liquid", 0);
+    rn_give_number(gl, p, "solid_top", rn_glass_height(&f));
     draw_triangles(&f, &r->ground, ground_indices(&f));
+    rn_give_number(gl, p, "solid_top", 1e30);
     rn_give_number(gl, p, "liquid", 1);
     draw_triangles(&f, &r->liquid, r->liquid.count);
     rn_give_number(gl, p, "liquid", 0);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINES = 1024, MOST_PARTS = 3 };
+enum { MOST_LINES = 1024, MOST_PARTS = 4 };
 
 typedef struct recipe {
     const char *name;
@@ -24,26 +24,29 @@ static const recipe recipes[RN_PROGRAMS] = {
                                 rn_shader_finish_vertex,
                                 {rn_shader_light, rn_shader_floor_light_fragment},
                                 NULL},
-    [RN_PROGRAM_GROUND] = {"ground", rn_shader_ground_vertex, {rn_shader_light, rn_shader_ground_fragment}, NULL},
+    [RN_PROGRAM_GROUND] = {"ground",
+                           rn_shader_ground_vertex,
+                           {rn_shader_light, rn_shader_contents, rn_shader_ground_fragment},
+                           NULL},
     [RN_PROGRAM_DRAPED] = {"textured ground",
                            rn_shader_ground_vertex,
-                           {rn_shader_light, rn_shader_ground_fragment},
+                           {rn_shader_light, rn_shader_contents, rn_shader_ground_fragment},
                            "#define DRAPED\n"},
     [RN_PROGRAM_LIQUID] = {"liquid",
                            rn_shader_liquid_vertex,
-                           {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment},
+                           {rn_shader_meniscus, rn_shader_light, rn_shader_contents, rn_shader_liquid_fragment},
                            NULL},
     [RN_PROGRAM_UNCAPPED] = {"liquid without caps",
                              rn_shader_liquid_vertex,
-                             {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment},
+                             {rn_shader_meniscus, rn_shader_light, rn_shader_contents, rn_shader_liquid_fragment},
                              "#define UNCAPPED\n"},
     [RN_PROGRAM_AMONG_BODIES] = {"liquid among bodies",
                                  rn_shader_liquid_vertex,
-                                 {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment},
+                                 {rn_shader_meniscus, rn_shader_light, rn_shader_contents, rn_shader_liquid_fragment},
                                  "#define BODIES\n"},
     [RN_PROGRAM_FALLS] = {"falling sheets",
                           rn_shader_liquid_vertex,
-                          {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment},
+                          {rn_shader_meniscus, rn_shader_light, rn_shader_contents, rn_shader_liquid_fragment},
                           "#define FALLS\n"},
     [RN_PROGRAM_FOCUS] = {"focused light",
                           rn_shader_lamp_vertex,
@@ -55,6 +58,18 @@ static const recipe recipes[RN_PROGRAMS] = {
                          rn_shader_ground_vertex,
                          {rn_shader_light, rn_shader_ground_fragment},
                          "#define BODY\n"},
+    [RN_PROGRAM_INSIDE] = {"liquid in glass",
+                           rn_shader_glass_vertex,
+                           {rn_shader_light, rn_shader_contents, rn_shader_glass_fragment},
+                           "#define GLASS\n#define INSIDE\n"},
+    [RN_PROGRAM_BEHIND] = {"walls behind liquid",
+                           rn_shader_glass_vertex,
+                           {rn_shader_light, rn_shader_contents, rn_shader_glass_fragment},
+                           "#define GLASS\n#define INSIDE\n#define BEHIND\n"},
+    [RN_PROGRAM_GLASS] = {"glass",
+                          rn_shader_glass_vertex,
+                          {rn_shader_light, rn_shader_contents, rn_shader_glass_fragment},
+                          "#define GLASS\n"},
     [RN_PROGRAM_OVERLAY] = {"overlay", rn_shader_liquid_vertex, {rn_shader_light, rn_shader_overlay_fragment}, NULL},
     [RN_PROGRAM_PLAIN] = {"plain", rn_shader_plain_vertex, {rn_shader_plain_fragment}, NULL},
     [RN_PROGRAM_DRAFT] = {"draft", rn_shader_draft_vertex, {rn_shader_plain_fragment}, NULL},
@@ -109,6 +124,7 @@ static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigne
     lines[begun++] = define;
     if (variant & RN_OUTDOORS) lines[begun++] = "#define OUTDOORS\n";
     if (variant & RN_MURKY) lines[begun++] = "#define MURKY\n";
+    if (variant & RN_GLASS) lines[begun++] = "#define GLASS\n";
     if (r->define) lines[begun++] = r->define;
     p->shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
     int count = begun;
@@ -143,10 +159,12 @@ static rn_result check_program(const rn_gl *gl, const char *name, rn_program *p)
     return RN_OK;
 }
 
-/* The program of a variant. Only programs that draw liquid depend on RN_MURKY. */
+/* The program of a variant, and those of the variant's bits that it depends on. */
 static rn_program *program_of(rn_programs *programs, unsigned *variant, int which) {
     const bool liquid = which >= RN_PROGRAM_LIQUID && which <= RN_PROGRAM_FALLS;
-    *variant &= liquid ? RN_OUTDOORS | RN_MURKY : RN_OUTDOORS;
+    const bool ground = which == RN_PROGRAM_GROUND || which == RN_PROGRAM_DRAPED || which == RN_PROGRAM_SHADOW ||
+                        which == RN_PROGRAM_DRAFT;
+    *variant &= liquid ? RN_OUTDOORS | RN_MURKY | RN_GLASS : ground ? RN_OUTDOORS | RN_GLASS : RN_OUTDOORS;
     return &programs->all[*variant][which];
 }
 

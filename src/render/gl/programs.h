@@ -22,6 +22,9 @@ enum {
     RN_PROGRAM_TINT,         /* falling liquid, likewise */
     RN_PROGRAM_CAST,         /* coloured shadows of falling liquid */
     RN_PROGRAM_BODY,         /* like RN_PROGRAM_GROUND, for bodies, which are wet where they touch liquid */
+    RN_PROGRAM_INSIDE,       /* liquid that is seen through glass */
+    RN_PROGRAM_BEHIND,       /* the walls behind it */
+    RN_PROGRAM_GLASS,        /* surfaces of glass */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,
@@ -48,8 +51,9 @@ typedef struct rn_program {
     bool checked; /* GL has accepted it */
 } rn_program;
 
-/* Variants of programs, to be added up. RN_MURKY: for a liquid that scatters light; only programs for liquid differ. */
-enum { RN_OUTDOORS = 1, RN_MURKY = 2, RN_VARIANTS = 4 };
+/* Variants of programs, to be added up. RN_MURKY: for a liquid that scatters light; only programs for liquid differ.
+   RN_GLASS: solid above a height is glass; those for liquid, ground and shadows differ. */
+enum { RN_OUTDOORS = 1, RN_MURKY = 2, RN_GLASS = 4, RN_VARIANTS = 8 };
 
 /* The programs by variant. Each is made when a picture first needs it: a browser takes
    seconds for all of them. Begins as all 0, but for `samples`. */

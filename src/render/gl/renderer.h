@@ -1,8 +1,9 @@
-/* The data of a renderer. renderer.c makes and fills it, bodies.c adds bodies, targets.c has its framebuffers,
-   draw.c draws. */
+/* The data of a renderer. renderer.c makes it and fills in the ground, liquid.c the liquid, bodies.c bodies; targets.c
+   has its framebuffers, draw.c draws. */
 #ifndef RN_RENDER_RENDERER_H
 #define RN_RENDER_RENDERER_H
 
+#include "render/contents.h"
 #include "render/foam.h"
 #include "render/gl/batch.h"
 #include "render/gl/context.h"
@@ -10,6 +11,7 @@
 #include "render/gl/still.h"
 #include "render/gl/targets.h"
 #include "render/occlusion.h"
+#include "render/splash.h"
 #include "render/wetness.h"
 
 #include <math.h>
@@ -21,7 +23,7 @@ enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
    velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s; 0: it does not fall); ring:
    render/splash.h. */
 typedef struct rn_liquid_vertex {
-    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4], ring[3];
+    float position[3], normal[3], inside[4], meniscus[4], depth, flow[4], ring[RN_RING_NUMBERS];
 } rn_liquid_vertex;
 
 struct rn_renderer {
@@ -66,7 +68,12 @@ struct rn_renderer {
     int levels_x, levels_y; /* cells */
     float level_patch[4];   /* corner of the cells (m), 1/size (1/m) */
     bool levels_new;        /* they must be uploaded */
-    double sea_flow[2];     /* m/s, mean velocity of the liquid along the edge of the domain, now */
+    rn_span *spans;         /* of the columns, by slot: for glass; NULL without columns */
+    int span_layers;
+    rn_contents contents, walls;            /* of the liquid and the solid, made when glass is drawn */
+    GLuint contents_texture, walls_texture; /* the same */
+    bool contents_new, walls_new;           /* they must be made and uploaded */
+    double sea_flow[2];                     /* m/s, mean velocity of the liquid along the edge of the domain, now */
     double sea; /* m, lowest level along the edge of the domain in the frames with this ground; INFINITY: there were
                    none yet, -INFINITY: the edge was not all wet */
     uint64_t bodies_hash;
@@ -82,6 +89,15 @@ struct rn_renderer {
 
 /* Makes this renderer's GL context current. Returns RN_DRIVER, with a message, if the context was lost. */
 rn_result rn_renderer_use(rn_renderer *renderer);
+/* Updates the wetness in r->shades, less where the ground does not face up, and uploads all shades. */
+void rn_renderer_upload_shades(rn_renderer *r);
+/* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
+   mesh, three indices) is true last and in reverse order. Sets the batch's count, and *others to the number of indices
+   before the last ones. Those of the ground are also copied to r->still. Returns RN_MEMORY, with a message, if memory
+   runs out; then nothing is set. */
+rn_result rn_renderer_upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
+                                       bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
+                                       GLsizei *others);
 /* A hash of `bytes` bytes, a multiple of 4; never 0. */
 uint64_t rn_renderer_hash(const void *data, size_t bytes);
 /* A byte for a value from 0 to 1; others are clamped. */

@@ -13,6 +13,9 @@
     X(floor_light_fragment)                                                                                            \
     X(ground_vertex)                                                                                                   \
     X(ground_fragment)                                                                                                 \
+    X(contents)                                                                                                        \
+    X(glass_vertex)                                                                                                    \
+    X(glass_fragment)                                                                                                  \
     X(lamp_vertex)                                                                                                     \
     X(lamp_fragment)                                                                                                   \
     X(cast_vertex)                                                                                                     \

@@ -15,7 +15,9 @@ enum {
     RN_UNIT_RIPPLES,
     RN_UNIT_LAMP,
     RN_UNIT_LEVELS,
-    RN_UNIT_DRAPE
+    RN_UNIT_DRAPE,
+    RN_UNIT_CONTENTS,
+    RN_UNIT_WALLS
 };
 
 typedef struct rn_lights {

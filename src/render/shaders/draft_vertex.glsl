@@ -12,6 +12,9 @@ uniform vec3 ground;
 uniform float liquid;     /* 1: liquid; 0: ground or bodies */
 uniform sampler2D layers; /* as for the liquid */
 uniform float exposure;
+#ifdef GLASS
+uniform float solid_top; /* as for the ground */
+#endif
 out vec4 tinted;
 
 /* The colour of liquid over ground (render/optics.h). */
@@ -23,12 +26,17 @@ vec3 liquid_colour() {
 
 void main() {
     vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
-    vec3 n = dot(normal, view) < 0.0 ? -normal : normal;
+    vec3 at = position, out_of = normal;
+#ifdef GLASS
+    out_of = at.z > solid_top ? vec3(0.0, 0.0, 1.0) : normal;
+    at.z = min(at.z, solid_top);
+#endif
+    vec3 n = dot(out_of, view) < 0.0 ? -out_of : out_of;
     vec3 base = liquid > 0.5 ? liquid_colour() : ground * tint;
     float open = liquid > 0.5 ? 1.0 : 0.16 + 0.84 * shade.x;
     vec3 sum = base * (key_light * max(dot(n, key), 0.0) + open * mix(sky_below, sky_above, 0.5 + 0.5 * n.z));
     float edge = 1.0 - max(dot(n, view), 0.0), shine = max(dot(reflect(-view, n), key), 0.0);
     sum += liquid * (0.02 + 0.5 * edge * edge * edge * edge) * sky_above + liquid * 0.8 * pow(shine, 60.0);
     tinted = vec4(sqrt(clamp(exposure * sum, 0.0, 1.0)), 1.0); /* near enough to sRGB */
-    gl_Position = to_clip * vec4(position, 1.0);
+    gl_Position = to_clip * vec4(at, 1.0);
 }

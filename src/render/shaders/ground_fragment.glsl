@@ -18,7 +18,25 @@ uniform sampler2D drape;   /* a picture of the ground from above */
 uniform vec4 drape_patch;  /* its corner in the north-west (m), then 1/size (1/m), south counting as positive */
 #endif
 uniform float grown;       /* 1: grass or sand, with soil below; 0: painted */
+#ifdef GLASS
+uniform sampler2D layers; /* as for the liquid */
+uniform float full_depth; /* m */
+#endif
 out vec4 colour;
+
+#ifdef GLASS
+/* The share of the lamp's light that reaches the floor of the glass through the liquid in it. What lies below liquid is
+   tinted when that is drawn. */
+vec3 lamp_through_liquid() {
+    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    float path = path_through(at, key, 3.0 * full_depth, grain);
+    float along = clamp(sqrt(path / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+    vec3 through = texture(layers, vec2(along, 0.75)).rgb;
+    vec3 above = at + vec3(0.0, 0.0, 0.5 * cell);
+    bool below = liquid_at(above) > 0.5 && wall_at(above) < 0.5;
+    return below ? vec3(1.0) : pow(max(through - 0.003, vec3(0.0)), vec3(0.4)); 
+}
+#endif
 
 #ifdef OUTDOORS
 /* Random detail, 0 to 1, that repeats after `cells` cells. */
@@ -72,7 +90,13 @@ void main() {
     float towards = max(dot(n, key), 0.0);
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
-    vec3 sum = base * (key_light * (towards * on_wet(lamp_seen(at, n), wet)) + sky_on(n) * hollow);
+    vec3 lamp = key_light * (towards * on_wet(lamp_seen(at, n), wet));
+#ifdef GLASS
+    vec3 passes = mix(vec3(1.0), lamp_through_liquid(), occlusion);
+    lamp *= passes;
+    hollow *= mix(vec3(1.0), passes, 0.4);
+#endif
+    vec3 sum = base * (lamp + sky_on(n) * hollow);
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
     sum += f * (glow(reflect(-v, n), shine) - sum);

@@ -3,6 +3,10 @@ in vec3 normal;
 in vec4 shade; /* openness to the sky, wetness, how much it faces up, brightness */
 in vec3 tint;
 uniform mat4 to_clip;
+#ifdef GLASS
+uniform float solid_top; /* m: solid above this height is glass, and the ground is cut off there */
+uniform float cell;      /* m */
+#endif
 out vec3 at;
 out vec3 facing;
 out vec3 shaded;
@@ -13,5 +17,12 @@ void main() {
     facing = normal;
     shaded = shade.xyw;
     tinted = tint;
-    gl_Position = to_clip * vec4(position, 1.0);
+#ifdef GLASS
+    if (at.z > solid_top - 0.3 * cell) { /* floors at this height have no shade of their own either */
+        at.z = solid_top;
+        facing = vec3(0.0, 0.0, 1.0);
+        shaded.xy = vec2(1.0, 0.0);
+    }
+#endif
+    gl_Position = to_clip * vec4(at, 1.0);
 }

@@ -130,17 +130,29 @@ vec3 through_air(vec3 light, vec3 d, float far) {
 }
 
 #ifdef OUTDOORS
+/* Where to look up a pattern of `size` (m) that drifts with a flow (m/s), in copies. The flow would stretch it without
+   end: there are two copies, and each fades out before it has moved far, then starts again. share: of the second. */
+struct drift {
+    vec2 one, other;
+    float share;
+};
+drift drift_at(vec2 p, vec2 velocity, float size, float time) {
+    float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
+    return drift((p - velocity * life * (age - 0.5)) / size, (p - velocity * life * (later - 0.5)) / size,
+                 abs(2.0 * age - 1.0));
+}
+
 /* Slopes (-1 to 1 along x and y) of ripples at p (m) on liquid that flows at this velocity (m/s): render/ripples.h, `size`
    (m) long. Two patterns run across each other as fast as waves an eighth as long as they are, in deep water, and drift
-   with the flow. The flow would stretch them without end: each fades out before it has moved far, then starts again. */
+   with the flow. */
 vec2 ripple_slopes(sampler2D ripples, vec2 p, vec2 velocity, float size, float time) {
-    float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
+    drift d = drift_at(p, velocity, size, time);
     vec2 along = sqrt(9.81 / (8.0 * 6.2831853 * size)) * vec2(0.8, 0.6); /* copies per second */
     vec2 from = fract(-along * time), across_it = fract(vec2(along.y, -along.x) * time) + 0.37;
-    vec2 one = texture(ripples, from + (p - velocity * life * (age - 0.5)) / size).xy;
-    vec2 other = texture(ripples, across_it + (p - velocity * life * (later - 0.5)) / size).xy;
-    float share = abs(2.0 * age - 1.0), rest = 1.0 - share;
-    return (2.0 * mix(one, other, share) - 1.0) * inversesqrt(share * share + rest * rest); /* always as steep */
+    vec2 one = texture(ripples, from + d.one).xy;
+    vec2 other = texture(ripples, across_it + d.other).xy;
+    float rest = 1.0 - d.share;
+    return (2.0 * mix(one, other, d.share) - 1.0) * inversesqrt(d.share * d.share + rest * rest); /* always as steep */
 }
 #endif
 

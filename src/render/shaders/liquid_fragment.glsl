@@ -38,10 +38,8 @@ float grain_here() {
 /* The web of foam (0 to 1, highest along its threads) of render/ripples.h, which drifts with the flow as ripples do. A
    copy of it covers `size` (m). */
 float web(float size) {
-    float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
-    float one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size).z;
-    float other = texture(ripples, (at.xy - flowing.xy * life * (later - 0.5)) / size + 0.37).z;
-    return mix(one, other, abs(2.0 * age - 1.0));
+    drift d = drift_at(at.xy, flowing.xy, size, time);
+    return mix(texture(ripples, d.one).z, texture(ripples, d.other + 0.37).z, d.share);
 }
 
 /* Speed of the liquid relative to that of waves as long as a cell, at most 1. */
@@ -305,7 +303,17 @@ void main() {
     n = normalize(n + max(0.02 - cosine, 0.0) * v);
     cosine = max(cosine, 0.02);
 #endif
+#ifdef GLASS
+    /* Below the point: liquid may touch a ceiling. A film on a glass wall cannot be told from it, and its mesh is torn. */
+    bool in_glass = wall_at(at - vec3(0.0, 0.0, 0.4 * cell)) > 0.5, film_on_glass = false;
+#ifndef FALLS
+    film_on_glass = abs(flat_normal.z) < 0.85 && within.x * full_depth < 0.4 * cell && at.z > solid_top + cell;
+#endif
+    if (closed < 0.5 && (in_glass || film_on_glass)) discard;
+    const float open = 1.0;
+#else
     float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
+#endif
     float thinned = 1.0;
 #ifndef FALLS
     thinned = thinness(flat_normal);
@@ -334,7 +342,11 @@ void main() {
     float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
-    vec3 lamp_light = key_light * max(dot(n, key), 0.0), sky_light = sky_on(n) * open;
+    float towards = dot(n, key), lit = max(towards, 0.0);
+#ifdef FALLS
+    lit = mix(lit, 0.5 + 0.35 * towards, jet * murky); /* a jet of milk is thin: it is lit through from behind */
+#endif
+    vec3 lamp_light = key_light * lit, sky_light = sky_on(n) * open;
     float lamp_here = lamp_seen(at, n);
 #ifdef FALLS
     vec3 light = lamp_light * lamp_here + sky_light;

@@ -46,7 +46,11 @@ void main() {
     bend = meniscus;
     vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
     vec3 outwards = dot(normal, view) < 0.0 ? -normal : normal; /* sheets have two sides */
+#ifdef GLASS
+    mirrored = 1.0; /* glass hides no lamps */
+#else
     mirrored = mix(1.0, open_towards(reflect(-view, normal), outwards), occlusion);
+#endif
     gl_Position = to_clip * vec4(position, 1.0);
     /* On steep ground a film is thinner than the differences between its mesh and that of the ground, which would show
        through in patches: it counts as a little nearer to the eye. */

@@ -1,6 +1,13 @@
 in vec3 position;
 uniform mat4 to_clip;
+#ifdef GLASS
+uniform float solid_top; /* as for the ground */
+#endif
 
 void main() {
-    gl_Position = to_clip * vec4(position, 1.0);
+    vec3 at = position;
+#ifdef GLASS
+    at.z = min(at.z, solid_top);
+#endif
+    gl_Position = to_clip * vec4(at, 1.0);
 }

@@ -1,0 +1,61 @@
+/* Surfaces of solid that is clear glass. Seen from inside the solid, with liquid behind them (INSIDE), they are the
+   side of the liquid; otherwise they are films that mirror the lamps. */
+in vec3 at;
+in vec3 facing;
+uniform float cell; /* m */
+#ifdef INSIDE
+uniform sampler2D ground_seen; /* the picture so far; alpha: distance from the eye (m) */
+uniform sampler2D layers;      /* as for the liquid */
+uniform float full_depth;      /* m */
+#endif
+#ifdef BEHIND
+uniform float reach; /* 0.5: as high as the liquid; less: higher */
+#endif
+out vec4 colour;
+
+/* How far below the surface of a liquid the space in front of this surface is. Farther aside than up, because boxes are
+   as wide as cells; a little lower, so that liquid at a ceiling reaches into its corners. n: its normal. */
+float liquid_before(vec3 n) {
+    return liquid_at(at + cell * vec3(0.7 * n.xy, n.z > 0.5 ? 0.12 : -0.15));
+}
+
+#ifdef INSIDE
+void main() {
+    vec3 n = normalize(facing), to_eye = eye - at;
+    float far = length(to_eye), wet = liquid_before(n);
+    vec3 v = view_from(to_eye / far);
+    vec4 seen = texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0);
+    if (at.z < solid_top) discard;
+#ifdef BEHIND
+    if (wet < reach || abs(n.z) > 0.5) discard;
+#else
+    if (wet < 0.5) discard;
+    n = -n;
+#endif
+    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    vec3 start = at - 0.4 * cell * v;
+    float path = path_through(start, -v, 2.0 * full_depth, grain);
+    /* A pipe is no paler along its far side: it is a lens, which shows its middle there. */
+    path = max(path, path_through(start, vec3(0.0, 0.0, -1.0), 0.5 * full_depth, grain));
+    float along = clamp(sqrt(path / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+    vec3 self = texture(layers, vec2(along, 0.25)).rgb, through = texture(layers, vec2(along, 0.75)).rgb;
+    /* Light comes into it from all sides. */
+    vec3 light = key_light * (0.35 + 0.65 * max(dot(n, key), 0.0)) * lamp_seen(at, n) + sky_on(n);
+    colour = vec4(min(self * light + through * seen.rgb, vec3(4.0)), far);
+}
+#else
+void main() {
+    vec3 n = normalize(facing), to_eye = eye - at;
+    float far = length(to_eye);
+    vec3 v = view_from(to_eye / far);
+    if (at.z < solid_top) discard;
+    float wet = smoothstep(0.45, 0.55, liquid_before(n)); /* where the liquid has nearly the index of glass */
+    if (!gl_FrontFacing) n = -n;
+    float facing_eye = clamp(dot(n, v), 0.0, 1.0), aside = 1.0 - facing_eye;
+    float f = reflected(0.04, facing_eye) * (1.0 - 0.9 * wet);
+    float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
+    vec3 image = surroundings(reflect(-v, n), 0.12 + spread);
+    float dim = 0.012 + 0.30 * aside * aside * aside;
+    colour = vec4(f * image + 0.35 * dim * vec3(0.75, 0.95, 0.9) * sky_on(n) * (1.0 - wet), f + dim * (1.0 - wet));
+}
+#endif
