@@ -249,6 +249,57 @@ static void too_little_room_is_refused(void **state) {
     rn_world_destroy(world);
 }
 
+/* A world without a GPU has no device, and without a device nothing is done; memory that the GPU does not see is no
+   scratch. */
+static void wrong_memory_is_refused(void **state) {
+    (void)state;
+    char here[8] = "", there[8] = "";
+    assert_null(rn_device_alloc(NULL, 8));
+    assert_non_null(strstr(rn_last_error(), "rn_world_device"));
+    rn_device_free(NULL, here);
+    assert_int_equal(rn_device_copy(NULL, here, there, 8), RN_INVALID);
+    rn_world *world = world_on("3x5x2");
+    rn_device *device = rn_world_device(world);
+    assert_int_equal(rn_device_copy(device, NULL, there, 8), RN_INVALID);
+    assert_int_equal(rn_device_copy(device, here, NULL, 8), RN_INVALID);
+    assert_int_equal(rn_device_copy(device, NULL, NULL, 0), RN_OK);
+    stack s = random_stack(7, 3);
+    const rn_surface_def def = {0};
+    pair p = make_pair(device, &s.columns, &def, false);
+    void *const good = p.scratch[1], *const bad = malloc(p.room[1].scratch);
+    assert_non_null(bad);
+    p.scratch[1] = bad;
+    assert_int_equal(build_there(&p), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "rn_device_alloc"));
+    p.scratch[1] = good;
+    p.room[1].scratch += 64; /* more than there is */
+    assert_int_equal(build_there(&p), RN_INVALID);
+    p.room[1].scratch -= 64;
+    assert_int_equal(build_there(&p), RN_OK);
+    free(bad);
+    free_pair(&p);
+    stack_free(&s);
+    rn_world_destroy(world);
+}
+
+/* Once a world has lost the GPU it has no device any more, and one taken before copies what the host sees. */
+static void a_lost_gpu_has_no_device(void **state) {
+    (void)state;
+    if (getenv("RUNNEL_ON_GPU")) skip();
+    rn_world *world = world_on("3x5x2");
+    rn_device *device = rn_world_device(world);
+    char *memory = rn_device_alloc(device, 8), here[8] = "kept";
+    assert_non_null(memory);
+    setenv("RUNNEL_EMULATED_FAULT", "it is out", 1);
+    assert_int_equal(rn_world_step(world, 0.01), RN_OK);
+    unsetenv("RUNNEL_EMULATED_FAULT");
+    assert_null(rn_world_device(world));
+    assert_int_equal(rn_device_copy(device, memory, here, 8), RN_OK);
+    assert_string_equal(memory, "kept");
+    rn_device_free(device, memory);
+    rn_world_destroy(world);
+}
+
 /* What the GPU does not have is built on the CPU, wholly, and the message says why. */
 static void what_is_missing_is_built_on_the_cpu(void **state) {
     const rn_surface_pour pour = {.at = {4e-3f, 4e-3f, 60e-3f}, .radius = 1e-3f, .rate = 2e-6f};
@@ -296,6 +347,8 @@ int main(void) {
         cmocka_unit_test(scenes_have_the_bits_of_the_cpu),
         cmocka_unit_test(there_may_be_no_liquid),
         cmocka_unit_test(too_little_room_is_refused),
+        cmocka_unit_test(wrong_memory_is_refused),
+        cmocka_unit_test(a_lost_gpu_has_no_device),
         cmocka_unit_test(what_is_missing_is_built_on_the_cpu),
         cmocka_unit_test(a_world_has_its_surface_built),
     };
@@ -305,8 +358,8 @@ int main(void) {
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
     (void)random_stacks_have_the_bits_of_the_cpu, (void)scenes_have_the_bits_of_the_cpu, (void)there_may_be_no_liquid,
-        (void)too_little_room_is_refused, (void)what_is_missing_is_built_on_the_cpu,
-        (void)a_world_has_its_surface_built;
+        (void)too_little_room_is_refused, (void)wrong_memory_is_refused, (void)a_lost_gpu_has_no_device,
+        (void)what_is_missing_is_built_on_the_cpu, (void)a_world_has_its_surface_built;
     return 0; /* the program is not built here */
 #endif
 }

@@ -36,6 +36,9 @@ static int tear_down(void **state) {
     return take_folder_away();
 }
 
+/* What `draw` draws before its picture with the same renderer; NULL: nothing. */
+static const rn_look *before;
+
 static void draw(bool es, const rn_look *look, int frames, picture pixels) {
     drawn d;
     rn_renderer *r = NULL;
@@ -52,6 +55,7 @@ static void draw(bool es, const rn_look *look, int frames, picture pixels) {
     drawn_box(&d, &low, &high);
     const rn_orbit side = {.elevation = 20, .angle = -1, .zoom = 1};
     const rn_camera camera = rn_camera_orbit(&side, low, high, (double)WIDTH / HEIGHT, 0);
+    if (before) assert_int_equal(rn_renderer_draw(r, &camera, before, pixels), RN_OK);
     assert_int_equal(rn_renderer_draw(r, &camera, look, pixels), RN_OK);
     drawn_close(&d);
     rn_renderer_destroy(r);
@@ -120,7 +124,7 @@ static void glass_is_the_same_in_gles(void **state) {
 }
 
 /* The value of the boxes at a place (m), as the shader interpolates it along z, from 0 to 1. */
-static double value_at(const rn_contents *c, int x, int y, double z) {
+static double value_at(const rn_boxes *c, int x, int y, double z) {
     const double at = (z - (double)c->low[2]) / (double)c->tall - 0.5, part = at - floor(at);
     const size_t below = (((size_t)floor(at)) * (size_t)c->ny + (size_t)y) * (size_t)c->nx + (size_t)x;
     return ((1 - part) * c->of[below] + part * c->of[below + (size_t)c->nx * (size_t)c->ny]) / 255;
@@ -130,13 +134,13 @@ static double value_at(const rn_contents *c, int x, int y, double z) {
  * dry. */
 static void boxes_follow_the_surface(void **state) {
     (void)state;
-    rn_contents c = {0};
+    rn_boxes c = {0};
     const float low[3] = {0, 0, -0.004f};
     const int cells[2] = {4, 1};
     const double surfaces[] = {0.0031, 0.0052, 0.00888};
     for (int i = 0; i < 3; i++) { /* solid, liquid, solid, dry */
         const rn_span spans[4] = {{0, 0, 0}, {0.001f, (float)surfaces[i], 1}, {0, 0, 0}, {0.001f, 0.001f, 1}};
-        assert_int_equal(rn_contents_make(spans, cells, 1, low, 0.02f, 0.001f, &c), RN_OK);
+        assert_int_equal(rn_contents_make(spans, cells, 1, low, 0.02f, 0.001f, 256, &c), RN_OK);
         for (int x = 0; x < 2; x++) {
             assert_true(fabs(value_at(&c, x, 0, surfaces[i]) - 0.5) < 0.01);
             assert_true(value_at(&c, x, 0, surfaces[i] - 0.0005) > 0.7);
@@ -144,18 +148,18 @@ static void boxes_follow_the_surface(void **state) {
         }
         assert_true(value_at(&c, 3, 0, surfaces[i] - 0.0005) == 0.0);
     }
-    rn_contents_free(&c);
+    rn_boxes_free(&c);
 }
 
 /* The walls of a box of 2 mm from 1 to 3 mm fill the boxes that it fills, and halves of those that it halves. */
 static void walls_are_shares_of_solid(void **state) {
     (void)state;
-    rn_contents c = {0};
+    rn_boxes c = {0};
     static const float p[8][3] = {{1, 1, 1},    {3, 1, 1},    {3, 3, 1},    {1, 3, 1},
                                   {1, 1, 2.5f}, {3, 1, 2.5f}, {3, 3, 2.5f}, {1, 3, 2.5f}};
     static const uint32_t triangles[12] = {4, 5, 6, 4, 6, 7, 0, 2, 1, 0, 3, 2}; /* top and underside */
     const float low[3] = {0, 0.5f, 0}, high[3] = {4, 4.5f, 4};
-    assert_int_equal(rn_walls_make(p[0], triangles, 12, low, high, 1, &c), RN_OK);
+    assert_int_equal(rn_walls_make(p[0], triangles, 12, low, high, 1, 256, &c), RN_OK);
     assert_true(c.nx == 4 && c.ny == 4 && c.nz == 4);
 #define SHARE(x, y, z) (c.of[((z)*4 + (y)) * 4 + (x)])
     assert_int_equal(SHARE(1, 1, 1), 255);
@@ -165,7 +169,49 @@ static void walls_are_shares_of_solid(void **state) {
     assert_int_equal(SHARE(1, 1, 0), 0);
     assert_int_equal(SHARE(1, 1, 3), 0);
 #undef SHARE
-    rn_contents_free(&c);
+    rn_boxes_free(&c);
+}
+
+/* Boxes that would be too many for a texture, or in all, are as wide as several cells, and cover the same place. */
+static void boxes_are_not_too_many(void **state) {
+    (void)state;
+    enum { WIDE = 700, LONG = 601, TALL = 160 };
+    rn_boxes c = {0};
+    const float low[3] = {0, 0, 0}, high[3] = {WIDE, LONG, TALL};
+    const int cells[2] = {WIDE, LONG};
+    static rn_span spans[WIDE * LONG];
+    static const float p[6][3] = {{0, 0, 80}, {1e4f, 0, 80}, {0, 1e4f, 80}, {0, 0, 0}, {0, 1, 0}, {1, 0, 0}};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    for (int i = 0; i < WIDE * LONG; i++) spans[i] = (rn_span){0, i % WIDE < WIDE / 2 ? 80 : 40, TALL};
+    const int most[3] = {2048, 600, 256}; /* 2: of all; 2; 3 cells */
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(rn_contents_make(spans, cells, 1, low, TALL, 1, most[i], &c), RN_OK);
+        assert_in_range(c.nx, 1, most[i]);
+        assert_in_range(c.ny, 1, most[i]);
+        assert_true((double)c.nx * c.ny * c.nz <= 1 << 25);
+        assert_true(c.nx * (double)c.wide >= WIDE && c.ny * (double)c.wide >= LONG);
+        assert_true(fabs(value_at(&c, c.nx / 4, c.ny - 1, 80) - 0.5) < 0.01);
+        assert_true(fabs(value_at(&c, c.nx - 1, c.ny / 2, 40) - 0.5) < 0.01);
+        assert_int_equal(rn_walls_make(p[0], triangle, 3, low, high, 0.5f, most[i], &c), RN_OK);
+        assert_in_range(c.nx, 1, most[i]);
+        assert_true((double)c.nx * c.ny * c.nz <= 1 << 25);
+        assert_true(c.nx * (double)c.wide >= WIDE && c.ny * (double)c.wide >= LONG);
+    }
+    rn_boxes_free(&c);
+}
+
+/* One renderer draws opaque solid and glass in turns as if it had drawn nothing before. */
+static void shadows_follow_the_glass(void **state) {
+    (void)state;
+    static picture alone[2], after[2];
+    const rn_look *looks[2] = {&clear, &opaque};
+    for (int i = 0; i < 2; i++) {
+        draw(false, looks[i], 0, alone[i]);
+        before = looks[1 - i];
+        draw(false, looks[i], 0, after[i]);
+        before = NULL;
+        assert_memory_equal(alone[i], after[i], sizeof alone[i]);
+    }
 }
 
 int main(void) {
@@ -173,6 +219,7 @@ int main(void) {
         cmocka_unit_test(boxes_follow_the_surface),  cmocka_unit_test(walls_are_shares_of_solid),
         cmocka_unit_test(liquid_is_seen_in_glass),   cmocka_unit_test(dry_glass_is_empty),
         cmocka_unit_test(glass_is_the_same_in_gles), cmocka_unit_test(overlays_have_no_glass),
+        cmocka_unit_test(boxes_are_not_too_many),    cmocka_unit_test(shadows_follow_the_glass),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -80,7 +80,7 @@ typedef struct rn_look {
     rn_vec3 backdrop;  /* linear colour of the floor; all 0: light grey, or outdoors that of the ground, paler */
     double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
     double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: rn_liquid_full_depth was used */
-    double glass_above; /* m, see `glass` */
+    double glass_above; /* m, only with `glass`: solid below is opaque; default 0 */
     double exposure;    /* stops; default 0 */
     double time;        /* s, for ripples, foam, falling sheets, and ground that dries */
     rn_overlay overlay;
@@ -88,8 +88,8 @@ typedef struct rn_look {
     bool no_shadows; /* neither shadows nor ambient occlusion */
     bool no_cap; /* no view-dependent cap: menisci that face away from the eye turn black (Dagenais 2018, Fig. 15) */
     bool no_wetness; /* ground that liquid has wetted looks dry, as glass does */
-    bool glass;      /* solid above `glass_above` is clear, and the liquid inside it is seen; opaque with overlays in
-                        false colours */
+    bool glass;      /* solid above `glass_above` is clear, and the liquid inside it is seen; with overlays in false
+                        colours, all solid is opaque */
     const rn_texture *texture; /* over ground that is not steep; NULL: none. A renderer copies it when it first draws
                                   with it, and again after rn_renderer_set_ground */
 } rn_look;

@@ -212,22 +212,27 @@ enum { RN_SHEET_ROWS = 8 };
    bit. Set the device before rn_surface_bound: more scratch is needed. What the GPU reads and writes must lie in memory
    that it sees:
    - the fields of the columns: those of the world (rn_surface_columns_of) do, others from rn_device_alloc;
-   - `minimum` and `scratch`: from rn_device_alloc. `kept` is not used;
+   - `minimum` and `scratch`: from rn_device_alloc. `kept` is not used, and rn_surface_room.kept is 0;
    - the arrays of the mesh: from rn_device_alloc, or any address of the device, for instance a buffer of a graphics API
      (cudaGraphicsResourceGetMappedPointer). The rn_mesh itself, the definition and the columns are read by the host.
-   A build starts at once and is done when the call returns.
+
+   A build starts at once and is done when the call returns. If the GPU fails, the CPU builds the surface and copies it
+   to memory of rn_device_alloc; a mesh elsewhere is RN_DRIVER then.
 
    More than 8 layers, choppy waves, jets and drops are built on the CPU, wholly, then copied to the mesh; a log message
    says so. One thread at a time may build on a device, and not while its world steps. */
 typedef struct rn_device rn_device;
 
-/* The device that a world runs on; NULL if that is the CPU. Valid as long as the world. */
+/* The device that a world runs on; NULL if that is the CPU, also after a failure of the GPU, or, with a message, if it
+   has too little memory. Valid as long as the world. */
 RN_API rn_device *rn_world_device(const rn_world *world);
-/* Memory that the device and the host see; NULL if there is too little. Not cleared. Free it before the world. */
+/* Memory that the device and the host see, not cleared; NULL, with a message, if there is too little. Free it before
+   the world. */
 RN_API void *rn_device_alloc(rn_device *device, size_t bytes);
 /* NULL is allowed. */
 RN_API void rn_device_free(rn_device *device, void *memory);
-/* Copies between memory of the host, of both or of the device alone. */
+/* Copies between memory of the host, of both or of the device alone. Returns RN_INVALID for NULL, and RN_DRIVER if the
+   driver fails. */
 RN_API rn_result rn_device_copy(rn_device *device, void *to, const void *from, size_t bytes);
 
 /* The first id that vertices of jets and drops have; all other ids but RN_CLOSED_ID are smaller. */

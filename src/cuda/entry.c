@@ -192,11 +192,11 @@ static void destroy(void *self) {
     host->free(&outer, hooks);
 }
 
-/* rn_solver_class.device */
+/* rn_solver_class.device: none once the GPU has failed. */
 static struct rn_device *device_of(void *self) {
     gpu_hooks *hooks = ((rn_pipe_solver *)self)->hooks.user;
-    if (!hooks->device) hooks->device = rn_gpu_device_create(host, &hooks->outer);
-    return hooks->device;
+    if (!hooks->device && !hooks->lost) hooks->device = rn_gpu_device_create(host, &hooks->outer);
+    return hooks->lost ? NULL : hooks->device;
 }
 
 /* Whether some column has a ceiling below the lid; looks at rows only when columns have changed. */

@@ -63,9 +63,6 @@ typedef struct rn_gpu_words {
     uint64_t at[RN_SURFACE_JOB_WORDS];
 } rn_gpu_words;
 
-/* The program of surfaces; its job is at the start of the memory of each block. */
-void rn_surface_run(void);
-
 /* The jobs of a launch, one for each world; blocks with the same number along y have the same. */
 typedef struct rn_gpu_jobs {
     rn_gpu_job *at[RN_MOST_WORLDS];

@@ -1,7 +1,8 @@
 /* The kernels that the host launches, which only call rn_gpu_run (cuda/device.c), rn_plain_run (cuda/plain_program.c)
-   or rn_surface_run (cuda/surface_program.c; the job is copied to the memory of the block). In CUDA, because C cannot declare a kernel. RN_PLAIN: those of plain worlds, one for large
-   worlds and one for small ones, which have one piece for a multiprocessor. Blocks of linked worlds (without RN_UNLINKED)
-   need more memory, and fewer fit. Blocks of the same number along y run the same job. */
+   or rn_surface_run (cuda/surface_program.c; the job is copied to the memory of the block). In CUDA, because C cannot
+   declare a kernel. RN_PLAIN: those of plain worlds, one for large worlds and one for small ones, which have one piece
+   for a multiprocessor. Blocks of linked worlds (without RN_UNLINKED) need more memory, and fewer fit. Blocks of the
+   same number along y run the same job. */
 extern "C" {
 struct rn_gpu_job;
 struct rn_gpu_jobs { /* as in cuda/job.h */

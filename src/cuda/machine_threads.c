@@ -3,6 +3,7 @@
    Results must not depend on them. */
 #include "cuda/driver.h"
 #include "cuda/machine.h"
+#include "cuda/surface_job.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -33,7 +33,9 @@ typedef struct rn_surface_job {
 enum { RN_SURFACE_LANES = 64, RN_SURFACE_RANKS = 4, RN_SURFACE_RANKS_MOST = 64 };
 /* Bytes that the threads of a block share: the job, then what lanes find together, from byte 512 on those of a rank. */
 enum { RN_SURFACE_SHARED = 8 * RN_SURFACE_JOB_WORDS + 1024 };
-_Static_assert(sizeof(rn_surface_job) <= 8 * RN_SURFACE_JOB_WORDS, "cuda/kernel.cu must have the same number");
+_Static_assert(RN_SURFACE_LANES *RN_SURFACE_RANKS == 256, "cuda/kernel.cu has the same number");
+_Static_assert(RN_SURFACE_JOB_WORDS == 256, "cuda/kernel.cu has the same number");
+_Static_assert(sizeof(rn_surface_job) <= 8 * RN_SURFACE_JOB_WORDS, "a job must fit into its words");
 
 /* The program: all threads of all blocks run it, with the job at the start of the memory of their block. */
 void rn_surface_run(void);

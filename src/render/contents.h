@@ -11,15 +11,15 @@ typedef struct rn_span {
     float floor, surface, ceiling;
 } rn_span;
 
-/* Boxes of bytes: where liquid stands, or where solid is. */
-typedef struct rn_contents {
+/* Boxes of bytes: where liquid stands, or where solid is. At most 2^25 of them. */
+typedef struct rn_boxes {
     int nx, ny, nz;
     float low[3]; /* m */
-    float wide;   /* m, side of a box along x and y: a cell */
+    float wide;   /* m, side of a box along x and y */
     float tall;   /* m, along z */
     uint8_t *of; /* of each box, x fastest: 255 and 0 far below and above a surface, 127.5 at it, RN_CONTENTS_RAMP boxes
                     between them; 0 where there is no liquid */
-} rn_contents;
+} rn_boxes;
 
 enum { RN_CONTENTS_RAMP = 4 };
 
@@ -28,16 +28,19 @@ void rn_spans_read(const rn_surface_columns *columns, rn_span *spans);
 
 /* Makes the boxes from the spans of `cells[0]` times `cells[1]` cells and `layers` layers, between the heights low[2]
    and `high` (m). low: corner of the grid; cell: m. Solid beside a column counts as liquid as high as in that column:
-   what looks beside a wall for liquid finds its level even between cells. Frees old boxes first; `contents` may be all
-   0. Returns RN_MEMORY, with a message and without boxes, if memory runs out. */
+   what looks beside a wall for liquid finds its level even between cells. A box is as wide as a cell; as 2, 3 ...
+   cells, and has the liquid of one of them, where there would be too many boxes, or more than `most` along a side.
+   Frees old boxes first; `contents` may be all 0. Returns RN_MEMORY, with a message and without boxes, if memory runs
+   out. */
 rn_result rn_contents_make(const rn_span *spans, const int cells[2], int layers, const float low[3], float high,
-                           float cell, rn_contents *contents);
-/* Makes boxes with a side of `side` m whose bytes are the share of each that is solid (255: all), from the box low to
-   high (m) and the `count` indices of the triangles of a ground, which face the open side. Frees old boxes first;
-   `walls` may be all 0. Returns RN_MEMORY, with a message and without boxes, if memory runs out. */
+                           float cell, int most, rn_boxes *contents);
+/* Makes boxes with a side of `side` m, or a longer one as above, whose bytes are the share of each that is solid (255:
+   all), from the box low to high (m) and the `count` indices of the triangles of a ground, which face the open side.
+   Frees old boxes first; `walls` may be all 0. Returns RN_MEMORY, with a message and without boxes, if memory runs out.
+ */
 rn_result rn_walls_make(const float *positions, const uint32_t *triangles, size_t count, const float low[3],
-                        const float high[3], float side, rn_contents *walls);
+                        const float high[3], float side, int most, rn_boxes *walls);
 /* Frees the boxes and sets everything to 0. */
-void rn_contents_free(rn_contents *contents);
+void rn_boxes_free(rn_boxes *contents);
 
 #endif

@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-enum { MOST_LAYERS = 63, ALIGN = 64 };
+enum { ALIGN = 64 };
 
 rn_surface_def rn_surface_default(void) { return (rn_surface_def){0}; }
 
@@ -178,9 +178,9 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
                        c->cells_x, c->cells_y, (double)c->cell_size, c->layers);
     if (!c->base.data || !c->ceil.data || !c->depth.data)
         return rn_fail(RN_INVALID, "columns without base, ceiling or depth have no surface; give all three");
-    if (c->layers > MOST_LAYERS)
+    if (c->layers > RN_HOST_LAYERS)
         return rn_fail(RN_LIMIT, "columns are stacked in %d layers; a surface is made of at most %d", c->layers,
-                       MOST_LAYERS);
+                       RN_HOST_LAYERS);
     /* ids: one per column, and one for each row of a sheet towards each of 8 neighbours */
     const double ids = 1.0 + 8.0 * (1 + RN_SHEET_ROWS);
     if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * ids > 2147483647.0 * 2.0 ||
@@ -354,7 +354,8 @@ static rn_result build_for_device(const rn_surface_columns *columns, const rn_su
     here.kept = NULL;
     rn_result result = rn_surface_bound(columns, &here, &room);
     if (result != RN_OK) return result;
-    const size_t vertices = mesh->vertex_capacity, triangles = mesh->triangle_capacity;
+    const size_t vertices = mesh->vertex_capacity < room.vertices ? mesh->vertex_capacity : room.vertices;
+    const size_t triangles = mesh->triangle_capacity < room.triangles ? mesh->triangle_capacity : room.triangles;
     const size_t words = 18 * vertices + 3 * triangles + 1, bytes = (room.scratch + 63) / 64 * 64;
     char *block = rn_alloc(NULL, bytes + words * 4, 1);
     if (!block) return RN_MEMORY;
@@ -390,6 +391,9 @@ static rn_result build_there(const rn_surface_columns *columns, const rn_surface
     rn_meniscus menisci = {0};
     rn_result result = prepare(&w, scratch, bytes, &menisci);
     if (result != RN_OK) return result;
+    if (!def->device->calls->owns(def->device, scratch, bytes))
+        return rn_fail(RN_INVALID,
+                       "a surface on a GPU needs `scratch` from rn_device_alloc, at least as large as given");
     const char *missing = missing_there(columns, def);
     if (!missing && !def->device->calls->surface(def->device, &w, &end, &n)) missing = "the GPU has failed";
     if (!missing && end == RN_SURFACE_HAS_JETS) missing = "it has jets or drops";
@@ -407,15 +411,21 @@ static rn_result build_there(const rn_surface_columns *columns, const rn_surface
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
                            rn_mesh *mesh) {
     mesh->vertex_count = mesh->triangle_count = 0;
-    return (def->device ? build_there : build_here)(columns, def, scratch, bytes, mesh);
+    return (def && def->device ? build_there : build_here)(columns, def, scratch, bytes, mesh);
 }
 
-void *rn_device_alloc(rn_device *device, size_t bytes) { return device->calls->alloc(device, bytes); }
+void *rn_device_alloc(rn_device *device, size_t bytes) {
+    if (device) return device->calls->alloc(device, bytes);
+    rn_fail(RN_INVALID, "rn_device_alloc needs a device; rn_world_device returns none for a world on the CPU");
+    return NULL;
+}
 
 void rn_device_free(rn_device *device, void *memory) {
-    if (memory) device->calls->free(device, memory);
+    if (device && memory) device->calls->free(device, memory);
 }
 
 rn_result rn_device_copy(rn_device *device, void *to, const void *from, size_t bytes) {
+    if (bytes == 0) return RN_OK;
+    if (!device || !to || !from) return rn_fail(RN_INVALID, "rn_device_copy needs a device and both addresses");
     return device->calls->copy(device, to, from, bytes);
 }

@@ -104,11 +104,12 @@ static inline uint64_t rn_pack_bytes(const uint8_t bytes[64]) {
 
 #endif
 
-/* Layers that memory of a task is made for. */
+/* The most layers of columns, on a device and on the CPU, and those that memory of a task is made for here. */
+enum { RN_DEVICE_LAYERS = 8, RN_HOST_LAYERS = 63 };
 #if defined(RN_GPU)
-enum { RN_SURFACE_LAYERS = 8 };
+enum { RN_SURFACE_LAYERS = RN_DEVICE_LAYERS };
 #else
-enum { RN_SURFACE_LAYERS = 63 };
+enum { RN_SURFACE_LAYERS = RN_HOST_LAYERS };
 #endif
 
 #endif

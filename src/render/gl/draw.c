@@ -80,20 +80,22 @@ static void light_floor(const rn_shot *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the shadow map and the light on the floor, and stores the lamp in lamp_was; nothing if they were drawn for this
-   lamp already. lamp_was is 0 when ground or bodies have changed. Forgets the kept picture, binds the framebuffers of
-   the maps and changes the viewport. */
+/* Draws the shadow map and the light on the floor, and stores the lamp in lamp_was, and up to where solid is opaque in
+   opaque_was; nothing if they were drawn for these already. lamp_was is 0 when ground or bodies have changed. Forgets
+   the kept picture, binds the framebuffers of the maps and changes the viewport. */
 static void draw_shadows(const rn_shot *f) {
     const rn_gl *gl = &f->r->gl;
-    if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
+    const double opaque = rn_glass_height(f);
+    if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0 && f->r->opaque_was == opaque) return;
     f->r->lamp_was = f->light.shadow;
+    f->r->opaque_was = opaque;
     rn_still_forget(&f->r->still);
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.shadow);
     gl->Viewport(0, 0, RN_SHADOW_SIDE, RN_SHADOW_SIDE);
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     const GLuint p = rn_programs_use(gl, &f->r->programs, rn_shot_variant(f), RN_PROGRAM_SHADOW);
     rn_give_matrix(gl, p, "to_clip", &f->light.shadow);
-    rn_give_number(gl, p, "solid_top", rn_glass_height(f));
+    rn_give_number(gl, p, "solid_top", opaque);
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(1.5f, 2.0f);
     draw_triangles(f, &f->r->ground, f->r->above);

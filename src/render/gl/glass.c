@@ -20,6 +20,13 @@ static void upload_boxes(const rn_gl *gl, GLuint texture, int nx, int ny, int nz
 /* A cell (m), or as much detail as the ground may need if there has been no liquid. */
 static double cell_of(const rn_shot *f) { return f->r->cell > 0 ? f->r->cell : f->radius / 100; }
 
+/* The most boxes that a 3D texture may have along a side. */
+static int most_boxes(const rn_shot *f) {
+    GLint most = 256;
+    f->r->gl.GetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &most);
+    return most;
+}
+
 /* Makes the boxes of the liquid; one that is empty without columns, or if the mesh of the liquid has sides of its own.
  */
 static rn_result make_contents(const rn_shot *f) {
@@ -32,7 +39,7 @@ static rn_result make_contents(const rn_shot *f) {
     const int cells[2] = {r->levels_x, r->levels_y};
     const rn_result made =
         rn_contents_make(filled ? r->spans : &none, filled ? cells : one, filled ? r->span_layers : 1, low,
-                         (float)r->high.z, (float)cell_of(f), &r->contents);
+                         (float)r->high.z, (float)cell_of(f), most_boxes(f), &r->contents);
     if (made != RN_OK) return made;
     upload_boxes(&r->gl, r->contents_texture, r->contents.nx, r->contents.ny, r->contents.nz, r->contents.of);
     r->contents_new = false;
@@ -45,7 +52,7 @@ static rn_result make_walls(const rn_shot *f) {
     const float low[3] = {(float)r->low.x, (float)r->low.y, (float)r->low.z};
     const float high[3] = {(float)r->high.x, (float)r->high.y, (float)r->high.z};
     const rn_result made = rn_walls_make(r->positions, r->still.triangles, (size_t)r->ground.count, low, high,
-                                         0.5f * (float)cell_of(f), &r->walls);
+                                         0.5f * (float)cell_of(f), most_boxes(f), &r->walls);
     if (made != RN_OK) return made;
     upload_boxes(&r->gl, r->walls_texture, r->walls.nx, r->walls.ny, r->walls.nz, r->walls.of);
     r->walls_new = false;
@@ -62,8 +69,7 @@ rn_result rn_glass_prepare(const rn_shot *f) {
 double rn_glass_height(const rn_shot *f) { return f->look->glass ? f->look->glass_above + 0.1 * cell_of(f) : 1e30; }
 
 /* Binds a texture of boxes and gives it to program p, with the box (m) that it fills. */
-static void give_boxes(const rn_shot *f, GLuint p, int unit, GLuint texture, const rn_contents *c,
-                       const char *names[3]) {
+static void give_boxes(const rn_shot *f, GLuint p, int unit, GLuint texture, const rn_boxes *c, const char *names[3]) {
     const rn_gl *gl = &f->r->gl;
     const double wide = (double)c->wide, tall = (double)c->tall;
     gl->ActiveTexture(GL_TEXTURE0 + (GLenum)unit);
@@ -95,11 +101,12 @@ static GLuint use_glass(const rn_shot *f, int program, double closer) {
     return p;
 }
 
-/* Draws all triangles of the ground but those that face the eye (`side` GL_FRONT) or face away from it (GL_BACK). */
-static void draw_but(const rn_shot *f, GLenum side) {
+/* Draws the triangles of the ground, without those that face the eye (`left_out` GL_FRONT) or face away from it
+   (GL_BACK). */
+static void draw_without(const rn_shot *f, GLenum left_out) {
     const rn_gl *gl = &f->r->gl;
     gl->Enable(GL_CULL_FACE);
-    gl->CullFace(side);
+    gl->CullFace(left_out);
     gl->BindVertexArray(f->r->ground.array);
     gl->DrawElements(GL_TRIANGLES, f->r->ground.count, GL_UNSIGNED_INT, NULL);
     gl->CullFace(GL_BACK);
@@ -110,7 +117,7 @@ static void draw_but(const rn_shot *f, GLenum side) {
 static void draw_walls_behind(const rn_shot *f, double reach) {
     const GLuint p = use_glass(f, RN_PROGRAM_BEHIND, 0);
     rn_give_number(&f->r->gl, p, "reach", reach);
-    draw_but(f, GL_BACK);
+    draw_without(f, GL_BACK);
 }
 
 void rn_glass_draw_contents(const rn_shot *f) {
@@ -118,7 +125,7 @@ void rn_glass_draw_contents(const rn_shot *f) {
     if (f->r->closed) return; /* a 3D liquid has sides of its own */
     /* Liquid that fills a pipe lies at its ceiling: its side hides its surface. */
     use_glass(f, RN_PROGRAM_INSIDE, 0.6 * cell_of(f));
-    draw_but(f, GL_FRONT);
+    draw_without(f, GL_FRONT);
     /* The walls behind the liquid, as deep as they are and without colour, hide the edge of its mesh in the glass. */
     gl->ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     draw_walls_behind(f, 0.05);
@@ -133,8 +140,8 @@ void rn_glass_draw_surfaces(const rn_shot *f) {
     gl->BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     gl->DepthMask(GL_FALSE);
     gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE); /* alpha is a distance */
-    draw_but(f, GL_FRONT);
-    draw_but(f, GL_BACK);
+    draw_without(f, GL_FRONT);
+    draw_without(f, GL_BACK);
     gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     gl->DepthMask(GL_TRUE);
     gl->Disable(GL_BLEND);

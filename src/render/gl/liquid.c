@@ -271,12 +271,16 @@ static rn_result put_levels(rn_renderer *r, const rn_surface_columns *c) {
 /* Stores what glass needs of the columns: none without columns. Returns RN_MEMORY, with a message, if memory runs out.
  */
 static rn_result put_spans(rn_renderer *r, const rn_surface_columns *c) {
-    rn_free(NULL, r->spans);
-    r->spans = NULL;
+    const size_t count = c ? rn_surface_slots(c) : 0;
     r->contents_new = true;
+    if (count != r->span_count) {
+        rn_free(NULL, r->spans);
+        r->span_count = 0;
+        r->spans = count ? rn_alloc(NULL, count, sizeof *r->spans) : NULL;
+        if (count && !r->spans) return RN_MEMORY;
+        r->span_count = count;
+    }
     if (!c) return RN_OK;
-    r->spans = rn_alloc(NULL, rn_surface_slots(c), sizeof *r->spans);
-    if (!r->spans) return RN_MEMORY;
     r->span_layers = c->layers;
     rn_spans_read(c, r->spans);
     return RN_OK;
@@ -309,7 +313,9 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0, r->map_liquid = 0;
     r->liquid_is = *liquid;
     const rn_vec3 size = rn_difference(r->high, r->low);
+    const double cell_was = r->cell;
     r->cell = columns ? (double)columns->cell_size : rn_length(size) / 200;
+    r->walls_new |= r->cell != cell_was;
     r->thin = 0.03 * r->cell;
     r->beads = columns && columns->contact_foot > 0;
     if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);

@@ -146,8 +146,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_wetness_free(&r->wetness);
     rn_foam_free(&r->foam);
     rn_still_free(&r->still);
-    rn_contents_free(&r->contents);
-    rn_contents_free(&r->walls);
+    rn_boxes_free(&r->contents);
+    rn_boxes_free(&r->walls);
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
     rn_free(NULL, r->level_of);

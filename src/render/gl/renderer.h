@@ -41,6 +41,7 @@ struct rn_renderer {
     GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
     rn_matrix lamp_was;  /* for which the shadows were drawn; all 0: none yet */
+    double opaque_was;   /* m, up to which the solid cast them (rn_glass_height) */
     GLuint ripples;      /* texture: render/ripples.h */
     GLuint drape;        /* texture: over the ground */
     rn_texture drape_is; /* that it was made from; all 0: none yet */
@@ -69,8 +70,9 @@ struct rn_renderer {
     float level_patch[4];   /* corner of the cells (m), 1/size (1/m) */
     bool levels_new;        /* they must be uploaded */
     rn_span *spans;         /* of the columns, by slot: for glass; NULL without columns */
+    size_t span_count;
     int span_layers;
-    rn_contents contents, walls;            /* of the liquid and the solid, made when glass is drawn */
+    rn_boxes contents, walls;               /* of the liquid and the solid, made when glass is drawn */
     GLuint contents_texture, walls_texture; /* the same */
     bool contents_new, walls_new;           /* they must be made and uploaded */
     double sea_flow[2];                     /* m/s, mean velocity of the liquid along the edge of the domain, now */
