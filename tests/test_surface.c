@@ -380,6 +380,9 @@ static void bad_columns_are_refused(void **state) {
     const rn_surface_def odd[] = {{.full_depth = NAN}, {.least_depth = INFINITY}, {.contact_angle = -INFINITY}};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
         assert_int_equal(rn_surface_bound(&s.columns, &odd[i], &room), RN_INVALID);
+    rn_mesh mesh = {0};
+    assert_int_equal(rn_surface_build(&s.columns, NULL, NULL, 0, &mesh), RN_INVALID);
+    assert_int_equal(rn_surface_build(NULL, &def, NULL, 0, &mesh), RN_INVALID);
     stack_free(&s);
 }
 
