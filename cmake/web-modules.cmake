@@ -18,10 +18,14 @@ function(runnel_web_module name)
   target_link_options(${name} PRIVATE ${WEB_LINK} ${M_LINK} -L${PROJECT_BINARY_DIR}/libraries/lib)
   set_target_properties(${name} PROPERTIES SUFFIX .js RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
+# Importers, scenes and the session of the viewer are not worth the bytes of -O3.
+file(GLOB_RECURSE WEB_SMALL CONFIGURE_DEPENDS src/io/*.c)
+set_property(SOURCE ${WEB_SMALL} TARGET_DIRECTORY runnel-core PROPERTY COMPILE_OPTIONS -Os)
 # Files with thread-local variables need -mbulk-memory: without it, clang makes these variables shared by all threads.
 set_property(SOURCE src/base/error.c app/common/options.c TARGET_DIRECTORY runnel-core PROPERTY COMPILE_OPTIONS -mbulk-memory)
 add_library(web-core OBJECT ${WEB_CORE} ${WEB_APP})
 runnel_web_sources(web-core)
+target_compile_options(web-core PRIVATE -Os)
 set(WEB_CORE_LINK -sEXPORTED_RUNTIME_METHODS=FS,UTF8ToString,stringToUTF8,lengthBytesUTF8 -sFORCE_FILESYSTEM=1 -sENVIRONMENT=web,worker)
 runnel_web_module(runnel SOURCES $<TARGET_OBJECTS:web-core> LINK ${WEB_CORE_LINK})
 runnel_web_module(runnel-threads SOURCES $<TARGET_OBJECTS:web-core>
