@@ -20,7 +20,7 @@ for file in $(git ls-files $sources); do
     case $file in
     src/cuda/machine_ptx.c) continue ;; # clang for another machine: tools/make-ptx
     src/cuda/driver.c) more='-DRN_CUDA_PTX="/dev/null" -Wno-pedantic' ;;
-    src/cuda/device.c | src/cuda/*_only.c | src/cuda/machine_threads.c | src/cuda/linked_step.c | src/cuda/plain_*.c | src/cuda/solve.c) more="-DRN_GPU -DRN_WIDE_PLAIN" ;;
+    src/cuda/device.c | src/cuda/*_only.c | src/cuda/machine_threads.c | src/cuda/linked_step.c | src/cuda/plain_*.c | src/cuda/solve.c | src/cuda/surface_program.c) more="-DRN_GPU -DRN_WIDE_PLAIN" ;;
     app/view/window/*) has GLFW/glfw3.h || continue ;;
     src/io/read/assimp/*) has assimp/scene.h || continue ;;
     src/io/read/gdal/*) has gdal.h || continue ;;
