@@ -11,7 +11,7 @@ foreach(name area deposit footprint forcing sections series sources)
 endforeach()
 list(APPEND GPU_SOURCES ${FORCING_SOURCES})
 foreach(name changes connection_links connection_sweeps connections contact contact_sweeps duct_fluxes face_sweeps flood
-             irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
+             flood_lists irregular momentum multigrid multigrid_fit passages pipe_solver pipes shells sweeps tiles time_step)
   list(APPEND GPU_SOURCES src/solver/${name}.c)
 endforeach()
 foreach(name pipe_solver sweeps tiles time_step)

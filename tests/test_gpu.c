@@ -7,163 +7,7 @@
 
 #include <cmocka.h>
 
-#include "physics/waters.h"
-
-#include <math.h>
-#include <runnel/runnel.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { NX = 150, NY = 37 }; /* two tiles across, three along, none of them whole */
-
-/* LAYERED: water on a platform with a hole, above all of the ground, falls into a level lake. SPILLING: a smaller
-   platform over a slope, with open edges. BEADS: such a platform with contact angles. FILLING: a wave reaches a low
-   roof, and fills the passage below it; NEARLY: there is less water, and it does not. */
-typedef enum kind {
-    FLAT,
-    BUMPS,
-    OPEN,
-    ROUGH,
-    FILM,
-    ROOFED,
-    PERIODIC,
-    CONTACT,
-    LAYERED,
-    SPILLING,
-    BEADS,
-    FILLING,
-    NEARLY,
-    KINDS = LAYERED /* of the tests that take all: the others have tests of their own */
-} kind;
-
-/* Kinds of worlds by what they have. */
-static bool is_tiny(kind k) { return k == FILM || k == CONTACT || k == BEADS; }
-static bool is_stacked(kind k) { return k == LAYERED || k == SPILLING || k == BEADS; }
-static bool is_even(kind k) { return k == FLAT || k == PERIODIC || k == LAYERED || k == FILLING || k == NEARLY; }
-/* The number of cells along x: LAYERED has four tiles, two of them far from the hole. */
-static int width_of(kind k) { return k == LAYERED ? 400 : NX; }
-/* The width of a cell (m). */
-static double cell_of(kind k) { return is_tiny(k) ? 0.002 : 0.1; }
-
-/* What a world has said. */
-typedef struct heard {
-    const char *sought; /* part of messages to count */
-    int count, found;   /* all messages but that a program is loaded, and those with `sought` */
-    int loads;          /* how often a program was loaded */
-    char last[256];
-} heard;
-
-static heard said = {.sought = ""}; /* by worlds of world_of on the GPU */
-
-/* Counts a message of a world, and keeps it. user: a heard. */
-static void hear(void *user, rn_log_level level, const char *text) {
-    heard *to = user;
-    if (level == RN_LOG_INFO && strstr(text, "loading a program for the GPU")) {
-        to->loads++;
-        return;
-    }
-    to->count++;
-    to->found += strstr(text, to->sought) != NULL;
-    strncpy(to->last, text, sizeof to->last - 1);
-}
-
-/* A box between two corners, given in cells. */
-static rn_sdf *block(double c, double x0, double x1, double y0, double y1, double z0, double z1) {
-    return rn_sdf_move(rn_sdf_box((rn_vec3){(x1 - x0) * c, (y1 - y0) * c, (z1 - z0) * c}),
-                       (rn_vec3){0.5 * (x0 + x1) * c, 0.5 * (y0 + y1) * c, 0.5 * (z0 + z1) * c});
-}
-
-/* A platform with a hole, above the ground, or above all of it. */
-static rn_sdf *platform(double c, bool all) {
-    return rn_sdf_subtract(all ? block(c, -5, 405, -5, NY + 5, 9, 11) : block(c, 8, 118, 5, 30, 9, 11),
-                           block(c, 60, 66, 12, 20, 8, 12), 0.0);
-}
-
-/* Bumps on a slope; a roof that water fills to its ceiling. */
-static rn_terrain *ground_of(kind k, double c) {
-    rn_terrain_def def = rn_terrain_default();
-    rn_terrain *terrain = NULL;
-    const double slope = is_even(k) ? 0.0 : k == FILM ? 0.3 : 0.02;
-    rn_sdf *solid = rn_sdf_plane((rn_vec3){0, 0, 3 * c}, (rn_vec3){slope, 0.6 * slope, 1});
-    for (int i = 0; i < 6 && k != FLAT && k < LAYERED; i++)
-        solid = rn_sdf_union(
-            solid,
-            rn_sdf_move(rn_sdf_sphere((3 + i) * c),
-                        (rn_vec3){(0.13 + 0.14 * i) * NX * c, (0.2 + 0.11 * (i * 3 % 6)) * NY * c, (1 + i % 3) * c}),
-            0.0);
-    if (k == ROOFED)
-        solid = rn_sdf_union(solid,
-                             rn_sdf_move(rn_sdf_box((rn_vec3){NX * c * 0.2, NY * c * 0.5, 2 * c}),
-                                         (rn_vec3){NX * c * 0.5, NY * c * 0.5, 7 * c}),
-                             0.0);
-    if (is_stacked(k)) solid = rn_sdf_union(solid, platform(c, k == LAYERED), 0.0);
-    if (k == FILLING || k == NEARLY) solid = rn_sdf_union(solid, block(c, 56, 80, 4, 33, 5, 8), 0.0);
-    def.cells_x = width_of(k), def.cells_y = NY;
-    def.cell_size = c;
-    def.lid = (k == SPILLING ? 15 : 40) * c; /* low: columns are full to the lid */
-    def.solid = solid;
-    assert_int_equal(rn_terrain_create(&def, &terrain), RN_OK);
-    return terrain;
-}
-
-/* Fills a world with a shape of water, which is destroyed. */
-static void fill_shape(rn_world *world, rn_sdf *shape) {
-    const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = shape};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
-    rn_sdf_destroy(shape);
-}
-
-/* Fills a world with the water of its kind. */
-static void fill_world(rn_world *world, kind k, double c) {
-    const rn_fill_def film = {.kind = RN_FILL_DEPTH, .value = 2 * c}, lake = {.kind = RN_FILL_LEVEL, .value = 5 * c},
-                      thin = {.kind = RN_FILL_DEPTH, .value = 5e-4 * c};
-    if (k == FILM) {
-        assert_int_equal(rn_world_fill(world, &film), RN_OK);
-    } else if (is_stacked(k)) {
-        if (k == LAYERED) assert_int_equal(rn_world_fill(world, &lake), RN_OK);
-        if (k == SPILLING) assert_int_equal(rn_world_fill(world, &thin), RN_OK);
-        for (int x = 57; k == SPILLING && x < NX; x += 3) /* bars of water: violent, so that columns run dry */
-            fill_shape(world, block(c, x, x + 1, 6 + x % 2, 31, x < 118 ? 11 : 0, 12 + x % 7));
-        fill_shape(world, block(c, 70, 112, 8, 27, 8, 14));
-    } else if (k == FILLING || k == NEARLY) {
-        fill_shape(world, block(c, 0, 50, -5, NY + 5, 0, k == FILLING ? 14 : 4.5));
-    } else {
-        fill_shape(world, rn_sdf_move(rn_sdf_box((rn_vec3){NX * c * 0.5, NY * c * 0.6, 20 * c}),
-                                      (rn_vec3){NX * c * 0.3, NY * c * 0.4, 0}));
-    }
-}
-
-static rn_world *world_of(kind k, const char *backend) {
-    const double c = cell_of(k);
-    rn_world_def def = rn_world_default();
-    rn_terrain *terrain = ground_of(k, c);
-    rn_world *world = NULL;
-    def.terrain = terrain;
-    def.backend = backend;
-    if (strcmp(backend, "cuda") == 0) def.hooks.user = &said, def.hooks.log = hear;
-    if (k == FILM) def.liquid = rn_liquid_blood();
-    if (k == ROUGH) def.manning = 0.03;
-    if (k == CONTACT || k == BEADS) def.contact = RN_CONTACT_DYNAMIC;
-    if (k == SPILLING) def.liquid.viscosity = 1e-9; /* thin films are fast, and run dry */
-    for (int side = 0; side < 4; side++)
-        def.edges[side] = k == OPEN || k == SPILLING ? RN_EDGE_OPEN : k == PERIODIC ? RN_EDGE_PERIODIC : RN_EDGE_WALL;
-    assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    fill_world(world, k, c);
-    rn_terrain_destroy(terrain);
-    return world;
-}
-
-static void step(rn_world *world, int frames) {
-    for (int i = 0; i < frames; i++) assert_int_equal(rn_world_step(world, 0.05), RN_OK);
-}
-
-static void assert_same(rn_world *a, rn_world *b) {
-    assert_true(rn_world_hash(a) == rn_world_hash(b));
-    assert_true(rn_world_get_stats(a).time == rn_world_get_stats(b).time);
-    assert_int_equal(rn_world_get_stats(a).steps, rn_world_get_stats(b).steps);
-    assert_true(rn_world_audit(a).left == rn_world_audit(b).left);
-}
+#include "gpu_worlds.h"
 
 /* Every kind of world, step by step beside the CPU. */
 static void same_bits(const char *shape) {
@@ -238,36 +82,6 @@ static void snapshots_go_between_backends(void **state) {
     assert_same(cpu, gpu);
     rn_snapshot_destroy(snapshot);
     rn_world_destroy(cpu), rn_world_destroy(gpu);
-}
-
-/* Adds every kind of source and two sections to a world: a source on a path, one with a series, a level along a side, a
-   head, drains, rain with a map and losses. */
-static void add_sources(rn_world *world, double c) {
-    const double x = NX * c, y = NY * c;
-    const rn_series_point series[] = {{0.0, 0.0}, {0.1, 4 * c * c}, {0.3, 0.0}};
-    const rn_waypoint path[] = {{0.0, {0.2 * x, 0.3 * y, 30 * c}}, {0.4, {0.7 * x, 0.6 * y, 30 * c}}};
-    const float map[] = {1.0f, 0.2f, 0.5f, 0.0f};
-    const rn_source_def defs[] = {
-        {.kind = RN_SOURCE_RATE, .at = path[0].at, .radius = 3 * c, .rate = 3 * c * c, .path = path, .path_count = 2},
-        {.kind = RN_SOURCE_RATE,
-         .at = {0.8 * x, 0.5 * y, 30 * c},
-         .radius = 5 * c,
-         .series = series,
-         .series_count = 3},
-        {.kind = RN_SOURCE_LEVEL, .along_side = true, .side = RN_SIDE_WEST, .level = 8 * c, .stop = 0.25},
-        {.kind = RN_SOURCE_HEAD, .at = {0.5 * x, 0.9 * y, 30 * c}, .radius = 2 * c, .level = 9 * c, .resistance = 1.0},
-        {.kind = RN_SOURCE_DRAIN, .at = {0.3 * x, 0.4 * y, 0}, .radius = 2 * c, .rate = c * c},
-        {.kind = RN_SOURCE_DRAIN, .at = {0.9 * x, 0.2 * y, 0}, .rate = INFINITY, .start = 0.1},
-        {.kind = RN_SOURCE_RAIN, .rate = 0.02 * c, .map = map, .map_x = 2, .map_y = 2},
-        {.kind = RN_SOURCE_RAIN, .rate = 1.5 * c, .start = 0.12, .stop = 0.14},
-        {.kind = RN_SOURCE_EVAPORATION, .rate = 0.01 * c},
-        {.kind = RN_SOURCE_INFILTRATION, .rate = 0.02 * c, .start = 0.2},
-    };
-    int added = 0;
-    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) added += rn_world_add_source(world, &defs[i]) >= 0;
-    assert_true(added >= 7); /* a steep ground has no columns in places */
-    assert_true(rn_world_add_section(world, 0.5 * x, 0, 0.5 * x, y) >= 0);
-    assert_true(rn_world_add_section(world, 0.1 * x, 0.9 * y, 0.8 * x, 0.1 * y) >= 0);
 }
 
 /* Whether ledgers, sections and the statistics that hosts see are equal, too. */
@@ -469,38 +283,6 @@ static void sections_measure(void **state) {
     rn_world_destroy(cpu), rn_world_destroy(gpu);
 }
 
-/* Adds a box to a world. */
-static void add_box(rn_world *world) {
-    const rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){1, 1, 0.5}), .at = {4, 2, 0.3}, .turn = {.w = 1}};
-    assert_true(rn_world_add_solid(world, &def) >= 0);
-}
-
-/* If the GPU fails in a frame, that frame is repeated on the CPU from its start: nothing is lost, and one warning says
-   so. */
-static void faults_are_made_good(void **state) {
-    static const kind kinds[] = {BUMPS, ROOFED, OPEN}; /* of all programs */
-    (void)state;
-    if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one does not fail when asked to */
-    for (int i = 0; i < 6; i++) {
-        rn_world *cpu = world_of(kinds[i % 3], "cpu"), *gpu = world_of(kinds[i % 3], "cuda");
-        if (i >= 3) add_sources(cpu, 0.1), add_sources(gpu, 0.1);
-        said = (heard){.sought = "it fell off its bus; this frame is repeated on the CPU"};
-        step(cpu, 4), step(gpu, 2);
-        assert_int_equal(said.count, 0);
-        setenv("RUNNEL_EMULATED_FAULT", "it fell off its bus", 1);
-        step(gpu, 1);
-        unsetenv("RUNNEL_EMULATED_FAULT");
-        step(gpu, 1);
-        assert_int_equal(said.found, 1);
-        assert_int_equal(said.count, 1);
-        assert_same(cpu, gpu);
-        add_box(cpu), add_box(gpu); /* memory of the host joins that of the GPU */
-        step(cpu, 2), step(gpu, 2);
-        assert_same(cpu, gpu);
-        rn_world_destroy(cpu), rn_world_destroy(gpu);
-    }
-}
-
 /* Solid that comes later changes columns; the world frees the lists of that as it got them. */
 static void solid_may_come(void **state) {
     rn_world *cpu = world_of(BUMPS, "cpu"), *gpu = world_of(BUMPS, "cuda");
@@ -538,156 +320,6 @@ static void ceilings_may_move(void **state) {
     for (int i = 0; i < 2; i++) rn_world_destroy(worlds[i]);
 }
 
-/* "auto" takes the GPU for large worlds, or the CPU with a message where the solver does not do. */
-static void the_backend_may_be_chosen(void **state) {
-    rn_world_def def = rn_world_default();
-    rn_terrain *terrain = ground_of(FLAT, 0.1), *large = NULL;
-    rn_terrain_def large_def = rn_terrain_default();
-    rn_world *world = NULL;
-    heard messages = {.sought = "on the CPU"};
-    (void)state;
-    def.terrain = terrain;
-    def.backend = "auto";
-    assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    assert_string_equal(rn_world_describe(world).backend, "cpu");
-    rn_world_destroy(world);
-    rn_terrain_destroy(terrain);
-    large_def.cells_x = large_def.cells_y = 512;
-    large_def.cell_size = 0.1;
-    large_def.lid = 1.0;
-    large_def.solid = rn_sdf_plane((rn_vec3){0}, (rn_vec3){0, 0, 1});
-    assert_int_equal(rn_terrain_create(&large_def, &large), RN_OK);
-    def.terrain = large;
-    def.hooks.user = &messages, def.hooks.log = hear;
-    assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    assert_string_equal(rn_world_describe(world).backend, "cuda");
-    rn_world_destroy(world);
-    def.solver = "implicit";
-    assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    assert_string_equal(rn_world_describe(world).backend, "cpu");
-    assert_int_equal(messages.found, 1);
-    rn_world_destroy(world);
-    rn_terrain_destroy(large);
-}
-
-/* The message names the free memory. */
-static void too_little_memory_is_said(void **state) {
-    rn_world_def def = rn_world_default();
-    rn_terrain *terrain = ground_of(FLAT, 0.1);
-    rn_world *world = NULL;
-    heard messages = {.sought = "0 MB of free memory"};
-    (void)state;
-    if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one has enough */
-    setenv("RUNNEL_EMULATED_MEMORY", "1e2", 1);
-    def.terrain = terrain;
-    def.backend = "cuda";
-    def.hooks.user = &messages, def.hooks.log = hear;
-    if (rn_world_create(&def, &world) != RN_MEMORY) fail_msg("%s", rn_last_error());
-    assert_int_equal(messages.found, 1);
-    unsetenv("RUNNEL_EMULATED_MEMORY");
-    rn_terrain_destroy(terrain);
-}
-
-/* Sets the memory of the emulated GPU (bytes). */
-static void set_memory(double bytes) {
-    char text[32];
-    snprintf(text, sizeof text, "%.0f", bytes);
-    setenv("RUNNEL_EMULATED_MEMORY", text, 1);
-}
-
-/* Steps a world on a GPU whose memory (bytes) is at first the one, and then the other, beside one on the CPU. If the
-   first is 0, there is no first step, and copies take no memory. Returns false if memory ran out. */
-static bool goes_on(kind k, double first, double then) {
-    set_memory(1e12); /* what fills a world may need more than its steps */
-    rn_world *cpu = world_of(k, "cpu"), *gpu = world_of(k, "cuda");
-    said = (heard){.sought = "free memory"};
-    set_memory(first);
-    bool enough = first == 0.0 || rn_world_step(gpu, 0.05) == RN_OK;
-    set_memory(then);
-    if (enough) {
-        step(cpu, first > 0.0);
-        add_box(cpu), add_box(gpu);
-        enough = rn_world_step(gpu, 0.05) == RN_OK;
-    }
-    if (enough) {
-        step(cpu, 1);
-        assert_same(cpu, gpu);
-        setenv("RUNNEL_EMULATED_FAULT", "it fell off its bus", 1);
-        assert_int_equal(rn_world_step(gpu, 0.05), RN_INVALID); /* there is no copy */
-        unsetenv("RUNNEL_EMULATED_FAULT");
-    }
-    assert_int_equal(said.found > 0, !enough);
-    rn_world_destroy(cpu), rn_world_destroy(gpu);
-    unsetenv("RUNNEL_EMULATED_MEMORY");
-    return enough;
-}
-
-/* Copies that make faults good take no memory that substeps need, whether there is too little for them from the start
-   or later. */
-static void copies_give_way(void **state) {
-    static const kind kinds[] = {BUMPS, ROOFED}; /* of both programs */
-    (void)state;
-    if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one has enough */
-    for (int i = 0; i < 2; i++) {
-        double once = 1e6;
-        while (!goes_on(kinds[i], 0.0, once)) once *= 1.1;
-        double twice = once;
-        while (!goes_on(kinds[i], twice, twice)) twice *= 1.02; /* lists grow between steps */
-        print_message("bytes for one step %.3g, for two %.3g\n", once, twice);
-        assert_true(twice < 1.3 * once); /* with copies it would be twice as much */
-        assert_true(goes_on(kinds[i], 1e12, twice));
-    }
-}
-
-/* Solvers that the GPU does not have run on the CPU, and a message says so. */
-static void other_solvers_run_on_the_cpu(void **state) {
-    static const char *const solvers[] = {"implicit", "packets", "mac"};
-    rn_terrain *terrain = ground_of(FLAT, 0.1);
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        rn_world_def def = rn_world_default();
-        rn_world *world = NULL;
-        heard messages = {.sought = "on the CPU"};
-        def.terrain = terrain;
-        def.backend = "cuda", def.solver = solvers[i];
-        def.hooks.user = &messages, def.hooks.log = hear;
-        assert_int_equal(rn_world_create(&def, &world), RN_OK);
-        assert_string_equal(rn_world_describe(world).backend, "cpu");
-        assert_int_equal(messages.found, 1);
-        assert_non_null(strstr(messages.last, solvers[i]));
-        rn_world_destroy(world);
-    }
-    rn_terrain_destroy(terrain);
-}
-
-/* The driver may compile for a minute, and only then. */
-static void loading_is_said(void **state) {
-    (void)state;
-    if (getenv("RUNNEL_ON_GPU")) skip(); /* a real one loads each program once */
-    rn_world *world = world_of(BUMPS, "cuda");
-    said = (heard){.sought = ""};
-    step(world, 1);
-    assert_int_equal(said.loads, 0);
-    setenv("RUNNEL_EMULATED_LOAD", "1", 1);
-    step(world, 1);
-    unsetenv("RUNNEL_EMULATED_LOAD");
-    assert_int_equal(said.loads, 1);
-    rn_world_destroy(world);
-}
-
-static void what_is_missing_is_said(void **state) {
-    rn_world_def def = rn_world_default();
-    rn_terrain *terrain = ground_of(FLAT, 0.1);
-    rn_world *world = NULL;
-    (void)state;
-    def.terrain = terrain;
-    def.backend = "cuda";
-    setenv("RUNNEL_CUDA_LIBRARY", "/nowhere/librunnel-cuda.so", 1);
-    assert_int_equal(rn_world_create(&def, &world), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "/nowhere/librunnel-cuda.so"));
-    rn_terrain_destroy(terrain);
-}
-
 int main(void) {
 #if defined(EMULATED)
     const struct CMUnitTest tests[] = {
@@ -702,30 +334,16 @@ int main(void) {
         cmocka_unit_test(frames_are_repeated_where_passages_fill),
         cmocka_unit_test(many_worlds_step_together),
         cmocka_unit_test(sections_measure),
-        cmocka_unit_test(faults_are_made_good),
-        cmocka_unit_test(the_backend_may_be_chosen),
-        cmocka_unit_test(too_little_memory_is_said),
-        cmocka_unit_test(copies_give_way),
         cmocka_unit_test(solid_may_come),
         cmocka_unit_test(ceilings_may_move),
-        cmocka_unit_test(other_solvers_run_on_the_cpu),
-        cmocka_unit_test(loading_is_said),
-        cmocka_unit_test(what_is_missing_is_said),
     };
-    const char *real = getenv("RUNNEL_ON_GPU"), *filter = getenv("RUNNEL_TEST_FILTER"),
-               *skip = getenv("RUNNEL_TEST_SKIP");
-    if (filter) cmocka_set_test_filter(filter);
-    if (skip) cmocka_set_skip_filter(skip);
-    setenv("RUNNEL_CUDA_LIBRARY", real ? real : EMULATED, 1);
+    use_emulation(EMULATED);
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
     (void)bits_are_those_of_the_cpu, (void)limits_are_those_of_the_cpu, (void)snapshots_go_between_backends,
-        (void)sources_act, (void)sections_measure, (void)sources_wake_tiles, (void)faults_are_made_good,
-        (void)narrow_tiles_are_at_edges, (void)linked_worlds_take_the_short_program, (void)layers_rest,
-        (void)frames_are_repeated_where_passages_fill, (void)many_worlds_step_together;
-    (void)the_backend_may_be_chosen, (void)too_little_memory_is_said, (void)loading_is_said,
-        (void)what_is_missing_is_said, (void)other_solvers_run_on_the_cpu, (void)solid_may_come,
-        (void)ceilings_may_move, (void)copies_give_way;
+        (void)narrow_tiles_are_at_edges, (void)sources_act, (void)sources_wake_tiles,
+        (void)linked_worlds_take_the_short_program, (void)layers_rest, (void)frames_are_repeated_where_passages_fill,
+        (void)many_worlds_step_together, (void)sections_measure, (void)solid_may_come, (void)ceilings_may_move;
     return 0; /* the program is not built here */
 #endif
 }

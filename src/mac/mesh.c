@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernels/streak.h"
 #include "mac/mesh_field.h"
 #include "mac/particle_sweeps.h"
 #include "mac/solids.h"
-#include "surface/streak.h"
 #include "terrain/isosurface.h"
 
 #include <math.h>

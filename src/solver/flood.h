@@ -145,6 +145,9 @@ size_t rn_flood_bytes(const rn_flood *flood);
    not ask for more, however much is flooded. Returns RN_MEMORY, with a message, if memory runs out; then a part may
    have been allocated. */
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);
+/* Finds the flooded columns and writes their slots to `found`, in order; sets `differs`. Clears marks in heads as
+   rn_flood_find does. Returns RN_MEMORY, with a message, if memory runs out; then `found` is empty. */
+rn_result rn_flood_look(rn_flood *flood, rn_state *s);
 /* Finds the flooded columns; clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. Makes the lists again if other
    columns are flooded than before or the shapes of columns have changed; heads of columns that are no longer full are
    cleared then. Returns RN_MEMORY, with a message, if memory runs out; then the lists are empty, or still those of

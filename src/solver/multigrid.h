@@ -13,7 +13,9 @@
 #include "solver/state.h"
 
 enum { RN_MOST_LEVELS = 20 };
-enum { RN_MOST_HEIGHT = 31 }; /* of a binary tree over blocks */
+enum { RN_STRIPS_APART = 2 * RN_LANES_MOST }; /* unknowns farther apart are put on separate strips */
+enum { RN_BLOCK_COLUMNS = 32 };               /* of an rn_block */
+enum { RN_MOST_HEIGHT = 31 };                 /* of a binary tree over blocks */
 
 /* A run of columns in a row with all nearby unknowns, in whole vectors. */
 typedef struct rn_strip {
@@ -49,7 +51,8 @@ typedef struct rn_level {
     int32_t slots; /* in all strips */
 } rn_level;
 
-/* 32 columns of a row, starting at a multiple of 32, with some unknowns. Products are summed block by block. */
+/* RN_BLOCK_COLUMNS columns of a row, starting at a multiple of as many, with some unknowns. Products are summed block
+ * by block. */
 typedef struct rn_block {
     int32_t slot;  /* of the first column */
     int32_t index; /* number among all blocks of the grid, by layer, row and x */

@@ -19,7 +19,7 @@
 
    Where contact angles hold a narrow stream or a drop back at a brink (rn_extra_vertex.held), a drop hangs there too:
    the deeper the liquid behind it, the larger. Once the brink gives way, the drops of step 3 fall. */
-#include "surface/streak.h"
+#include "kernels/streak.h"
 #include "surface/vertex.h"
 
 #define BREAKS   12.0f  /* times that a disturbance grows by e before a jet breaks up */

@@ -1,6 +1,6 @@
 /* How falling drops are drawn longer, as on a photograph: those of jets and those of 3D liquids alike. */
-#ifndef RN_SURFACE_STREAK_H
-#define RN_SURFACE_STREAK_H
+#ifndef RN_KERNELS_STREAK_H
+#define RN_KERNELS_STREAK_H
 
 /* By what share a drop is longer because it moves while one looks, for 3 ms; at most 0.6. speed: m/s, radius: m. */
 static inline float rn_drop_streak(float speed, float radius) {
