@@ -11,6 +11,7 @@
 #include "kernels/packet.h"
 #include "kernels/partial.h"
 #include "kernels/pipe.h"
+#include "kernels/streak.h"
 
 /* What a row has: in[k] are its inputs. */
 #define A     in[0]
@@ -347,6 +348,7 @@ RN_SCALAR float gates_face(int row, const float in[], int which) {
     VALUE(rn_sine_of(DH))                                                                                              \
     VALUE(rn_cosine_of(DH))                                                                                            \
     VALUE(rn_facing(normal, view))                                                                                     \
+    VALUE(rn_drop_streak(H, SHARE))                                                                                    \
     VALUE(rn_meniscus_tilt(normal, GT, F, DH).x)                                                                       \
     VALUE(rn_meniscus_tilt(normal, GT, F, DH).y)                                                                       \
     VALUE(rn_meniscus_tilt(normal, GT, F, DH).z)                                                                       \
