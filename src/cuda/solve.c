@@ -8,6 +8,7 @@
 static const rn_solver_class calls = {.changed = rn_pipes_poured, .face_flow = rn_pipes_face_flow};
 
 rn_forcing rn_gpu_forcing(rn_gpu_job *job) {
+    job->world->columns = &job->solver->state.columns;
     job->world->solver = &calls;
     job->world->self = job->solver;
     job->world->pool = NULL;
