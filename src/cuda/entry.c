@@ -48,7 +48,7 @@ static bool list_kept(gpu_hooks *hooks, void *memory, size_t size) {
         hooks->kept = more;
         hooks->kept_room = room;
     }
-    hooks->kept[hooks->kept_count++] = (rn_kept){memory, NULL, size};
+    hooks->kept[hooks->kept_count++] = (rn_kept){.memory = memory, .size = size};
     return true;
 }
 
@@ -307,11 +307,22 @@ static bool fit_parcel(work *w) {
     return fits;
 }
 
+/* Sets where the chunks of the kept memory begin, and returns how many there are. */
+static int64_t count_chunks(gpu_hooks *hooks) {
+    int64_t chunks = 0;
+    for (int i = 0; i < hooks->kept_count; i++) {
+        hooks->kept[i].before = chunks;
+        chunks += (int64_t)((hooks->kept[i].size + 8 * RN_KEPT_CHUNK - 1) / (8 * RN_KEPT_CHUNK));
+    }
+    return chunks;
+}
+
 /* Fills the parcel of a world, which has room, with its job for this program. */
 static void fill_parcel(const work *w, program what) {
     gpu_hooks *hooks = hooks_of(w);
     rn_parcel *parcel = &hooks->parcel;
     const size_t world_bytes = w->forcing->copy_bytes(w->forcing->context);
+    const int64_t chunks = count_chunks(hooks);
     rn_parcel_clear(parcel);
     rn_gpu_job *job = rn_parcel_add(parcel, NULL, sizeof *job);
     void *solver = rn_parcel_add(parcel, w->solver, sizeof *w->solver);
@@ -325,7 +336,8 @@ static void fill_parcel(const work *w, program what) {
         .pieces = rn_tile_count(&w->solver->state.columns.grid) * RN_PLAIN_PARTS,
         .solver = rn_parcel_there(parcel, solver),
         .kept = rn_parcel_there(parcel, kept),
-        .kept_count = w->can_restore ? hooks->kept_count : 0,
+        .kept_count = hooks->kept_count,
+        .kept_chunks = w->can_restore ? chunks : 0,
         .has_begun = parcel->has_begun,
         .world = rn_parcel_there(parcel, world),
         .acts = w->forcing->sourced || w->forcing->gauged,

@@ -30,10 +30,12 @@ typedef struct rn_gpu_course {
     rn_result result;
 } rn_gpu_course;
 
-/* A piece of the solver's memory, and where it is kept as it was before the job. */
+/* Memory of the solver, and where it is kept as it was before the job. Blocks copy it in chunks. */
+enum { RN_KEPT_CHUNK = 1024 }; /* words of 8 bytes */
 typedef struct rn_kept {
     void *memory, *copy;
-    size_t size; /* bytes */
+    size_t size;    /* bytes */
+    int64_t before; /* chunks of all that comes before it in the list */
 } rn_kept;
 
 typedef struct rn_gpu_job {
@@ -43,6 +45,7 @@ typedef struct rn_gpu_job {
     rn_pipe_solver *solver; /* in the parcel, as are `kept` and `world` */
     const rn_kept *kept;    /* what to copy before the first substep */
     int kept_count;
+    int64_t kept_chunks;      /* of all together */
     volatile bool *has_begun; /* set to true, for the host, once all of it is copied: the solver may have changed */
     rn_world *world;          /* a copy of its clock, sources and gauges (rn_forcing.copy) */
     float added;              /* m, largest depth that sources added to a column in the last substep, in plain worlds */
