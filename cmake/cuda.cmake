@@ -31,7 +31,7 @@ endforeach()
 
 # What is loaded at run time has one symbol, and nothing of what that does not need.
 function(runnel_backend target)
-  add_library(${target} MODULE src/cuda/entry.c src/cuda/surface.c ${ARGN})
+  add_library(${target} MODULE src/cuda/entry.c src/cuda/parcel.c src/cuda/surface.c ${ARGN})
   target_include_directories(${target} PRIVATE src include)
   target_link_libraries(${target} PRIVATE runnel-flags Threads::Threads ${CMAKE_DL_LIBS} m)
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)

@@ -537,7 +537,7 @@ void rn_gpu_run(rn_gpu_job *job) {
     if (machine_block() > 0) {
         serve_blocks(&job->crew);
     } else {
-        job->has_begun = true;
+        *job->has_begun = true;
         const rn_forcing forcing = rn_gpu_forcing(job);
         rn_gpu_solve(&job->course, job->solver, &forcing);
         job->crew.task = NULL;

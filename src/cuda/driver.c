@@ -41,8 +41,10 @@ enum {
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, CUfunction function, int threads, size_t shared))     \
     X(cuMemGetInfo_v2, (size_t * left, size_t * all))                                                                  \
     X(cuMemAllocManaged, (uint64_t * address, size_t size, unsigned flags))                                            \
+    X(cuMemAlloc_v2, (uint64_t * address, size_t size))                                                                \
     X(cuMemFree_v2, (uint64_t address))                                                                                \
     X(cuMemcpy, (uint64_t to, uint64_t from, size_t size))                                                             \
+    X(cuMemcpyAsync, (uint64_t to, uint64_t from, size_t size, void *stream))                                          \
     X(cuMemHostAlloc, (void **memory, size_t size, unsigned flags))                                                    \
     X(cuMemFreeHost, (void *memory))                                                                                   \
     X(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,             \
@@ -215,6 +217,12 @@ void *rn_cuda_alloc(size_t size) {
     return cuda.cuMemAllocManaged(&address, size, MEMORY_ATTACH_GLOBAL) == 0 ? (void *)(uintptr_t)address : NULL;
 }
 
+void *rn_cuda_alloc_far(size_t size) {
+    uint64_t address = 0;
+    cuda.cuCtxSetCurrent(cuda.context);
+    return cuda.cuMemAlloc_v2(&address, size) == 0 ? (void *)(uintptr_t)address : NULL;
+}
+
 void rn_cuda_free(void *memory) {
     cuda.cuCtxSetCurrent(cuda.context);
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
@@ -247,17 +255,12 @@ void rn_cuda_free_host(void *memory) {
     cuda.cuMemFreeHost(memory);
 }
 
-/* The number of pieces of a world. */
-static int piece_count(const rn_gpu_job *job) {
-    return rn_tile_count(&job->solver->state.columns.grid) * RN_PLAIN_PARTS;
-}
-
 /* The number of the program for a job. A plain world without sources has one of its own. A world that runs alone, and
    has at most as many pieces as there are multiprocessors, gets larger blocks. */
 static int program_for(const rn_gpu_job *job, bool alone) {
     if (!job->is_plain) return GENERAL;
     const int large = job->plain.linked ? LINKED_LARGE : job->acts ? ACTING_LARGE : PLAIN_LARGE;
-    return alone && piece_count(job) <= cuda.processors ? large + 1 : large;
+    return alone && job->pieces <= cuda.processors ? large + 1 : large;
 }
 
 bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count) {
@@ -268,34 +271,45 @@ bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count) {
     return missing;
 }
 
-/* Runs jobs with this program, at most as many as it has blocks, and waits for their end. Returns false on failure;
-   then cuda.error says why. */
-static bool launch(const program *p, const rn_gpu_jobs *jobs, int count) {
-    rn_gpu_jobs copy = *jobs;
-    void *parameters[] = {&copy};
-    int pieces = 1;
-    for (int i = 0; i < count; i++) pieces = piece_count(jobs->at[i]) > pieces ? piece_count(jobs->at[i]) : pieces;
-    const int share = p->blocks / count;
-    const int blocks = jobs->at[0]->is_plain && pieces < share ? pieces : share; /* more would only wait */
-    return CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)blocks, (unsigned)count, 1, p->lanes, p->ranks, 1,
-                (unsigned)p->shared, NULL, parameters) &&
-           CALL(cuCtxSynchronize);
+/* Copies the parcel of a job to the GPU, or back, without waiting for the end. Copies and programs run in the order of
+   these calls. Returns false on failure; then cuda.error says why. */
+static bool send(rn_gpu_job *job) {
+    return CALL(cuMemcpyAsync, (uint64_t)(uintptr_t)job->place, (uint64_t)(uintptr_t)job, job->bytes, NULL);
+}
+static bool fetch(rn_gpu_job *job) {
+    return CALL(cuMemcpyAsync, (uint64_t)(uintptr_t)job, (uint64_t)(uintptr_t)job->place, job->bytes, NULL);
 }
 
-/* Runs all jobs that have this program. Returns false on failure; then cuda.error says why. */
+/* Runs jobs with this program, at most as many as it has blocks, without waiting for their end. Returns false on
+   failure; then cuda.error says why. */
+static bool launch(const program *p, rn_gpu_job *const *jobs, int count) {
+    rn_gpu_jobs copy = {{NULL}};
+    void *parameters[] = {&copy};
+    int pieces = 1;
+    for (int i = 0; i < count; i++) {
+        copy.at[i] = jobs[i]->place;
+        if (jobs[i]->pieces > pieces) pieces = jobs[i]->pieces;
+    }
+    const int share = p->blocks / count;
+    const int blocks = jobs[0]->is_plain && pieces < share ? pieces : share; /* more would only wait */
+    return CALL(cuLaunchCooperativeKernel, p->kernel, (unsigned)blocks, (unsigned)count, 1, p->lanes, p->ranks, 1,
+                (unsigned)p->shared, NULL, parameters);
+}
+
+/* Runs all jobs that have this program, as launch does. Returns false on failure; then cuda.error says why. */
 static bool run_all(int number, rn_gpu_job *const *jobs, int count) {
-    rn_gpu_jobs some;
+    rn_gpu_job *some[RN_MOST_WORLDS];
     int found = 0;
     const program *p = NULL;
     for (int i = 0; i <= count; i++) {
         if (i < count && program_for(jobs[i], count == 1) == number) {
             if (!p) p = loaded(number);
             if (!p) return false;
-            some.at[found++] = jobs[i];
+            some[found++] = jobs[i];
         }
         const bool full = found == RN_MOST_WORLDS || (p && found == p->blocks);
         if (found > 0 && (full || i == count)) {
-            if (!launch(p, &some, found)) return false;
+            if (!launch(p, some, found)) return false;
             found = 0;
         }
     }
@@ -304,7 +318,11 @@ static bool run_all(int number, rn_gpu_job *const *jobs, int count) {
 
 bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size) {
     bool fine = CALL(cuCtxSetCurrent, cuda.context);
+    for (int i = 0; i < count && fine; i++) fine = send(jobs[i]);
     for (int number = 0; number < PROGRAMS && fine; number++) fine = run_all(number, jobs, count);
+    for (int i = 0; i < count && fine; i++) fine = fetch(jobs[i]);
+    if (fine) fine = CALL(cuCtxSynchronize);
+    else cuda.cuCtxSynchronize(); /* nothing may run any more */
     snprintf(error, size, "%s", fine ? "" : cuda.error);
     return fine;
 }

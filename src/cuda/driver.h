@@ -18,15 +18,17 @@ int rn_cuda_plain_blocks(void);
 bool rn_cuda_has_room(size_t size, char *error, size_t length);
 /* Allocates memory that host and GPU see at the same address, not cleared. Returns NULL if memory runs out. */
 void *rn_cuda_alloc(size_t size);
-/* Frees such memory, which no job may use any more. */
+/* The same of memory that only the GPU sees. */
+void *rn_cuda_alloc_far(size_t size);
+/* Frees memory of either kind, which no job may use any more. */
 void rn_cuda_free(void *memory);
 /* Whether rn_cuda_run would have to load a program for these jobs: the driver compiles one that it has not seen before,
    which takes seconds to more than a minute, and keeps the result. */
 bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count);
-/* Runs jobs, at most RN_MOST_WORLDS of them and side by side where they have the same program, and waits for their end;
-   the jobs and all that they point to must lie in memory of rn_cuda_alloc. Returns false if the GPU failed; then
-   `error`, of `size` bytes, says why, the memory of the jobs is undefined, and later calls of rn_cuda_open fail too.
-   The results of the solvers themselves are in the jobs. */
+/* Runs jobs, at most RN_MOST_WORLDS of them and side by side where they have the same program, and waits for their end.
+   Each job is the begin of a parcel (cuda/parcel.h); what this points to must lie in the parcel or in memory of
+   rn_cuda_alloc. Returns false if the GPU failed; then `error`, of `size` bytes, says why, the parcels are as they were
+   or undefined, and later calls of rn_cuda_open fail too. The results of the solvers themselves are in the parcels. */
 bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size);
 
 /* Builds a surface: runs rn_surface_run (cuda/surface_job.h) with a copy of the job, which has so many words of rows,
@@ -34,7 +36,7 @@ bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size);
 bool rn_cuda_build(const rn_gpu_words *job, int items, char *error, size_t size);
 /* Copies between memory of the host, of both and of the GPU. Returns false, with a message, on failure. */
 bool rn_cuda_copy(void *to, const void *from, size_t size, char *error, size_t length);
-/* Memory of the host that the GPU may write to, cleared, for a few numbers. Returns NULL if memory runs out. */
+/* Memory of the host that the GPU may write to, cleared. Returns NULL if memory runs out. */
 void *rn_cuda_alloc_host(size_t size);
 void rn_cuda_free_host(void *memory);
 

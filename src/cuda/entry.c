@@ -1,11 +1,12 @@
 /* librunnel-cuda.so: the explicit pipe solver on a GPU. Its one symbol is rn_backend_solver, which rn_backend_find
    calls (solver/backend.h).
 
-   The solver is that of the CPU, and its memory is visible to host and GPU at the same addresses. Only `advance` runs
-   on the GPU, with a copy of the world's sources and cross-sections, which act after every substep. Worlds whose
-   passages may need more memory advance on the CPU, with the same bits. Everything else that a world does to its liquid
-   runs on the host. */
+   The solver is that of the CPU, and its arrays are visible to host and GPU at the same addresses. Only `advance` runs
+   on the GPU. What both change in every frame is sent there and back (cuda/parcel.h): the solver's struct, and a copy
+   of the world's sources and cross-sections, which act after every substep. Worlds whose passages may need more memory
+   advance on the CPU, with the same bits. Everything else that a world does to its liquid runs on the host. */
 #include "cuda/driver.h"
+#include "cuda/parcel.h"
 #include "cuda/surface.h"
 #include "solver/backend.h"
 
@@ -19,16 +20,14 @@ static rn_solver_class class_made;
 
 /* The user data of the solver's hooks: they allocate memory of the GPU, and pass messages to the hooks of the world. */
 typedef struct gpu_hooks {
-    rn_hooks outer;  /* of the world */
-    rn_gpu_job *job; /* in memory of the GPU; used again by each advance */
-    rn_plain plain;  /* for jobs of plain worlds; its arrays have room for: */
+    rn_hooks outer;   /* of the world */
+    rn_parcel parcel; /* used again by each advance */
+    rn_plain plain;   /* for jobs of plain worlds; its arrays have room for: */
     int32_t tiles;
-    void *world; /* a copy of what sources and cross-sections need (rn_forcing.copy); it has room for: */
-    size_t world_bytes;
     uint32_t shape; /* of the columns of which the next is known */
     bool roofed;    /* some column has a ceiling below the lid */
     bool told;      /* that this world advances on the CPU, and why */
-    rn_kept *kept;  /* all memory of the solver, in memory of the GPU; copies of it may be missing */
+    rn_kept *kept;  /* all memory of the solver that a job changes; copies of it may be missing */
     int kept_count, kept_room;
     bool bare;                /* the GPU has too little memory for copies: none are made any more */
     bool lost;                /* the GPU has failed: the world stays on the CPU */
@@ -42,14 +41,14 @@ static size_t whole_words(size_t size) { return (size + 7) / 8 * 8; }
 static bool list_kept(gpu_hooks *hooks, void *memory, size_t size) {
     if (hooks->kept_count == hooks->kept_room) {
         const int room = 2 * hooks->kept_room + 64;
-        rn_kept *more = rn_cuda_alloc((size_t)room * sizeof *more);
+        rn_kept *more = host->alloc(&hooks->outer, (size_t)room, sizeof *more);
         if (!more) return false;
         if (hooks->kept) memcpy(more, hooks->kept, (size_t)hooks->kept_count * sizeof *more);
-        if (hooks->kept) rn_cuda_free(hooks->kept);
+        host->free(&hooks->outer, hooks->kept);
         hooks->kept = more;
         hooks->kept_room = room;
     }
-    hooks->kept[hooks->kept_count++] = (rn_kept){memory, NULL, size};
+    hooks->kept[hooks->kept_count++] = (rn_kept){.memory = memory, .size = size};
     return true;
 }
 
@@ -114,8 +113,8 @@ static bool fit_copies(gpu_hooks *hooks) {
     bool fits = missing == 0 || rn_cuda_has_room(missing, error, sizeof error);
     for (int i = 0; i < hooks->kept_count && fits; i++) {
         rn_kept *kept = &hooks->kept[i];
-        if (!kept->copy) kept->copy = rn_cuda_alloc(whole_words(kept->size));
-        fits = kept->copy;
+        if (!kept->copy && kept->size) kept->copy = rn_cuda_alloc(whole_words(kept->size));
+        fits = kept->copy || kept->size == 0;
     }
     if (!fits) free_copies(hooks);
     return fits;
@@ -123,13 +122,20 @@ static bool fit_copies(gpu_hooks *hooks) {
 
 /* Restores all memory of the solver from its copies: the solver is as it was before the job. */
 static void restore_kept(const gpu_hooks *hooks) {
-    for (int i = 0; i < hooks->kept_count; i++) memcpy(hooks->kept[i].memory, hooks->kept[i].copy, hooks->kept[i].size);
+    for (int i = 0; i < hooks->kept_count; i++)
+        if (hooks->kept[i].size) memcpy(hooks->kept[i].memory, hooks->kept[i].copy, hooks->kept[i].size);
 }
 
 /* The log hook of the solver: passes a message to the hooks of the world. user: the gpu_hooks. */
 static void pass_log(void *user, rn_log_level level, const char *text) {
     const gpu_hooks *hooks = user;
     host->log(&hooks->outer, level, text);
+}
+
+/* Does not keep the solver's struct, which is in a parcel. */
+static void forget_struct(gpu_hooks *hooks, const void *solver) {
+    for (int i = 0; i < hooks->kept_count; i++)
+        if (hooks->kept[i].memory == solver) hooks->kept[i].size = 0;
 }
 
 /* rn_solver_class.create: makes the CPU's solver with its memory on the GPU, and as many workers as there are blocks.
@@ -142,11 +148,12 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     inner.hooks = (rn_hooks){.user = hooks, .alloc = alloc_shared, .free = free_shared, .log = pass_log};
     inner.columns.hooks = inner.hooks;
     inner.workers = rn_cuda_blocks();
-    hooks->job = host->alloc(&inner.hooks, 1, sizeof *hooks->job);
-    const rn_result result = hooks->job ? host->explicit_solver->create(&inner, self, columns) : RN_MEMORY;
-    if (result == RN_OK) return RN_OK;
-    host->free(&inner.hooks, hooks->job);
-    rn_cuda_free(hooks->kept);
+    const rn_result result = host->explicit_solver->create(&inner, self, columns);
+    if (result == RN_OK) {
+        forget_struct(hooks, *self);
+        return RN_OK;
+    }
+    host->free(&def->hooks, hooks->kept);
     host->free(&def->hooks, hooks);
     return result;
 }
@@ -177,7 +184,7 @@ static bool fit_plain(gpu_hooks *hooks, const rn_hooks *inner, const rn_grid *gr
     return true;
 }
 
-/* rn_solver_class.destroy: frees the solver, the job and the hooks. NULL is allowed. */
+/* rn_solver_class.destroy: frees the solver, the parcel and the hooks. NULL is allowed. */
 static void destroy(void *self) {
     rn_pipe_solver *solver = self;
     if (!solver) return;
@@ -185,10 +192,9 @@ static void destroy(void *self) {
     const rn_hooks inner = solver->hooks, outer = hooks->outer;
     host->explicit_solver->destroy(self);
     free_plain(hooks, &inner);
-    host->free(&inner, hooks->world);
-    host->free(&inner, hooks->job);
+    rn_parcel_free(&hooks->parcel);
     rn_gpu_device_destroy(hooks->device);
-    rn_cuda_free(hooks->kept);
+    host->free(&outer, hooks->kept);
     host->free(&outer, hooks);
 }
 
@@ -242,23 +248,11 @@ static void tell_once(gpu_hooks *hooks) {
               "the passages of this world may need more memory than was set aside for the GPU: it advances on the CPU");
 }
 
-/* Copies the world's sources, cross-sections and clock to hooks->world. Returns false if memory runs out. */
-static bool copy_world(gpu_hooks *hooks, const rn_hooks *inner, const rn_forcing *forcing) {
-    const size_t bytes = forcing->copy_bytes(forcing->context);
-    if (bytes > hooks->world_bytes) {
-        host->free(inner, hooks->world);
-        hooks->world = host->alloc(inner, bytes, 1);
-        hooks->world_bytes = hooks->world ? bytes : 0;
-    }
-    if (hooks->world) forcing->copy(forcing->context, hooks->world);
-    return hooks->world;
-}
-
 /* After a failure of the GPU: leaves the solver as it was before the job, logs a warning, and lets the world advance on
    the CPU from now on. Returns RN_INVALID, with a message, if the GPU had too little memory for a copy. */
 static rn_result make_good(gpu_hooks *hooks, bool can_restore, const char *error) {
     char text[512];
-    const bool changed = hooks->job->has_begun;
+    const bool changed = *hooks->parcel.has_begun;
     if (changed && !can_restore) return host->fail(RN_INVALID, error);
     if (changed) restore_kept(hooks);
     hooks->lost = true;
@@ -289,27 +283,69 @@ typedef struct work {
 
 /* The hooks of a world, and its job. */
 static gpu_hooks *hooks_of(const work *w) { return w->solver->hooks.user; }
-static rn_gpu_job *job_of(const work *w) { return hooks_of(w)->job; }
+static rn_gpu_job *job_of(const work *w) { return hooks_of(w)->parcel.job; }
 
 /* Advances a world on the CPU. */
 static rn_result advance_on_cpu(const work *w) {
     return host->explicit_solver->advance(w->solver, w->seconds, w->most, w->forcing, w->report);
 }
 
-/* Sets the job of a world, for this program. */
-static void set_job(const work *w, program what) {
+/* Makes room for the parcel of a world; copies give way where the GPU has too little memory. Returns false, and logs
+   it, if that is not enough. */
+static bool fit_parcel(work *w) {
     gpu_hooks *hooks = hooks_of(w);
-    *hooks->job = (rn_gpu_job){
-        .solver = w->solver,
-        .kept = hooks->kept,
-        .kept_count = w->can_restore ? hooks->kept_count : 0,
-        .world = hooks->world,
+    const size_t bytes = rn_parcel_room(sizeof(rn_gpu_job)) + rn_parcel_room(sizeof *w->solver) +
+                         rn_parcel_room((size_t)hooks->kept_count * sizeof *hooks->kept) +
+                         w->forcing->copy_bytes(w->forcing->context);
+    char error[256];
+    bool fits = rn_parcel_fit(&hooks->parcel, bytes, error, sizeof error);
+    if (!fits && free_copies(hooks)) {
+        w->can_restore = false;
+        fits = rn_parcel_fit(&hooks->parcel, bytes, error, sizeof error);
+    }
+    if (!fits && error[0]) host->log(&hooks->outer, RN_LOG_WARNING, error);
+    return fits;
+}
+
+/* Sets where the chunks of the kept memory begin, and returns how many there are. */
+static int64_t count_chunks(gpu_hooks *hooks) {
+    int64_t chunks = 0;
+    for (int i = 0; i < hooks->kept_count; i++) {
+        hooks->kept[i].before = chunks;
+        chunks += (int64_t)((hooks->kept[i].size + 8 * RN_KEPT_CHUNK - 1) / (8 * RN_KEPT_CHUNK));
+    }
+    return chunks;
+}
+
+/* Fills the parcel of a world, which has room, with its job for this program. */
+static void fill_parcel(const work *w, program what) {
+    gpu_hooks *hooks = hooks_of(w);
+    rn_parcel *parcel = &hooks->parcel;
+    const size_t world_bytes = w->forcing->copy_bytes(w->forcing->context);
+    const int64_t chunks = count_chunks(hooks);
+    rn_parcel_clear(parcel);
+    rn_gpu_job *job = rn_parcel_add(parcel, NULL, sizeof *job);
+    void *solver = rn_parcel_add(parcel, w->solver, sizeof *w->solver);
+    void *kept = rn_parcel_add(parcel, hooks->kept, (size_t)hooks->kept_count * sizeof *hooks->kept);
+    void *world = rn_parcel_add(parcel, NULL, world_bytes);
+    w->forcing->copy(w->forcing->context, world, rn_parcel_there(parcel, world));
+    *parcel->has_begun = false;
+    *job = (rn_gpu_job){
+        .place = parcel->place,
+        .bytes = parcel->used,
+        .pieces = rn_tile_count(&w->solver->state.columns.grid) * RN_PLAIN_PARTS,
+        .solver = rn_parcel_there(parcel, solver),
+        .kept = rn_parcel_there(parcel, kept),
+        .kept_count = hooks->kept_count,
+        .kept_chunks = w->can_restore ? chunks : 0,
+        .has_begun = parcel->has_begun,
+        .world = rn_parcel_there(parcel, world),
         .acts = w->forcing->sourced || w->forcing->gauged,
         .is_plain = what != GENERAL,
         .plain = hooks->plain,
         .course = {.stretch = {.seconds = w->seconds, .left = w->seconds}, .most = w->most, .report = *w->report}};
-    hooks->job->plain.linked = what == LINKED;
-    hooks->job->plain.watches = w->solver->flood.method != RN_PASSAGES_NONE && has_roofs(hooks, &w->solver->state);
+    job->plain.linked = what == LINKED;
+    job->plain.watches = w->solver->flood.method != RN_PASSAGES_NONE && has_roofs(hooks, &w->solver->state);
 }
 
 /* Makes the job of a world ready, and sets w->on_gpu. If the GPU cannot advance this world, it advances on the CPU at
@@ -328,9 +364,9 @@ static rn_result begin_work(work *w) {
     if (choose_program(hooks, w->solver, true) != GENERAL &&
         !fit_plain(hooks, &w->solver->hooks, &w->solver->state.columns.grid))
         return RN_MEMORY;
-    if (!copy_world(hooks, &w->solver->hooks, w->forcing)) return RN_MEMORY;
     w->can_restore = fit_copies(hooks);
-    set_job(w, choose_program(hooks, w->solver, w->can_restore));
+    if (!fit_parcel(w)) return RN_MEMORY;
+    fill_parcel(w, choose_program(hooks, w->solver, w->can_restore));
     return RN_OK;
 }
 
@@ -349,19 +385,20 @@ static bool run_jobs(const rn_hooks *inner, rn_gpu_job *const *jobs, int count, 
    CPU; if there was no memory for a copy, returns RN_INVALID, and the liquid is undefined. */
 static rn_result end_work(const work *w, bool fine, char *error, size_t size) {
     gpu_hooks *hooks = hooks_of(w);
-    rn_gpu_job *job = hooks->job;
+    const rn_parcel *parcel = &hooks->parcel;
+    rn_gpu_job *job = parcel->job;
     if (fine && job->plain.full) { /* only the general program has passages */
         restore_kept(hooks);
-        fine = copy_world(hooks, &w->solver->hooks, w->forcing);
-        if (fine) set_job(w, GENERAL);
-        fine = fine && run_jobs(&w->solver->hooks, &job, 1, error, size);
+        fill_parcel(w, GENERAL);
+        fine = run_jobs(&w->solver->hooks, &job, 1, error, size);
     }
     if (!fine) {
         const rn_result result = make_good(hooks, w->can_restore, error);
         return result == RN_OK ? advance_on_cpu(w) : result;
     }
+    *w->solver = *(const rn_pipe_solver *)rn_parcel_here(parcel, job->solver);
     *w->report = job->course.report;
-    w->forcing->take_back(w->forcing->context, job->world);
+    w->forcing->take_back(w->forcing->context, rn_parcel_here(parcel, job->world), job->world);
     return job->course.result;
 }
 

@@ -1,6 +1,6 @@
-/* A job of the GPU: what the host passes to it for one world, and the results. The host fills an rn_gpu_job,
-   rn_cuda_run (cuda/driver.h) runs rn_gpu_run with it on all threads of the GPU, or on its share of them if there are
-   several jobs, and the host reads the results. */
+/* A job of the GPU: what the host passes to it for one world, and the results. The host fills an rn_gpu_job at the
+   begin of a parcel (cuda/parcel.h). rn_cuda_run (cuda/driver.h) copies the parcel to the GPU, runs rn_gpu_run with the
+   job on all threads of the GPU, or on its share of them if there are several jobs, and copies the parcel back. */
 #ifndef RN_CUDA_JOB_H
 #define RN_CUDA_JOB_H
 
@@ -30,20 +30,26 @@ typedef struct rn_gpu_course {
     rn_result result;
 } rn_gpu_course;
 
-/* A piece of the solver's memory, and where it is kept as it was before the job. */
+/* Memory of the solver, and where it is kept as it was before the job. Blocks copy it in chunks. */
+enum { RN_KEPT_CHUNK = 1024 }; /* words of 8 bytes */
 typedef struct rn_kept {
     void *memory, *copy;
-    size_t size; /* bytes */
+    size_t size;    /* bytes */
+    int64_t before; /* chunks of all that comes before it in the list */
 } rn_kept;
 
 typedef struct rn_gpu_job {
-    rn_pipe_solver *solver;
-    const rn_kept *kept; /* what to copy before the first substep */
+    void *place;            /* on the GPU, of its parcel */
+    size_t bytes;           /* of its parcel */
+    int pieces;             /* of the world (cuda/plain_step.h) */
+    rn_pipe_solver *solver; /* in the parcel, as are `kept` and `world` */
+    const rn_kept *kept;    /* what to copy before the first substep */
     int kept_count;
-    volatile bool has_begun; /* all of it is copied, and the solver may have changed */
-    rn_world *world;         /* a copy of its clock, sources and gauges (rn_forcing.copy) */
-    float added;             /* m, largest depth that sources added to a column in the last substep, in plain worlds */
-    bool acts;               /* it has sources or gauges */
+    int64_t kept_chunks;      /* of all together */
+    volatile bool *has_begun; /* set to true, for the host, once all of it is copied: the solver may have changed */
+    rn_world *world;          /* a copy of its clock, sources and gauges (rn_forcing.copy) */
+    float added;              /* m, largest depth that sources added to a column in the last substep, in plain worlds */
+    bool acts;                /* it has sources or gauges */
     rn_gpu_course course;
     bool is_plain; /* the world is plain; `plain` is used only then */
     rn_plain plain;

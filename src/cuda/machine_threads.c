@@ -185,6 +185,7 @@ void *rn_cuda_alloc(size_t size) {
     __atomic_fetch_add(&used, size, __ATOMIC_SEQ_CST);
     return memory + AFTER;
 }
+void *rn_cuda_alloc_far(size_t size) { return rn_cuda_alloc(size); }
 void rn_cuda_free(void *memory) {
     size_t size;
     if (!memory) return;
@@ -269,7 +270,11 @@ void rn_cuda_free_host(void *memory) { free(memory); }
 
 /* Runs the jobs one after the other: they share nothing. */
 bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size) {
-    for (int i = 0; i < count; i++)
-        if (!run_one(jobs[i], error, size)) return false;
+    for (int i = 0; i < count; i++) {
+        void *place = jobs[i]->place;
+        memcpy(place, jobs[i], jobs[i]->bytes);
+        if (!run_one(place, error, size)) return false;
+        memcpy(jobs[i], place, jobs[i]->bytes);
+    }
     return true;
 }

@@ -294,7 +294,7 @@ static void run_lane(rn_gpu_job *job, plain_state *own) {
     rn_gpu_keep(job);
     machine_meet_clock();
     rn_all_meet();
-    if (is_first() && machine_block() == 0) job->has_begun = true;
+    if (is_first() && machine_block() == 0) *job->has_begun = true;
     rn_all_meet(); /* before anything is changed */
     rn_plain_begin(&job->plain, &own->block, &step);
     machine_meet_clock();

@@ -8,6 +8,7 @@
 static const rn_solver_class calls = {.changed = rn_pipes_poured, .face_flow = rn_pipes_face_flow};
 
 rn_forcing rn_gpu_forcing(rn_gpu_job *job) {
+    job->world->columns = &job->solver->state.columns;
     job->world->solver = &calls;
     job->world->self = job->solver;
     job->world->pool = NULL;
@@ -30,15 +31,27 @@ int64_t rn_short_lower_64(int64_t *to, int64_t value) { return machine_min_64(to
 int32_t rn_short_count(int32_t *count) { return machine_add(count, 1); }
 bool rn_short_claim(int32_t *mark) { return machine_swap(mark, 1) == 0; }
 
+/* What this chunk is of. */
+static const rn_kept *kept_of(const rn_gpu_job *job, int64_t chunk) {
+    int first = 0, last = job->kept_count - 1;
+    while (first < last) {
+        const int middle = (first + last + 1) / 2;
+        if (job->kept[middle].before <= chunk) first = middle;
+        else last = middle - 1;
+    }
+    return &job->kept[first];
+}
+
 void rn_gpu_keep(const rn_gpu_job *job) {
     typedef uint64_t __attribute__((may_alias)) word;
     const size_t threads = (size_t)(rn_rank_count() * rn_lane_count());
-    const size_t first = (size_t)machine_block() * threads + (size_t)(rn_rank() * rn_lane_count() + rn_lane());
-    const size_t step = threads * (size_t)machine_blocks();
-    for (int k = 0; k < job->kept_count; k++) {
-        const rn_kept *kept = &job->kept[k]; /* its memory is a multiple of 8 bytes */
-        for (size_t i = first; i < (kept->size + 7) / 8; i += step)
-            ((word *)kept->copy)[i] = ((const word *)kept->memory)[i];
+    const size_t own = (size_t)(rn_rank() * rn_lane_count() + rn_lane());
+    for (int64_t chunk = machine_block(); chunk < job->kept_chunks; chunk += machine_blocks()) {
+        const rn_kept *kept = kept_of(job, chunk);
+        const size_t begin = (size_t)(chunk - kept->before) * RN_KEPT_CHUNK;
+        const size_t words = (kept->size + 7) / 8; /* its memory is a multiple of 8 bytes */
+        const size_t end = words - begin < RN_KEPT_CHUNK ? words : begin + RN_KEPT_CHUNK;
+        for (size_t i = begin + own; i < end; i += threads) ((word *)kept->copy)[i] = ((const word *)kept->memory)[i];
     }
 }
 

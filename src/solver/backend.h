@@ -18,7 +18,7 @@ typedef struct rn_backend_host {
     rn_result (*prepare)(rn_flood *flood, rn_state *state, bool *enough); /* rn_flood_prepare */
 } rn_backend_host;
 
-enum { RN_BACKEND_VERSION = 4 };
+enum { RN_BACKEND_VERSION = 5 };
 
 /* The only symbol of a backend, named RN_BACKEND_ENTRY: returns its class for the solver of this name, or NULL with a
    message in rn_last_error. */

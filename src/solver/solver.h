@@ -45,11 +45,12 @@ typedef struct rn_forcing {
     bool gauged;                         /* `face_flow` will be called after every substep */
     bool sourced;                        /* `substep` may read and change columns */
     /* For solvers that take substeps on another device, where the four functions above run too, with a copy of the
-       context: how many bytes a copy needs; makes one in memory that both devices see, aligned to 64 bytes; and takes
-       over what has changed in it. NULL: there are no copies. */
+       context: how many bytes a copy needs; makes one at `to`, aligned to 64 bytes, whose pointers are right once it
+       has been moved to `place`; and takes over what has changed in a copy of that place that lies at `from`. NULL:
+       there are no copies. */
     size_t (*copy_bytes)(const void *context);
-    void (*copy)(const void *context, void *to);
-    void (*take_back)(void *context, const void *from);
+    void (*copy)(const void *context, void *to, void *place);
+    void (*take_back)(void *context, void *from, void *place);
 } rn_forcing;
 
 /* A summary of substeps. The sums continue from one `advance` to the next. */

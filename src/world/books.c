@@ -11,16 +11,45 @@
 #include "world/deposit.h"
 #include "world/mac.h"
 
+#include <runnel/surface.h>
+
+/* The quanta of depth in `rows` rows of columns, of which the first has its depths (m) here. */
+static int64_t quanta_of_rows(const rn_world *world, const float *depth, int rows) {
+    const rn_grid *g = &world->columns->grid;
+    const float per_quantum = (float)(1.0 / world->quantum);
+    int64_t sum = 0;
+    for (int row = 0; row < rows; row++, depth += g->stride)
+        for (int x = 0; x < g->nx; x++) sum += (int64_t)(depth[x] * per_quantum);
+    return sum;
+}
+
+/* The same where a device has the depths: copies them, so that their pages need not move. */
+static int64_t quanta_on(rn_device *device, const rn_world *world, const float *depth, int rows) {
+    enum { COPY = 1 << 16 }; /* bytes */
+    float copy[COPY / sizeof(float)];
+    const int stride = world->columns->grid.stride, most = (int)(sizeof copy / sizeof *copy) / stride;
+    int64_t sum = 0;
+    for (int row = 0; row < rows;) {
+        const int count = rows - row < most ? rows - row : most;
+        const size_t bytes = ((size_t)(count - 1) * (size_t)stride + (size_t)world->columns->grid.nx) * sizeof *copy;
+        if (most == 0 || rn_device_copy(device, copy, depth, bytes) != RN_OK)
+            return sum + quanta_of_rows(world, depth, rows - row);
+        sum += quanta_of_rows(world, copy, count);
+        depth += (size_t)count * (size_t)stride;
+        row += count;
+    }
+    return sum;
+}
+
 /* The quanta of depth in all columns now, summed over cells and layers. */
 static int64_t quanta_present(const rn_world *world) {
     const rn_columns *s = world->columns;
-    const float per_quantum = (float)(1.0 / world->quantum);
+    rn_device *device = rn_world_device(world);
     int64_t sum = 0;
-    for (int layer = 0; layer < s->grid.layers; layer++)
-        for (int y = 0; y < s->grid.ny; y++) {
-            const float *depth = s->depth + rn_slot(&s->grid, layer, y, 0);
-            for (int x = 0; x < s->grid.nx; x++) sum += (int64_t)(depth[x] * per_quantum);
-        }
+    for (int layer = 0; layer < s->grid.layers; layer++) {
+        const float *depth = s->depth + rn_slot(&s->grid, layer, 0, 0);
+        sum += device ? quanta_on(device, world, depth, s->grid.ny) : quanta_of_rows(world, depth, s->grid.ny);
+    }
     return sum;
 }
 

@@ -1,11 +1,12 @@
 /* Copies of sources, gauges and the clock of a world, for solvers that take substeps on another device.
 
-   Interface: rn_forcing_of (world/forcing_copy.h). A solver asks for the size of a copy, makes it before its substeps
-   in memory that both devices see, runs the callbacks of world/forcing.c on it there, and gives it back after them.
+   Interface: rn_forcing_of (world/forcing_copy.h). A solver asks for the size of a copy, makes it before its substeps,
+   moves it to its device, runs the callbacks of world/forcing.c on it there, and gives it back after them.
 
-   A copy begins with an rn_world; then come the lists and arrays that it points to, each aligned to 64 bytes. It shares
-   the columns, which belong to the solver. Solids, bodies and forces are not copied: no callback needs them. Shares of
-   rain do not change during substeps, like series and paths, and are not taken back. */
+   A copy begins with an rn_world; then come the lists and arrays that it points to, each aligned to 64 bytes. Its
+   pointers are addresses on the device, which sets the columns: they belong to the solver. Solids, bodies and forces
+   are not copied: no callback needs them. Shares of rain do not change during substeps, like series and paths, and are
+   not taken back. */
 #include "world/forcing_copy.h"
 
 #include "world/sources.h"
@@ -14,18 +15,25 @@
 
 /* Where the next array of a copy comes to lie. */
 typedef struct cursor {
-    char *base; /* of the copy; NULL: only its size is wanted */
+    char *base;  /* of the copy; NULL: only its size is wanted */
+    char *place; /* where it will lie on the device */
     size_t used;
 } cursor;
 
-/* Copies an array to the cursor and moves it on. Returns the copy; NULL if the array is NULL or if only the size is
-   wanted. */
+/* Copies an array to the cursor and moves it on. Returns where the copy will lie on the device; NULL if the array is
+   NULL or if only the size is wanted. */
 static void *copy_array(cursor *at, const void *array, size_t count, size_t size) {
     if (!array) return NULL;
-    char *const to = at->base ? at->base + at->used : NULL;
+    const size_t used = at->used;
     at->used += (count * size + 63) / 64 * 64;
-    if (to) memcpy(to, array, count * size);
-    return to;
+    if (!at->base) return NULL;
+    memcpy(at->base + used, array, count * size);
+    return at->place + used;
+}
+
+/* Where an array of a copy is here; NULL for NULL. */
+static const void *here(const cursor *copy, const void *on_device) {
+    return on_device ? copy->base + ((const char *)on_device - copy->place) : NULL;
 }
 
 #define COPY(at, array, count) copy_array(at, array, (size_t)(count), sizeof *(array))
@@ -49,13 +57,15 @@ static void copy_lists(const rn_world *world, cursor *at, rn_world *to) {
     const size_t slots = (size_t)rn_slots_of(g->nx, g->ny, sources->layers, g->rim);
     rn_source unused_source;
     rn_gauge unused_gauge;
+    rn_source *const list = at->base ? (rn_source *)(at->base + at->used) : NULL;
     to->sources.list = COPY(at, sources->list, sources->count);
     to->sources.parts = COPY(at, sources->parts, sources->layers * g->ny * rn_area_parts(g->nx));
     for (size_t i = 0; i < sources->count; i++)
-        copy_source(at, &sources->list[i], slots, at->base ? &to->sources.list[i] : &unused_source);
+        copy_source(at, &sources->list[i], slots, list ? &list[i] : &unused_source);
+    rn_gauge *const gauges = at->base ? (rn_gauge *)(at->base + at->used) : NULL;
     to->gauges.list = COPY(at, world->gauges.list, world->gauges.count);
     for (size_t i = 0; i < world->gauges.count; i++) {
-        rn_gauge *gauge = at->base ? &to->gauges.list[i] : &unused_gauge;
+        rn_gauge *gauge = gauges ? &gauges[i] : &unused_gauge;
         gauge->faces = COPY(at, world->gauges.list[i].faces, world->gauges.list[i].count);
     }
 }
@@ -71,35 +81,38 @@ static size_t copy_bytes(const void *context) {
 }
 
 /* rn_forcing.copy: makes a copy. */
-static void copy(const void *context, void *to) {
+static void copy(const void *context, void *to, void *place) {
     const rn_world *world = context;
-    cursor at = {.base = to};
-    rn_world *made = COPY(&at, world, 1);
-    copy_lists(world, &at, made);
+    cursor at = {.base = to, .place = place};
+    COPY(&at, world, 1);
+    copy_lists(world, &at, to);
 }
 
 /* Takes over what substeps have changed in the copy of a source: what it owes, and place and columns if it moved. */
-static void take_source(const rn_source *from, rn_source *to) {
+static void take_source(const cursor *copy, const rn_source *from, rn_source *to) {
     const rn_source old = *to;
     *to = *from;
     to->value.knots = old.value.knots, to->path = old.path, to->shares = old.shares;
     to->slots = old.slots, to->weights = old.weights, to->pending = old.pending, to->done = old.done;
-    for (int32_t i = 0; i < to->count; i++) {
-        to->slots[i] = from->slots[i];
-        to->weights[i] = from->weights[i];
-        to->pending[i] = from->pending[i];
-    }
+    if (to->count == 0) return;
+    const size_t count = (size_t)to->count;
+    memcpy(to->slots, here(copy, from->slots), count * sizeof *to->slots);
+    memcpy(to->weights, here(copy, from->weights), count * sizeof *to->weights);
+    memcpy(to->pending, here(copy, from->pending), count * sizeof *to->pending);
 }
 
 /* rn_forcing.take_back: takes over clock, ledger, sources and gauges. */
-static void take_back(void *context, const void *from) {
+static void take_back(void *context, void *from, void *place) {
     rn_world *world = context;
     const rn_world *done = from;
+    const cursor copy = {.base = from, .place = place};
     world->stats.time = done->stats.time;
     world->stats.steps = done->stats.steps;
     world->ledger = done->ledger;
-    for (size_t i = 0; i < world->sources.count; i++) take_source(&done->sources.list[i], &world->sources.list[i]);
-    for (size_t i = 0; i < world->gauges.count; i++) world->gauges.list[i].passed = done->gauges.list[i].passed;
+    const rn_source *sources = here(&copy, done->sources.list);
+    const rn_gauge *gauges = here(&copy, done->gauges.list);
+    for (size_t i = 0; i < world->sources.count; i++) take_source(&copy, &sources[i], &world->sources.list[i]);
+    for (size_t i = 0; i < world->gauges.count; i++) world->gauges.list[i].passed = gauges[i].passed;
 }
 
 rn_forcing rn_forcing_of(rn_world *world) {
