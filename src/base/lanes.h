@@ -96,6 +96,11 @@ static inline int64_t rn_lanes_before(int64_t value, int64_t *all) {
 
 #endif
 
+/* RN_FOR_VECTORS(n, begin, end) { ... } is the loop over columns begin to end - 1 by all lanes of the block, whole
+   vectors on a CPU. */
+#define RN_FOR_VECTORS(n, begin, end)                                                                                  \
+    for (int32_t n = (begin) + rn_lanes_own() * RN_LANES, n##_end = (end); n < n##_end; n += rn_lanes_all() * RN_LANES)
+
 /* The place of this lane's item in a list of `*count` items to which lanes append, in order, if `there`; *count becomes
    the new number. All lanes call it, each with a count of its own. */
 static inline int32_t rn_lanes_place(bool there, int32_t *count) {

@@ -576,15 +576,3 @@ bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count,
     (void)hooks, (void)array, (void)size;
     return count < *capacity;
 }
-
-/* The GPU has no implicit substeps; the explicit solver never calls these. */
-rn_result rn_implicit_fit(rn_implicit *solve, const rn_state *s) {
-    (void)solve, (void)s;
-    return RN_INVALID;
-}
-
-rn_result rn_implicit_step(rn_implicit *solve, rn_flood *flood, rn_state *s, const rn_step_params *params,
-                           rn_pool *pool, rn_extremes *extremes, bool *converged) {
-    (void)solve, (void)flood, (void)s, (void)params, (void)pool, (void)extremes, (void)converged;
-    return RN_INVALID;
-}

@@ -1,5 +1,5 @@
-/* librunnel-cuda.so: the explicit pipe solver on a GPU. Its one symbol is rn_backend_solver, which rn_backend_find
-   calls (solver/backend.h).
+/* librunnel-cuda.so: the pipe solvers, explicit and implicit, on a GPU. Its one symbol is rn_backend_solver, which
+   rn_backend_find calls (solver/backend.h).
 
    The solver is that of the CPU, and its memory is visible to host and GPU at the same addresses. Only `advance` runs
    on the GPU, with a copy of the world's sources and cross-sections, which act after every substep. Worlds whose
@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What this library uses of runnel's; and the solver class that it returns. */
+/* What this library uses of runnel's; and the solver classes that it returns. */
 static const rn_backend_host *host;
-static rn_solver_class class_made;
+static rn_solver_class explicit_class, implicit_class;
 
 /* The user data of the solver's hooks: they allocate memory of the GPU, and pass messages to the hooks of the world. */
 typedef struct gpu_hooks {
@@ -132,9 +132,9 @@ static void pass_log(void *user, rn_log_level level, const char *text) {
     host->log(&hooks->outer, level, text);
 }
 
-/* rn_solver_class.create: makes the CPU's solver with its memory on the GPU, and as many workers as there are blocks.
+/* Makes the CPU's solver of this class with its memory on the GPU, and as many workers as there are blocks.
    On failure nothing is left allocated, and `self` and `columns` are as the CPU's solver leaves them. */
-static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
+static rn_result create_as(const rn_solver_class *solver, const rn_solver_def *def, void **self, rn_columns **columns) {
     gpu_hooks *hooks = host->alloc(&def->hooks, 1, sizeof *hooks);
     if (!hooks) return RN_MEMORY;
     *hooks = (gpu_hooks){.outer = def->hooks};
@@ -143,12 +143,22 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     inner.columns.hooks = inner.hooks;
     inner.workers = rn_cuda_blocks();
     hooks->job = host->alloc(&inner.hooks, 1, sizeof *hooks->job);
-    const rn_result result = hooks->job ? host->explicit_solver->create(&inner, self, columns) : RN_MEMORY;
+    const rn_result result = hooks->job ? solver->create(&inner, self, columns) : RN_MEMORY;
     if (result == RN_OK) return RN_OK;
     host->free(&inner.hooks, hooks->job);
     rn_cuda_free(hooks->kept);
     host->free(&def->hooks, hooks);
     return result;
+}
+
+/* rn_solver_class.create of the explicit solver: see create_as. */
+static rn_result create_explicit(const rn_solver_def *def, void **self, rn_columns **columns) {
+    return create_as(host->explicit_solver, def, self, columns);
+}
+
+/* rn_solver_class.create of the implicit solver: see create_as. */
+static rn_result create_implicit(const rn_solver_def *def, void **self, rn_columns **columns) {
+    return create_as(host->implicit_solver, def, self, columns);
 }
 
 /* Frees the arrays of hooks->plain, and clears them. */
@@ -231,7 +241,7 @@ static bool is_linked(gpu_hooks *hooks, const rn_pipe_solver *solver, bool can_r
    memory; returns RN_MEMORY if that fails. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
     *can = !((const gpu_hooks *)solver->hooks.user)->lost && forcing->copy_bytes && forcing->copy && forcing->take_back;
-    return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
+    return *can ? host->prepare(solver, can) : RN_OK;
 }
 
 /* Logs once why a world advances on the CPU. */
@@ -272,6 +282,7 @@ typedef enum program { GENERAL, PLAIN, LINKED } program;
 
 /* The program for a world. can_restore: a frame can be repeated. */
 static program choose_program(gpu_hooks *hooks, const rn_pipe_solver *solver, bool can_restore) {
+    if (solver->flood.implicit) return GENERAL; /* or rather that with implicit substeps */
     if (is_plain(hooks, solver)) return PLAIN;
     return is_linked(hooks, solver, can_restore) ? LINKED : GENERAL;
 }
@@ -405,33 +416,34 @@ static rn_result advance_many(int count, void *const *selves, double seconds, co
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,
                                                                                 const char *solver);
 
-/* Creates class_made from the host's explicit solver, once: worlds of several threads use it. */
-static void make_class(void) {
-    class_made = *host->explicit_solver;
-    class_made.backend = "cuda";
-    class_made.meaning = "the same substeps on a GPU";
-    class_made.create = create;
-    class_made.destroy = destroy;
-    class_made.device = device_of;
-    class_made.advance = advance;
-    class_made.advance_many = advance_many;
-    class_made.resting = NULL; /* the GPU knows them, not the host */
+/* Makes a class from one of the host's. */
+static void make_class(rn_solver_class *made, const rn_solver_class *from) {
+    *made = *from;
+    made->backend = "cuda";
+    made->meaning = "the same substeps on a GPU";
+    made->create = from == host->implicit_solver ? create_implicit : create_explicit;
+    made->destroy = destroy;
+    made->device = device_of;
+    made->advance = advance;
+    made->advance_many = advance_many;
+    made->resting = NULL; /* the GPU knows them, not the host */
 }
 
-/* Takes the host of the first call, and makes the class; later calls with the same host do nothing. Returns false if
-   another copy of runnel has done so. */
+/* Takes the host of the first call, and makes the classes, once: worlds of several threads use them; later calls with
+   the same host do nothing. Returns false if another copy of runnel has done so. */
 static bool take_host(const rn_backend_host *from) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     if (!host) {
         host = from;
-        make_class();
+        make_class(&explicit_class, host->explicit_solver);
+        make_class(&implicit_class, host->implicit_solver);
     }
     pthread_mutex_unlock(&lock);
     return host == from;
 }
 
-/* The entry of this library (rn_backend_entry): returns its class for the solver "explicit". Returns NULL, with a
+/* The entry of this library (rn_backend_entry): returns its class for this solver. Returns NULL, with a
    message, for any other solver, for another version of runnel, for a second copy of runnel in the program, or if there
    is no suitable GPU. */
 const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char *solver) {
@@ -440,10 +452,11 @@ const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char
         from->fail(RN_INVALID, "librunnel-cuda.so and runnel are of different versions; install both from one build");
         return NULL;
     }
-    if (strcmp(solver, from->explicit_solver->name) != 0) {
-        from->fail(
-            RN_INVALID,
-            "the backend \"cuda\" supports only the solver \"explicit\"; use that solver, or the backend \"cpu\"");
+    const bool implicit = strcmp(solver, from->implicit_solver->name) == 0;
+    if (!implicit && strcmp(solver, from->explicit_solver->name) != 0) {
+        from->fail(RN_INVALID,
+                   "the backend \"cuda\" supports only the solvers \"explicit\" and \"implicit\"; use one of "
+                   "these, or the backend \"cpu\"");
         return NULL;
     }
     if (!take_host(from)) {
@@ -454,5 +467,5 @@ const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char
         from->fail(RN_INVALID, error);
         return NULL;
     }
-    return &class_made;
+    return implicit ? &implicit_class : &explicit_class;
 }
