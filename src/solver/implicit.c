@@ -686,6 +686,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     *converged = find_heads(&n, flood, pool);
     if (!*converged) {
         rn_pipes_free_shares(&n.step, pool);
+        mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y); /* which the next kick reads */
         return RN_OK;
     }
     result = rn_flood_list(flood, s, implicit->kind, KIND_FULL);
