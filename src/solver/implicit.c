@@ -209,7 +209,7 @@ static void end_balance(const void *context) {
     RN_FOR_ITEMS (r, 0, (int32_t)implicit->row_count)
         mark = (int64_t)((uint64_t)mark + (uint64_t)implicit->rows[r].mark);
     rn_lanes_before(mark, &all);
-    const float worst = rn_multigrid_largest(&n->grid->levels[0], n->grid->levels[0].b);
+    const float worst = rn_multigrid_largest(n->grid, n->grid->levels[0].b);
     if (rn_lanes_own() > 0) return;
     implicit->mark = (uint64_t)all;
     implicit->worst = worst;
@@ -231,19 +231,26 @@ typedef struct solving {
     int most;
 } solving;
 
-/* By lanes: solves the linear system, and if that converges adds the solution to the rise of heads. */
+/* By lanes: solves the linear system. */
 static void solve_by_lanes(const void *context) {
     const solving *job = context;
-    const newton *n = &job->n;
-    const rn_level *level = &n->grid->levels[0];
-    float *const rise = n->implicit->rise;
-    const rn_solve solve = rn_multigrid_solve(n->grid, job->pool, job->tolerance, job->most);
-    if (rn_lanes_own() == 0) n->implicit->solve = solve;
-    if (!solve.converged) return;
-    RN_FOR_ROWS (i, 0, level->strip_count) {
-        const rn_strip *strip = &level->strips[i];
-        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count)
-            rn_store(rise + c, rn_load(rise + c) + rn_load(n->grid->solution + c));
+    const rn_solve solve = rn_multigrid_solve(job->n.grid, job->pool, job->tolerance, job->most);
+    if (rn_lanes_own() == 0) job->n.implicit->solve = solve;
+}
+
+/* The work of add_rise in a row, by lanes. */
+static void add_row_rise(const void *context) {
+    const row_work *work = context;
+    float *const rise = work->n.implicit->rise;
+    RN_FOR_VECTORS(c, work->first, work->end)
+    rn_store(rise + c, rn_load(rise + c) + rn_load(work->n.grid->solution + c));
+}
+
+/* A task over rows: adds the solution of the linear system to the rise of heads. Idle rows are skipped. */
+static void add_rise(void *context, int begin, int end, int worker) {
+    for (int r = begin; r < end; r++) {
+        const row_work work = row_work_at(context, r, worker);
+        if (!is_idle(&work.n, &work.at)) rn_lanes_run(add_row_rise, &work);
     }
 }
 
@@ -258,6 +265,7 @@ static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const rn_solve solve = n->implicit->solve;
     if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
     n->residual = solve.residual;
+    if (solve.converged) rn_parallel_for(pool, row_count(n->step.s), add_rise, n);
     return solve.converged;
 }
 
