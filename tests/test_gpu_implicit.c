@@ -127,6 +127,8 @@ static void substeps_fall_back(void **state) {
         const both w = begin(some[i], shapes[i], hopeless);
         step_both(w, 6);
         assert_true(rn_world_get_stats(w.gpu).fallbacks > 0);
+        assert_int_equal(said.count, 1);
+        assert_non_null(strstr(said.last, "did not converge"));
         end(w);
     }
 }

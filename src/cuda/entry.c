@@ -296,6 +296,7 @@ typedef struct work {
     int most;         /* substeps */
     bool on_gpu;      /* it is to run there, or has run there */
     bool can_restore; /* a frame can be repeated */
+    bool was_told;    /* a failed solve was logged before (rn_pipe_solver.told) */
 } work;
 
 /* The hooks of a world, and its job. */
@@ -341,6 +342,7 @@ static rn_result begin_work(work *w) {
         return RN_MEMORY;
     if (!copy_world(hooks, &w->solver->hooks, w->forcing)) return RN_MEMORY;
     w->can_restore = fit_copies(hooks);
+    w->was_told = w->solver->told;
     set_job(w, choose_program(hooks, w->solver, w->can_restore));
     return RN_OK;
 }
@@ -353,6 +355,17 @@ static bool run_jobs(const rn_hooks *inner, rn_gpu_job *const *jobs, int count, 
             &hooks->outer, RN_LOG_INFO,
             "loading a program for the GPU; the first time its driver compiles it, which may take a minute or more");
     return rn_cuda_run(jobs, count, error, size);
+}
+
+/* Logs what the CPU does the first time that a solve for heads fails; the GPU has no text. */
+static void tell_unsolved(const rn_pipe_solver *solver) {
+    char text[256];
+    const gpu_hooks *hooks = solver->hooks.user;
+    snprintf(text, sizeof text,
+             "the solve for the heads of full columns did not converge (residual %g m); such substeps are done "
+             "explicitly, as far as possible, and nothing is lost",
+             (double)solver->flood.residual);
+    host->log(&hooks->outer, RN_LOG_WARNING, text);
 }
 
 /* Takes over the results of the job of a world. `fine`: it ran; otherwise `error`, of `size` bytes, says why it did
@@ -371,6 +384,7 @@ static rn_result end_work(const work *w, bool fine, char *error, size_t size) {
         const rn_result result = make_good(hooks, w->can_restore, error);
         return result == RN_OK ? advance_on_cpu(w) : result;
     }
+    if (w->solver->told && !w->was_told) tell_unsolved(w->solver);
     *w->report = job->course.report;
     w->forcing->take_back(w->forcing->context, job->world);
     return job->course.result;

@@ -460,14 +460,15 @@ static bool reserve_lists(rn_flood *flood, const rn_state *s, size_t columns, si
     return fine;
 }
 
-/* Whether lists for so many flooded columns and ducts, and the linear solver, take at most ROOMY bytes. */
+/* Whether lists for so many flooded columns and ducts, and the linear solver, take at most ROOMY bytes. The implicit
+   step needs the linear solver anyway. */
 static bool is_roomy(const rn_state *s, size_t columns, size_t ducts) {
     const size_t parts = (size_t)row_count(s) * (size_t)rn_tiles_x(&s->columns.grid) * sizeof(int32_t);
     const size_t lists = parts +
                          columns * (sizeof(rn_node) + sizeof(rn_passage) + 7 * sizeof(int32_t) + sizeof(int64_t)) +
                          ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 3 * sizeof(int32_t) + sizeof(int64_t));
     const size_t solver = (size_t)s->columns.grid.slots * 13 * sizeof(float) + (size_t)s->graph.irregular_count * 96;
-    return lists + (s->graph.headed ? solver : 0) <= ROOMY;
+    return lists + (s->graph.headed && !s->graph.implicit ? solver : 0) <= ROOMY;
 }
 
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
