@@ -17,6 +17,10 @@ endforeach()
 foreach(name pipe_solver sweeps tiles time_step)
   list(APPEND PLAIN_SOURCES src/solver/${name}.c)
 endforeach()
+# implicit substeps
+foreach(name implicit newton_repair newton_system)
+  list(APPEND IMPLICIT_SOURCES src/solver/${name}.c)
+endforeach()
 # connections, ceilings and contact angles of linked worlds
 set(LINKED_SOURCES src/cuda/linked_step.c)
 foreach(name connection_links connection_sweeps contact contact_sweeps irregular)
@@ -43,7 +47,7 @@ if(RUNNEL_SANITIZE OR RUNNEL_FUZZ) # a library that is loaded at run time would 
   return()
 endif()
 if(RUNNEL_TESTS)
-  set(ALL_SOURCES ${GPU_SOURCES} ${PLAIN_SOURCES} ${LINKED_SOURCES} ${SURFACE_SOURCES})
+  set(ALL_SOURCES ${GPU_SOURCES} ${IMPLICIT_SOURCES} ${PLAIN_SOURCES} ${LINKED_SOURCES} ${SURFACE_SOURCES})
   list(REMOVE_DUPLICATES ALL_SOURCES)
   add_library(runnel-gpu-program OBJECT ${ALL_SOURCES} src/cuda/machine_threads.c)
   target_include_directories(runnel-gpu-program PRIVATE src include)
@@ -63,13 +67,14 @@ foreach(tool llvm-link opt llc)
 endforeach()
 if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_llc)
   file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/world/*.h src/cuda/libc/*.h src/surface/*.h)
-  # Five programs: those of plain worlds (cuda/plain_step.h), without and with sources, are short.
-  set(PTX_general ${GPU_SOURCES} src/cuda/general_only.c src/cuda/machine_ptx.c)
+  # Six programs: those of plain worlds (cuda/plain_step.h), without and with sources, are short.
+  set(PTX_general ${GPU_SOURCES} src/cuda/general_only.c src/cuda/explicit_only.c src/cuda/machine_ptx.c)
+  set(PTX_implicit ${GPU_SOURCES} ${IMPLICIT_SOURCES} src/cuda/general_only.c src/cuda/machine_ptx.c)
   set(PTX_plain ${PLAIN_SOURCES} src/cuda/plain_only.c src/cuda/machine_ptx.c)
   set(PTX_acting ${PTX_plain} ${FORCING_SOURCES} src/solver/changes.c)
   set(PTX_linked ${PTX_acting} ${LINKED_SOURCES})
   set(PTX_surface ${SURFACE_SOURCES} src/cuda/machine_ptx.c)
-  foreach(program general plain acting linked surface)
+  foreach(program general implicit plain acting linked surface)
     list(TRANSFORM PTX_${program} PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE PTX_PATHS)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${program}.ptx
       COMMAND ${CMAKE_COMMAND} -E env CLANG=${RUNNEL_CLANG} LINK=${RUNNEL_llvm_link} OPT=${RUNNEL_opt}
@@ -78,8 +83,8 @@ if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_l
       DEPENDS ${PTX_PATHS} ${PTX_HEADERS} ${PROJECT_SOURCE_DIR}/src/cuda/kernel.cu ${PROJECT_SOURCE_DIR}/tools/make-ptx
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
   endforeach()
-  set(PTX ${PROJECT_BINARY_DIR}/general.ptx ${PROJECT_BINARY_DIR}/plain.ptx ${PROJECT_BINARY_DIR}/acting.ptx
-      ${PROJECT_BINARY_DIR}/linked.ptx ${PROJECT_BINARY_DIR}/surface.ptx)
+  set(PTX ${PROJECT_BINARY_DIR}/general.ptx ${PROJECT_BINARY_DIR}/implicit.ptx ${PROJECT_BINARY_DIR}/plain.ptx
+      ${PROJECT_BINARY_DIR}/acting.ptx ${PROJECT_BINARY_DIR}/linked.ptx ${PROJECT_BINARY_DIR}/surface.ptx)
   runnel_backend(runnel-cuda src/cuda/driver.c)
   set_source_files_properties(src/cuda/driver.c PROPERTIES OBJECT_DEPENDS "${PTX}")
   target_compile_definitions(runnel-cuda PRIVATE "RN_CUDA_PTX=\"${PROJECT_BINARY_DIR}/\"")

@@ -129,7 +129,8 @@ static inline void fill_world(rn_world *world, kind k, double c) {
     }
 }
 
-static inline rn_world *world_of(kind k, const char *backend) {
+/* A world of a kind, whose definition `change` may change first (NULL: as it is). */
+static inline rn_world *world_with(kind k, const char *backend, void (*change)(rn_world_def *def)) {
     const double c = cell_of(k);
     rn_world_def def = rn_world_default();
     rn_terrain *terrain = ground_of(k, c);
@@ -143,11 +144,14 @@ static inline rn_world *world_of(kind k, const char *backend) {
     if (k == SPILLING) def.liquid.viscosity = 1e-9; /* thin films are fast, and run dry */
     for (int side = 0; side < 4; side++)
         def.edges[side] = k == OPEN || k == SPILLING ? RN_EDGE_OPEN : k == PERIODIC ? RN_EDGE_PERIODIC : RN_EDGE_WALL;
+    if (change) change(&def);
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
     fill_world(world, k, c);
     rn_terrain_destroy(terrain);
     return world;
 }
+
+static inline rn_world *world_of(kind k, const char *backend) { return world_with(k, backend, NULL); }
 
 static inline void step(rn_world *world, int frames) {
     for (int i = 0; i < frames; i++) assert_int_equal(rn_world_step(world, 0.05), RN_OK);

@@ -73,9 +73,10 @@ refuse 'runnel run: --backend is "gpu"; it must be cpu, cuda or auto' run small.
 refuse 'runnel view: --backend is "gpu"; it must be cpu, cuda or auto' view small.json --backend gpu
 RUNNEL_CUDA_LIBRARY=nowhere.so refuse 'small.json:1:1: the backend "cuda" needs' run small.json --backend cuda
 RUNNEL_CUDA_LIBRARY=nowhere.so refuse '--set backend=cuda: "backend": the backend "cuda" needs' run small.json --set backend=cuda
-expect 0 'this world runs on the CPU: only the solver "explicit" has the backend "cuda", not "implicit"' \
-    run small.json --set solver=implicit --set backend=cuda --frames 1 --no-render --out fallback
-expect 2 '"contact"' run small.json --set solver=implicit --set backend=cuda --set contact=dynamic # not the backend
+expect 0 'this world runs on the CPU: only the solvers "explicit" and "implicit" have the backend "cuda", not "packets"' \
+    run small.json --set solver=packets --set backend=cuda --frames 1 --no-render --out fallback
+RUNNEL_CUDA_LIBRARY=nowhere.so refuse '--set backend=cuda: "backend": the backend "cuda" needs' run small.json --set solver=implicit --set backend=cuda
+expect 2 '"contact"' run small.json --set solver=packets --set backend=cuda --set contact=dynamic # not the backend
 refuse '--set grid.lid=-1: "grid.lid": bottom is' run small.json --set grid.lid=-1
 refuse '"gravity": gravity is (50, 0, -9.81); sideways' run small.json --set 'gravity=[50, 0, -9.81]'
 refuse '"gravity": gravity is (50, 0, -9.81); sideways' run small.json --set solver=mac --set 'gravity=[50, 0, -9.81]'

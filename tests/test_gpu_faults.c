@@ -61,6 +61,11 @@ static void the_backend_may_be_chosen(void **state) {
     rn_world_destroy(world);
     def.solver = "implicit";
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    assert_string_equal(rn_world_describe(world).backend, "cuda");
+    assert_int_equal(messages.found, 0);
+    rn_world_destroy(world);
+    def.solver = "packets";
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
     assert_string_equal(rn_world_describe(world).backend, "cpu");
     assert_int_equal(messages.found, 1);
     rn_world_destroy(world);

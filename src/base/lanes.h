@@ -54,6 +54,13 @@ float rn_lanes_greatest(float value);
 bool rn_lanes_any(bool value);
 int64_t rn_lanes_before(int64_t value, int64_t *all);
 
+/* Has all blocks of the GPU share items 0 to count - 1: the lanes of a block call work(context, item) together. All
+   lanes of the block that runs the solver's own code must call this together, with the same arguments, and wait for the
+   end; pointers to local variables must not be in the context, of which other blocks see a copy. */
+#define rn_lanes_spread(count, work, context)                                                                          \
+    rn_lanes_spread_items(count, work, context, sizeof(*(context)) * sizeof(char[sizeof(*(context)) <= 64 ? 1 : -1]))
+void rn_lanes_spread_items(int count, void (*work)(const void *context, int item), const void *context, size_t size);
+
 /* RN_FOR_ITEMS(n, begin, end) { ... } is the loop over items begin to end - 1 by all lanes of the block. In
    RN_FOR_ROUNDS every lane makes the same number of passes, so that lanes may meet in it: in the last one `n` may be
    `end` or more. */
@@ -95,6 +102,11 @@ static inline int64_t rn_lanes_before(int64_t value, int64_t *all) {
 }
 
 #endif
+
+/* RN_FOR_VECTORS(n, begin, end) { ... } is the loop over columns begin to end - 1 by all lanes of the block, whole
+   vectors on a CPU. */
+#define RN_FOR_VECTORS(n, begin, end)                                                                                  \
+    for (int32_t n = (begin) + rn_lanes_own() * RN_LANES, n##_end = (end); n < n##_end; n += rn_lanes_all() * RN_LANES)
 
 /* The place of this lane's item in a list of `*count` items to which lanes append, in order, if `there`; *count becomes
    the new number. All lanes call it, each with a count of its own. */

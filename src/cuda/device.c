@@ -67,6 +67,7 @@ typedef struct block_state {
     rn_connection_pass pass; /* of CONNECTIONS, over items */
     int32_t begin, end;
     int found;    /* 1: the condition of the sweep holds for at least one lane */
+    int item;     /* of rn_lanes_spread, that this block does next */
     float height; /* m, result of is_level */
     rn_swept swept;
     rn_face_maxima face;
@@ -480,6 +481,52 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     await_arrivals(crew, own_block()->met + (uint32_t)machine_blocks() - 1); /* the others wait for the next task */
 }
 
+/* A work that blocks share, and its context. */
+typedef struct spread {
+    void (*work)(const void *context, int item);
+    int item;
+    _Alignas(8) char context[64];
+} spread;
+
+/* By lanes: an item of a spread. */
+static void run_spread(const void *context) {
+    const spread *job = context;
+    job->work(job->context, job->item);
+}
+
+/* A task over items of a spread, for lane 0 of blocks other than 0. */
+static void help_spread(void *context, int begin, int end, int worker) {
+    spread job;
+    (void)worker;
+    rn_copy_words(&job, context, sizeof job);
+    for (job.item = begin; job.item < end; job.item++) rn_lanes_run(run_spread, &job);
+}
+
+/* By lanes of block 0, which take items in turn with the other blocks. */
+void rn_lanes_spread_items(int count, void (*work)(const void *context, int item), const void *context, size_t size) {
+    block_state *b = own_block();
+    rn_gpu_crew *crew = &b->job->crew;
+    const bool alone = count <= 1 || machine_blocks() == 1;
+    rn_lanes_meet(); /* what they have written is finished */
+    if (is_first_lane() && !alone) {
+        spread job = {.work = work};
+        rn_copy_words(job.context, context, size);
+        rn_crew_take(crew, count, help_spread, &job, sizeof job);
+        blocks_meet(crew);
+    }
+    for (int item = 0; alone && item < count; item++) work(context, item);
+    while (!alone) {
+        if (is_first_lane()) b->item = machine_add(&crew->next, 1);
+        rn_lanes_meet();
+        const int item = b->item;
+        rn_lanes_meet(); /* all have read it */
+        if (item >= count) break;
+        work(context, item);
+    }
+    if (is_first_lane() && !alone) await_arrivals(crew, b->met + (uint32_t)machine_blocks() - 1);
+    rn_lanes_meet();
+}
+
 /* Items of a task that lanes of a block share, and its context; all of it is the context of a work. */
 typedef struct short_task {
     rn_task task;
@@ -575,16 +622,4 @@ bool rn_reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t cou
 bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size) {
     (void)hooks, (void)array, (void)size;
     return count < *capacity;
-}
-
-/* The GPU has no implicit substeps; the explicit solver never calls these. */
-rn_result rn_implicit_fit(rn_implicit *solve, const rn_state *s) {
-    (void)solve, (void)s;
-    return RN_INVALID;
-}
-
-rn_result rn_implicit_step(rn_implicit *solve, rn_flood *flood, rn_state *s, const rn_step_params *params,
-                           rn_pool *pool, rn_extremes *extremes, bool *converged) {
-    (void)solve, (void)flood, (void)s, (void)params, (void)pool, (void)extremes, (void)converged;
-    return RN_INVALID;
 }

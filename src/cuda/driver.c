@@ -66,12 +66,15 @@ enum { STACK_BYTES = 32 * 1024 };
 /* The GPU's programs as PTX. The driver compiles them for the GPU of the machine and caches the result. */
 __asm__(
     ".section .rodata\n.global rn_cuda_general\n.hidden rn_cuda_general\nrn_cuda_general:\n.incbin \"" RN_CUDA_PTX
-    "general.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
+    "general.ptx\"\n.byte 0\n.global rn_cuda_implicit\n.hidden rn_cuda_implicit\nrn_cuda_implicit:\n.incbin "
+    "\"" RN_CUDA_PTX
+    "implicit.ptx\"\n.byte 0\n.global rn_cuda_plain\n.hidden rn_cuda_plain\nrn_cuda_plain:\n.incbin \"" RN_CUDA_PTX
     "plain.ptx\"\n.byte 0\n.global rn_cuda_acting\n.hidden rn_cuda_acting\nrn_cuda_acting:\n.incbin \"" RN_CUDA_PTX
     "acting.ptx\"\n.byte 0\n.global rn_cuda_linked\n.hidden rn_cuda_linked\nrn_cuda_linked:\n.incbin \"" RN_CUDA_PTX
     "linked.ptx\"\n.byte 0\n.global rn_cuda_surface\n.hidden rn_cuda_surface\nrn_cuda_surface:\n.incbin \"" RN_CUDA_PTX
     "surface.ptx\"\n.byte 0\n.text\n");
-extern const char rn_cuda_general[], rn_cuda_plain[], rn_cuda_acting[], rn_cuda_linked[], rn_cuda_surface[];
+extern const char rn_cuda_general[], rn_cuda_implicit[], rn_cuda_plain[], rn_cuda_acting[], rn_cuda_linked[],
+    rn_cuda_surface[];
 
 /* A kernel of a program, and how it is launched. */
 typedef struct program {
@@ -86,6 +89,7 @@ typedef struct program {
 /* Those of worlds with sources follow the others; linked worlds have the same whether they have sources or not. */
 enum {
     GENERAL,
+    IMPLICIT,
     PLAIN_LARGE,
     PLAIN_SMALL,
     ACTING_LARGE,
@@ -98,6 +102,7 @@ enum {
 enum { MOST_BLOCKS = 8 };
 static program programs[PROGRAMS + 1] = {
     {rn_cuda_general, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, 1, NULL, 0},
+    {rn_cuda_implicit, "rn_gpu_kernel", RN_GPU_LANES, RN_GPU_RANKS, RN_GPU_SHARED, 1, NULL, 0},
     {rn_cuda_plain, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
     {rn_cuda_plain, "rn_plain_small", 32, 17, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
     {rn_cuda_acting, "rn_plain_large", 32, 9, RN_PLAIN_SHARED, MOST_BLOCKS, NULL, 0},
@@ -258,7 +263,7 @@ void rn_cuda_free_host(void *memory) {
 /* The number of the program for a job. A plain world without sources has one of its own. A world that runs alone, and
    has at most as many pieces as there are multiprocessors, gets larger blocks. */
 static int program_for(const rn_gpu_job *job, bool alone) {
-    if (!job->is_plain) return GENERAL;
+    if (!job->is_plain) return job->solver->flood.implicit ? IMPLICIT : GENERAL;
     const int large = job->plain.linked ? LINKED_LARGE : job->acts ? ACTING_LARGE : PLAIN_LARGE;
     return alone && job->pieces <= cuda.processors ? large + 1 : large;
 }

@@ -1,5 +1,5 @@
-/* librunnel-cuda.so: the explicit pipe solver on a GPU. Its one symbol is rn_backend_solver, which rn_backend_find
-   calls (solver/backend.h).
+/* librunnel-cuda.so: the pipe solvers, explicit and implicit, on a GPU. Its one symbol is rn_backend_solver, which
+   rn_backend_find calls (solver/backend.h).
 
    The solver is that of the CPU, and its arrays are visible to host and GPU at the same addresses. Only `advance` runs
    on the GPU. What both change in every frame is sent there and back (cuda/parcel.h): the solver's struct, and a copy
@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What this library uses of runnel's; and the solver class that it returns. */
+/* What this library uses of runnel's; and the solver classes that it returns. */
 static const rn_backend_host *host;
-static rn_solver_class class_made;
+static rn_solver_class explicit_class, implicit_class;
 
 /* The user data of the solver's hooks: they allocate memory of the GPU, and pass messages to the hooks of the world. */
 typedef struct gpu_hooks {
@@ -138,9 +138,9 @@ static void forget_struct(gpu_hooks *hooks, const void *solver) {
         if (hooks->kept[i].memory == solver) hooks->kept[i].size = 0;
 }
 
-/* rn_solver_class.create: makes the CPU's solver with its memory on the GPU, and as many workers as there are blocks.
+/* Makes the CPU's solver of this class with its memory on the GPU, and as many workers as there are blocks.
    On failure nothing is left allocated, and `self` and `columns` are as the CPU's solver leaves them. */
-static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
+static rn_result create_as(const rn_solver_class *solver, const rn_solver_def *def, void **self, rn_columns **columns) {
     gpu_hooks *hooks = host->alloc(&def->hooks, 1, sizeof *hooks);
     if (!hooks) return RN_MEMORY;
     *hooks = (gpu_hooks){.outer = def->hooks};
@@ -148,7 +148,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     inner.hooks = (rn_hooks){.user = hooks, .alloc = alloc_shared, .free = free_shared, .log = pass_log};
     inner.columns.hooks = inner.hooks;
     inner.workers = rn_cuda_blocks();
-    const rn_result result = host->explicit_solver->create(&inner, self, columns);
+    const rn_result result = solver->create(&inner, self, columns);
     if (result == RN_OK) {
         forget_struct(hooks, *self);
         return RN_OK;
@@ -156,6 +156,16 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     host->free(&def->hooks, hooks->kept);
     host->free(&def->hooks, hooks);
     return result;
+}
+
+/* rn_solver_class.create of the explicit solver: see create_as. */
+static rn_result create_explicit(const rn_solver_def *def, void **self, rn_columns **columns) {
+    return create_as(host->explicit_solver, def, self, columns);
+}
+
+/* rn_solver_class.create of the implicit solver: see create_as. */
+static rn_result create_implicit(const rn_solver_def *def, void **self, rn_columns **columns) {
+    return create_as(host->implicit_solver, def, self, columns);
 }
 
 /* Frees the arrays of hooks->plain, and clears them. */
@@ -237,7 +247,7 @@ static bool is_linked(gpu_hooks *hooks, const rn_pipe_solver *solver, bool can_r
    memory; returns RN_MEMORY if that fails. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
     *can = !((const gpu_hooks *)solver->hooks.user)->lost && forcing->copy_bytes && forcing->copy && forcing->take_back;
-    return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
+    return *can ? host->prepare(solver, can) : RN_OK;
 }
 
 /* Logs once why a world advances on the CPU. */
@@ -266,6 +276,7 @@ typedef enum program { GENERAL, PLAIN, LINKED } program;
 
 /* The program for a world. can_restore: a frame can be repeated. */
 static program choose_program(gpu_hooks *hooks, const rn_pipe_solver *solver, bool can_restore) {
+    if (solver->flood.implicit) return GENERAL; /* or rather that with implicit substeps */
     if (is_plain(hooks, solver)) return PLAIN;
     return is_linked(hooks, solver, can_restore) ? LINKED : GENERAL;
 }
@@ -279,6 +290,7 @@ typedef struct work {
     int most;         /* substeps */
     bool on_gpu;      /* it is to run there, or has run there */
     bool can_restore; /* a frame can be repeated */
+    bool was_told;    /* a failed solve was logged before (rn_pipe_solver.told) */
 } work;
 
 /* The hooks of a world, and its job. */
@@ -366,6 +378,7 @@ static rn_result begin_work(work *w) {
         return RN_MEMORY;
     w->can_restore = fit_copies(hooks);
     if (!fit_parcel(w)) return RN_MEMORY;
+    w->was_told = w->solver->told;
     fill_parcel(w, choose_program(hooks, w->solver, w->can_restore));
     return RN_OK;
 }
@@ -378,6 +391,17 @@ static bool run_jobs(const rn_hooks *inner, rn_gpu_job *const *jobs, int count, 
             &hooks->outer, RN_LOG_INFO,
             "loading a program for the GPU; the first time its driver compiles it, which may take a minute or more");
     return rn_cuda_run(jobs, count, error, size);
+}
+
+/* Logs what the CPU does the first time that a solve for heads fails; the GPU has no text. */
+static void tell_unsolved(const rn_pipe_solver *solver) {
+    char text[256];
+    const gpu_hooks *hooks = solver->hooks.user;
+    snprintf(text, sizeof text,
+             "the solve for the heads of full columns did not converge (residual %g m); such substeps are done "
+             "explicitly, as far as possible, and nothing is lost",
+             (double)solver->flood.residual);
+    host->log(&hooks->outer, RN_LOG_WARNING, text);
 }
 
 /* Takes over the results of the job of a world. `fine`: it ran; otherwise `error`, of `size` bytes, says why it did
@@ -397,6 +421,7 @@ static rn_result end_work(const work *w, bool fine, char *error, size_t size) {
         return result == RN_OK ? advance_on_cpu(w) : result;
     }
     *w->solver = *(const rn_pipe_solver *)rn_parcel_here(parcel, job->solver);
+    if (w->solver->told && !w->was_told) tell_unsolved(w->solver);
     *w->report = job->course.report;
     w->forcing->take_back(w->forcing->context, rn_parcel_here(parcel, job->world), job->world);
     return job->course.result;
@@ -442,33 +467,34 @@ static rn_result advance_many(int count, void *const *selves, double seconds, co
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,
                                                                                 const char *solver);
 
-/* Creates class_made from the host's explicit solver, once: worlds of several threads use it. */
-static void make_class(void) {
-    class_made = *host->explicit_solver;
-    class_made.backend = "cuda";
-    class_made.meaning = "the same substeps on a GPU";
-    class_made.create = create;
-    class_made.destroy = destroy;
-    class_made.device = device_of;
-    class_made.advance = advance;
-    class_made.advance_many = advance_many;
-    class_made.resting = NULL; /* the GPU knows them, not the host */
+/* Makes a class from one of the host's. */
+static void make_class(rn_solver_class *made, const rn_solver_class *from) {
+    *made = *from;
+    made->backend = "cuda";
+    made->meaning = "the same substeps on a GPU";
+    made->create = from == host->implicit_solver ? create_implicit : create_explicit;
+    made->destroy = destroy;
+    made->device = device_of;
+    made->advance = advance;
+    made->advance_many = advance_many;
+    made->resting = NULL; /* the GPU knows them, not the host */
 }
 
-/* Takes the host of the first call, and makes the class; later calls with the same host do nothing. Returns false if
-   another copy of runnel has done so. */
+/* Takes the host of the first call, and makes the classes, once: worlds of several threads use them; later calls with
+   the same host do nothing. Returns false if another copy of runnel has done so. */
 static bool take_host(const rn_backend_host *from) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     if (!host) {
         host = from;
-        make_class();
+        make_class(&explicit_class, host->explicit_solver);
+        make_class(&implicit_class, host->implicit_solver);
     }
     pthread_mutex_unlock(&lock);
     return host == from;
 }
 
-/* The entry of this library (rn_backend_entry): returns its class for the solver "explicit". Returns NULL, with a
+/* The entry of this library (rn_backend_entry): returns its class for this solver. Returns NULL, with a
    message, for any other solver, for another version of runnel, for a second copy of runnel in the program, or if there
    is no suitable GPU. */
 const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char *solver) {
@@ -477,10 +503,11 @@ const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char
         from->fail(RN_INVALID, "librunnel-cuda.so and runnel are of different versions; install both from one build");
         return NULL;
     }
-    if (strcmp(solver, from->explicit_solver->name) != 0) {
-        from->fail(
-            RN_INVALID,
-            "the backend \"cuda\" supports only the solver \"explicit\"; use that solver, or the backend \"cpu\"");
+    const bool implicit = strcmp(solver, from->implicit_solver->name) == 0;
+    if (!implicit && strcmp(solver, from->explicit_solver->name) != 0) {
+        from->fail(RN_INVALID,
+                   "the backend \"cuda\" supports only the solvers \"explicit\" and \"implicit\"; use one of "
+                   "these, or the backend \"cpu\"");
         return NULL;
     }
     if (!take_host(from)) {
@@ -491,5 +518,5 @@ const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char
         from->fail(RN_INVALID, error);
         return NULL;
     }
-    return &class_made;
+    return implicit ? &implicit_class : &explicit_class;
 }

@@ -21,15 +21,24 @@ static rn_result fail_with_text(rn_result result, const char *text) { return rn_
 /* Passes a message to the log hook, as a plain text and not as a format. */
 static void log_text(const rn_hooks *hooks, rn_log_level level, const char *text) { rn_log(hooks, level, "%s", text); }
 
+/* rn_backend_host.prepare: see there. */
+static rn_result prepare(rn_pipe_solver *solver, bool *enough) {
+    rn_result result = RN_OK;
+    if (solver->flood.implicit) result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
+    if (solver->flood.implicit && result == RN_OK) result = rn_implicit_fit(&solver->implicit, &solver->state);
+    return result == RN_OK ? rn_flood_prepare(&solver->flood, &solver->state, enough) : result;
+}
+
 /* The functions of this library that a backend uses. Static, as backends keep the pointer. */
 static const rn_backend_host host = {.version = RN_BACKEND_VERSION,
                                      .size = sizeof(rn_pipe_solver),
                                      .explicit_solver = &rn_solver_explicit,
+                                     .implicit_solver = &rn_solver_implicit,
                                      .fail = fail_with_text,
                                      .log = log_text,
                                      .alloc = rn_alloc,
                                      .free = rn_free,
-                                     .prepare = rn_flood_prepare};
+                                     .prepare = prepare};
 
 #if defined(_WIN32) || defined(__wasm__)
 

@@ -10,12 +10,14 @@
 typedef struct rn_backend_host {
     int version; /* RN_BACKEND_VERSION */
     size_t size; /* bytes of an rn_pipe_solver: both must have been built from the same sources */
-    const rn_solver_class *explicit_solver;
+    const rn_solver_class *explicit_solver, *implicit_solver;
     rn_result (*fail)(rn_result result, const char *text); /* leaves the text for rn_last_error */
     void (*log)(const rn_hooks *hooks, rn_log_level level, const char *text);
     void *(*alloc)(const rn_hooks *hooks, size_t count, size_t size);
     void (*free)(const rn_hooks *hooks, void *memory);
-    rn_result (*prepare)(rn_flood *flood, rn_state *state, bool *enough); /* rn_flood_prepare */
+    /* Allocates memory for all that may be flooded, and for implicit substeps. *enough: substeps will not ask for more,
+       until columns change. Returns RN_MEMORY, with a message, if memory runs out. */
+    rn_result (*prepare)(rn_pipe_solver *solver, bool *enough);
 } rn_backend_host;
 
 enum { RN_BACKEND_VERSION = 5 };

@@ -226,15 +226,26 @@ void rn_flood_press(rn_state *s, int32_t tiles) {
     if (s->graph.headed) rn_lanes_run(press_by_lanes, (&(pressing){s, tiles}));
 }
 
-bool rn_flood_is_new(const rn_state *s) {
-    for (int r = 0; r < row_count(s); r++) {
-        const row_ref p = row_at(s, r);
-        const rn_row *row = rn_row_at(s, p.layer, p.y);
-        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        const int32_t end = first + s->columns.grid.nx;
-        if (!row->roofed || !row->wet || !may_be_flooded(s, first, end)) continue;
-        for (int32_t c = first; c < end; c++)
-            if (s->graph.head[c] == 0.0f && rn_flood_is_full(s, c)) return true;
+/* The work of rn_flood_is_new, by lanes, a part of a row at a time: sets flood->newly. */
+static void look_new(const void *context) {
+    rn_flood *flood = ((const finding *)context)->flood;
+    const rn_state *s = ((const finding *)context)->s;
+    const int across = rn_tiles_x(&s->columns.grid);
+    bool found = false;
+    RN_FOR_ITEMS (part, 0, row_count(s) * across) {
+        const row_ref at = row_at(s, part / across);
+        const rn_row *row = rn_row_at(s, at.layer, at.y);
+        const int x = part % across * RN_TILE_X, left = s->columns.grid.nx - x;
+        const int32_t first = rn_slot(&s->columns.grid, at.layer, at.y, x),
+                      end = first + (left < RN_TILE_X ? left : RN_TILE_X);
+        if (found || !row->roofed || !row->wet || !may_be_flooded(s, first, end)) continue;
+        for (int32_t c = first; c < end && !found; c++) found = s->graph.head[c] == 0.0f && rn_flood_is_full(s, c);
     }
-    return false;
+    found = rn_lanes_any(found);
+    if (rn_lanes_own() == 0) flood->newly = found;
+}
+
+bool rn_flood_is_new(rn_flood *flood, rn_state *s) {
+    rn_lanes_run(look_new, (&(finding){flood, s}));
+    return flood->newly;
 }

@@ -119,6 +119,7 @@ typedef struct rn_flood {
     int most;          /* most iterations of a solve */
     int iterations;    /* most since last read */
     bool differs;      /* other columns are flooded than those of the lists */
+    bool newly;        /* some full column has no head yet (rn_flood_is_new) */
     bool missed;       /* memory ran out while columns were found */
     bool failed;       /* the solve of this substep did not converge, and ducts are closed */
     uint64_t failures; /* failed solves so far */
@@ -158,7 +159,7 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s);
    runs out; the lists are then as after a failure of rn_flood_find. */
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
 /* Whether some full columns under ceilings have no head yet (0). Needs heads. */
-bool rn_flood_is_new(const rn_state *s);
+bool rn_flood_is_new(rn_flood *flood, rn_state *s);
 /* After inflows were limited: gives RN_HEAD_PRESSED to columns under ceilings whose inflow was cut for lack of room and
    that are neither full nor have a head, so that they count as full, and marks their rows as pressed. Examines the
    first `tiles` tiles of tile_list. Does nothing without heads. */

@@ -460,14 +460,15 @@ static bool reserve_lists(rn_flood *flood, const rn_state *s, size_t columns, si
     return fine;
 }
 
-/* Whether lists for so many flooded columns and ducts, and the linear solver, take at most ROOMY bytes. */
+/* Whether lists for so many flooded columns and ducts, and the linear solver, take at most ROOMY bytes. The implicit
+   step needs the linear solver anyway. */
 static bool is_roomy(const rn_state *s, size_t columns, size_t ducts) {
     const size_t parts = (size_t)row_count(s) * (size_t)rn_tiles_x(&s->columns.grid) * sizeof(int32_t);
     const size_t lists = parts +
                          columns * (sizeof(rn_node) + sizeof(rn_passage) + 7 * sizeof(int32_t) + sizeof(int64_t)) +
                          ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 3 * sizeof(int32_t) + sizeof(int64_t));
     const size_t solver = (size_t)s->columns.grid.slots * 13 * sizeof(float) + (size_t)s->graph.irregular_count * 96;
-    return lists + (s->graph.headed ? solver : 0) <= ROOMY;
+    return lists + (s->graph.headed && !s->graph.implicit ? solver : 0) <= ROOMY;
 }
 
 /* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
@@ -592,22 +593,50 @@ void rn_flood_restored(rn_flood *flood, rn_state *s) {
     for (int r = 0; r < row_count(s); r++) rn_row_at(s, row_at(s, r).layer, row_at(s, r).y)->pressed = s->graph.headed;
 }
 
-rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
-    const rn_result room = make_room(flood, s);
-    if (room != RN_OK) return room;
-    flood->found_count = 0;
+typedef struct listing {
+    rn_flood *flood;
+    rn_state *s;
+    const uint8_t *kinds;
+    uint8_t full;
+} listing;
+
+/* The work of rn_flood_list, by lanes: writes the columns to `found`, in order of slots. Sets flood->differs, and
+   flood->missed if memory runs out. */
+static void list_by_lanes(const void *context) {
+    const listing *job = context;
+    rn_flood *flood = job->flood;
+    const rn_state *s = job->s;
+    int32_t count = 0;
+    bool fine = true;
     for (int r = 0; r < row_count(s); r++) {
         const row_ref p = row_at(s, r);
         const rn_row *row = rn_row_at(s, p.layer, p.y);
-        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0), end = first + s->columns.grid.nx;
         if (!row->roofed || !row->wet) continue;
-        for (int32_t c = first; c < first + s->columns.grid.nx; c++)
-            if (kinds[c] == full && s->columns.depth[c] > 0.0f && s->columns.ceil[c] < s->columns.lid &&
-                !add_int(&s->columns.hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
-                return RN_MEMORY;
+        RN_FOR_ROUNDS (c, first, end) {
+            const bool there = c < end && job->kinds[c] == job->full && s->columns.depth[c] > 0.0f &&
+                               s->columns.ceil[c] < s->columns.lid;
+            const int32_t place = rn_lanes_place(there, &count);
+            if (!there) continue;
+            fine = fine && rn_grow(&s->columns.hooks, &flood->found, &flood->found_capacity, (size_t)place,
+                                   sizeof *flood->found);
+            if (fine) flood->found[place] = c;
+        }
     }
-    const size_t count = flood->found_count;
-    flood->differs = count != flood->flooded_count ||
-                     (count > 0 && memcmp(flood->found, flood->flooded, count * sizeof *flood->found) != 0);
+    fine = !rn_lanes_any(!fine);
+    bool differs = (size_t)count != flood->flooded_count;
+    RN_FOR_ITEMS (i, 0, differs || !fine ? 0 : count) differs = differs || flood->found[i] != flood->flooded[i];
+    differs = rn_lanes_any(differs);
+    if (rn_lanes_own() > 0) return;
+    flood->found_count = fine ? (size_t)count : 0;
+    flood->differs = differs;
+    flood->missed = !fine;
+}
+
+rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
+    const rn_result room = make_room(flood, s);
+    if (room != RN_OK) return room;
+    rn_lanes_run(list_by_lanes, (&(listing){flood, s, kinds, full}));
+    if (flood->missed) return RN_MEMORY;
     return is_unchanged(flood, s) ? RN_OK : make_lists(flood, s);
 }

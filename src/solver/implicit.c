@@ -94,115 +94,165 @@ RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wid
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }
 
-/* A task over rows: finds the kinds of columns for the current heads, as n->pass says, and writes `own` and the
-   residual (m, in `b`) of each, without irregular pipes. A column without links is free. Needs rn_newton_assemble. Idle
-   rows are skipped; row marks are hashes of their kinds. */
-static void balance_rows(void *context, int begin, int end, int worker) {
-    const newton *n = context;
+/* Kinds of columns are compared by marks: sums of hashes of eight kinds each, which lanes add in any order. */
+enum { MARKED = 8 };
+
+/* The mark of the kinds of up to MARKED columns of a row from slot `c` on. */
+static uint64_t kinds_mark(const uint8_t *kinds, int32_t c, int32_t end) {
+    uint64_t word = 0;
+    if (end - c >= MARKED) memcpy(&word, kinds + c, MARKED);
+    else
+        for (int32_t k = c; k < end; k++) word = word << 8 | kinds[k];
+    return rn_hash_long(rn_hash_long(RN_HASH_START, (uint64_t)c), word);
+}
+
+/* The work of balance_rows in a row, by lanes. */
+static void balance_row(const void *context) {
+    const row_work *work = context;
+    const newton *n = &work->n;
     const rn_state *s = n->step.s;
     const rn_step_params params = *n->step.params;
-    rn_level *level = &n->grid->levels[0];
+    const rn_level *level = &n->grid->levels[0];
     const float *const rise = n->implicit->rise, *const open = n->implicit->open;
     uint8_t *const kinds = n->implicit->kind;
     const int32_t up = s->columns.grid.stride;
-    (void)worker;
+    RN_FOR_VECTORS(c, work->first, work->end) {
+        const rn_wide base = rn_load(s->columns.base + c), head = rn_load(s->graph.head + c), e = rn_load(rise + c);
+        const rn_wide depth = rn_load(s->columns.depth + c), share = open ? rn_load(open + c) : rn_splat(1.0f);
+        const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f) & lanes_in(s, work->first, c),
+                      flooded = head > 0.0f;
+        const rn_wide most = rn_load(s->columns.ceil + c) - base - taken_at(s, c);
+        const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->columns.ceil + c);
+        const rn_wide whole = full_depth(&params, depth, most);
+        const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, acting_depth(s, c)),
+                      v = start + e * steep;
+        rn_mask was_full, was_dry;
+        for (int lane = 0; lane < RN_LANES; lane++) {
+            was_full[lane] = kinds[c + lane] == KIND_FULL || kinds[c + lane] == KIND_TOPPED ? -1 : 0;
+            was_dry[lane] = kinds[c + lane] == KIND_DRY ? -1 : 0;
+        }
+        const rn_wide links = rn_load(s->graph.share + c);
+        rn_mask full = v >= whole, dry = ~full & (v <= 0.0f);
+        if (n->pass == FIRST) dry = (rn_mask){0};
+        if (n->pass == INNER) full = was_full, dry = ~full & (was_dry | (v <= 0.0f));
+        if (n->pass == OUTER) dry = (rn_mask){0};
+        const rn_mask alone = links == 0.0f;
+        full &= ~alone;
+        dry &= ~alone;
+        const rn_mask free_kind = ~(full | dry);
+        const rn_wide gap = rn_select(full, depth - whole, rn_select(dry, depth, (depth - start) - e * steep));
+        const rn_wide x = rn_load(rise + c);
+        const rn_wide west = rn_load(s->graph.transfer_x + c - 1) +
+                             rn_load(level->link_x + c - 1) * (rn_load(rise + c - 1) - x),
+                      east =
+                          rn_load(s->graph.transfer_x + c) + rn_load(level->link_x + c) * (x - rn_load(rise + c + 1)),
+                      south = rn_load(s->graph.transfer_y + c - up) +
+                              rn_load(level->link_y + c - up) * (rn_load(rise + c - up) - x),
+                      north =
+                          rn_load(s->graph.transfer_y + c) + rn_load(level->link_y + c) * (x - rn_load(rise + c + up));
+        const rn_wide left = rn_keep(column, gap + ((west - east) + (south - north)));
+        rn_store(level->b + c, left);
+        rn_store(level->own + c, rn_keep(column, rn_select(free_kind, steep, YIELD * (links + 1.0f))));
+        for (int lane = 0; lane < RN_LANES; lane++)
+            kinds[c + lane] = (uint8_t)(!column[lane] ? KIND_NONE
+                                        : full[lane]  ? (depth[lane] < whole[lane] ? KIND_TOPPED : KIND_FULL)
+                                        : dry[lane]   ? KIND_DRY
+                                                      : KIND_FREE);
+    }
+    rn_lanes_meet();
+    uint64_t mark = 0;
+    RN_FOR_ITEMS (i, 0, (work->end - work->first + MARKED - 1) / MARKED)
+        mark += kinds_mark(kinds, work->first + i * MARKED, work->end);
+    rn_short_add(&n->implicit->rows[work->at.layer * s->columns.grid.ny + work->at.y].mark, (int64_t)mark);
+}
+
+/* A task over rows: finds the kinds of columns for the current heads, as n->pass says, and writes `own` and the
+   residual (m, in `b`) of each, without irregular pipes. A column without links is free. Needs rn_newton_assemble. Idle
+   rows are skipped. */
+static void balance_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
     for (int r = begin; r < end; r++) {
-        const row_ref p = row_at(s, r);
-        rn_newton_row *found = &n->implicit->rows[r];
-        found->mark = RN_HASH_START;
-        if (is_idle(n, &p)) continue;
-        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
-            const rn_wide base = rn_load(s->columns.base + c), head = rn_load(s->graph.head + c), e = rn_load(rise + c);
-            const rn_wide depth = rn_load(s->columns.depth + c), share = open ? rn_load(open + c) : rn_splat(1.0f);
-            const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f) & lanes_in(s, row, c), flooded = head > 0.0f;
-            const rn_wide most = rn_load(s->columns.ceil + c) - base - taken_at(s, c);
-            const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->columns.ceil + c);
-            const rn_wide whole = full_depth(&params, depth, most);
-            const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, acting_depth(s, c)),
-                          v = start + e * steep;
-            rn_mask was_full, was_dry;
-            for (int lane = 0; lane < RN_LANES; lane++) {
-                was_full[lane] = kinds[c + lane] == KIND_FULL || kinds[c + lane] == KIND_TOPPED ? -1 : 0;
-                was_dry[lane] = kinds[c + lane] == KIND_DRY ? -1 : 0;
-            }
-            const rn_wide links = rn_load(s->graph.share + c);
-            rn_mask full = v >= whole, dry = ~full & (v <= 0.0f);
-            if (n->pass == FIRST) dry = (rn_mask){0};
-            if (n->pass == INNER) full = was_full, dry = ~full & (was_dry | (v <= 0.0f));
-            if (n->pass == OUTER) dry = (rn_mask){0};
-            const rn_mask alone = links == 0.0f;
-            full &= ~alone;
-            dry &= ~alone;
-            const rn_mask free_kind = ~(full | dry);
-            const rn_wide gap = rn_select(full, depth - whole, rn_select(dry, depth, (depth - start) - e * steep));
-            const rn_wide x = rn_load(rise + c);
-            const rn_wide west = rn_load(s->graph.transfer_x + c - 1) +
-                                 rn_load(level->link_x + c - 1) * (rn_load(rise + c - 1) - x),
-                          east = rn_load(s->graph.transfer_x + c) +
-                                 rn_load(level->link_x + c) * (x - rn_load(rise + c + 1)),
-                          south = rn_load(s->graph.transfer_y + c - up) +
-                                  rn_load(level->link_y + c - up) * (rn_load(rise + c - up) - x),
-                          north = rn_load(s->graph.transfer_y + c) +
-                                  rn_load(level->link_y + c) * (x - rn_load(rise + c + up));
-            const rn_wide left = rn_keep(column, gap + ((west - east) + (south - north)));
-            rn_store(level->b + c, left);
-            rn_store(level->own + c, rn_keep(column, rn_select(free_kind, steep, YIELD * (links + 1.0f))));
-            for (int lane = 0; lane < RN_LANES; lane++)
-                kinds[c + lane] = (uint8_t)(!column[lane] ? KIND_NONE
-                                            : full[lane]  ? (depth[lane] < whole[lane] ? KIND_TOPPED : KIND_FULL)
-                                            : dry[lane]   ? KIND_DRY
-                                                          : KIND_FREE);
-        }
-        for (int32_t c = row; c < row + s->columns.grid.nx; c += 8) {
-            uint64_t eight;
-            memcpy(&eight, kinds + c, sizeof eight);
-            found->mark = (found->mark ^ eight) * 0x9e3779b97f4a7c15u;
-            found->mark ^= found->mark >> 29;
-        }
+        const row_work work = row_work_at(n, r, worker);
+        n->implicit->rows[r].mark = 0;
+        if (!is_idle(n, &work.at)) rn_lanes_run(balance_row, &work);
     }
 }
 
 /* Adds the inflow of irregular pipes and across periodic edges at the current heads to the residuals (m), by ascending
-   number of pipes: solver/multigrid.h. */
+   number of pipes: solver/multigrid.h. By lanes, which wait for each other. */
 static void add_irregular_balance(const newton *n) {
     const rn_state *s = n->step.s;
-    rn_level *level = &n->grid->levels[0];
-    const float *rise = n->implicit->rise;
-    for (int32_t i = 0; i < level->irregular_count; i++) {
-        const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
-        const float known = i < s->graph.irregular_count ? s->graph.irregular_transfer[i]
-                                                         : 0.0f; /* counted already, across periodic edges */
-        const float v = known + level->irregular_link[i] * ((a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]));
-        if (a >= 0) level->b[a] -= v;
-        if (b >= 0) level->b[b] += v;
+    const rn_level *level = &n->grid->levels[0];
+    const rn_link_sums *ends = &level->ends;
+    const float *const rise = n->implicit->rise;
+    RN_FOR_ITEMS (k, 0, ends->count) {
+        float sum = level->b[ends->target[k]];
+        for (int32_t m = ends->begin[k]; m < ends->begin[k + 1]; m++) {
+            const int32_t i = ends->links[m] / 2, a = level->irregular_a[i], b = level->irregular_b[i];
+            const float known = i < s->graph.irregular_count ? s->graph.irregular_transfer[i]
+                                                             : 0.0f; /* counted already, across periodic edges */
+            const float v = known + level->irregular_link[i] * ((a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]));
+            sum = ends->links[m] % 2 ? sum + v : sum - v;
+        }
+        level->b[ends->target[k]] = sum;
     }
+    rn_lanes_meet();
 }
 
-/* Finds kinds and residuals (m) of all columns, irregular pipes included. Returns a hash of all kinds: equal hashes
-   mean equal kinds. */
+/* By lanes: adds irregular pipes to the residuals, sums the marks of rows, and finds the largest residual (m) of any
+   column; NAN if some residual is NaN. */
+static void end_balance(const void *context) {
+    const newton *n = context;
+    rn_implicit *implicit = n->implicit;
+    int64_t mark = 0, all;
+    add_irregular_balance(n);
+    RN_FOR_ITEMS (r, 0, (int32_t)implicit->row_count)
+        mark = (int64_t)((uint64_t)mark + (uint64_t)implicit->rows[r].mark);
+    rn_lanes_before(mark, &all);
+    const float worst = rn_multigrid_largest(n->grid, n->grid->levels[0].b);
+    if (rn_lanes_own() > 0) return;
+    implicit->mark = (uint64_t)all;
+    implicit->worst = worst;
+}
+
+/* Finds kinds and residuals (m) of all columns, irregular pipes included, and the largest residual, implicit->worst.
+   Returns a hash of all kinds: equal hashes mean equal kinds. */
 static uint64_t balance_columns(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
-    add_irregular_balance(n);
-    uint64_t mark = RN_HASH_START;
-    for (size_t r = 0; r < n->implicit->row_count; r++) mark = rn_hash_long(mark, n->implicit->rows[r].mark);
-    return mark;
+    rn_lanes_run(end_balance, n);
+    return n->implicit->mark;
 }
 
-/* A task over strips: adds the solution of the linear system to the rise of heads. */
+/* A linear system that lanes solve together. */
+typedef struct solving {
+    newton n;
+    rn_pool *pool;
+    float tolerance;
+    int most;
+} solving;
+
+/* By lanes: solves the linear system. */
+static void solve_by_lanes(const void *context) {
+    const solving *job = context;
+    const rn_solve solve = rn_multigrid_solve(job->n.grid, job->pool, job->tolerance, job->most);
+    if (rn_lanes_own() == 0) job->n.implicit->solve = solve;
+}
+
+/* The work of add_rise in a row, by lanes. */
+static void add_row_rise(const void *context) {
+    const row_work *work = context;
+    float *const rise = work->n.implicit->rise;
+    RN_FOR_VECTORS(c, work->first, work->end)
+    rn_store(rise + c, rn_load(rise + c) + rn_load(work->n.grid->solution + c));
+}
+
+/* A task over rows: adds the solution of the linear system to the rise of heads. Idle rows are skipped. */
 static void add_rise(void *context, int begin, int end, int worker) {
-    const newton *n = context;
-    const rn_level *level = &n->grid->levels[0];
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const rn_strip *strip = &level->strips[i];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
-            rn_store(n->implicit->rise + c, rn_load(n->implicit->rise + c) + rn_load(n->grid->solution + c));
+    for (int r = begin; r < end; r++) {
+        const row_work work = row_work_at(context, r, worker);
+        if (!is_idle(&work.n, &work.at)) rn_lanes_run(add_row_rise, &work);
     }
 }
-
-/* The largest residual (m) of any column; NAN if some residual is NaN. */
-static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->grid->levels[0], n->grid->levels[0].b); }
 
 typedef enum newton_outcome { BALANCED, CIRCLES, FAILED } newton_outcome;
 
@@ -210,13 +260,13 @@ typedef enum newton_outcome { BALANCED, CIRCLES, FAILED } newton_outcome;
    solution to the rise of heads. Sets n->residual and raises flood->iterations. Returns false if the solve does not
    converge; then the rise is unchanged. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
-    const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
-    const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
+    const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * n->implicit->worst);
+    rn_lanes_run(solve_by_lanes, (&(solving){*n, pool, tolerance, flood->most}));
+    const rn_solve solve = n->implicit->solve;
     if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
     n->residual = solve.residual;
-    if (!solve.converged) return false;
-    rn_parallel_for(pool, n->grid->levels[0].strip_count, add_rise, n);
-    return true;
+    if (solve.converged) rn_parallel_for(pool, row_count(n->step.s), add_rise, n);
+    return solve.converged;
 }
 
 /* Newton's plain iteration, at most NEWTONS rounds. If the kinds do not change, they are right, because the system is
@@ -227,7 +277,7 @@ static newton_outcome iterate_newton(newton *n, rn_flood *flood, rn_pool *pool) 
     for (int i = 0; i < NEWTONS; i++) {
         n->pass = i == 0 ? FIRST : SINGLE;
         marks[i] = balance_columns(n, pool);
-        n->residual = worst_balance(n);
+        n->residual = n->implicit->worst;
         if (i == 0) n->enough = fmaxf(ENOUGH * n->step.params->quantum, NEWTON * n->residual);
         if (n->residual <= (i == 0 ? 0.25f * n->step.params->quantum : n->enough)) return BALANCED;
         if (i > 0 && marks[i] == marks[i - 1]) return BALANCED;
@@ -238,12 +288,18 @@ static newton_outcome iterate_newton(newton *n, rn_flood *flood, rn_pool *pool) 
     return CIRCLES;
 }
 
+/* By lanes: makes all columns free. */
+static void free_kinds(const void *context) {
+    const rn_implicit *implicit = ((const newton *)context)->implicit;
+    RN_FOR_ITEMS (c, 0, (int32_t)implicit->slots) implicit->kind[c] = KIND_FREE;
+}
+
 /* The nested iteration of Brugnano and Casulli (2009), which never cycles as Newton's may: first without ceilings, with
    columns falling dry one after the other; then with the ceilings that were exceeded, and so on. Continues from the
    rise so far; needs n->enough, and sets n->residual. Returns FAILED after NESTED rounds, or if a linear solve does not
    converge. */
 static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) {
-    memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
+    rn_lanes_run(free_kinds, n);
     n->pass = INNER;
     uint64_t mark = balance_columns(n, pool);
     for (int i = 0; i < NESTED; i++) {
@@ -251,15 +307,15 @@ static newton_outcome iterate_nested(newton *n, rn_flood *flood, rn_pool *pool) 
         n->pass = INNER;
         const uint64_t before = mark;
         mark = balance_columns(n, pool);
-        if (mark != before && worst_balance(n) > n->enough) continue;
+        if (mark != before && n->implicit->worst > n->enough) continue;
         n->pass = SINGLE;
         balance_columns(n, pool);
-        n->residual = worst_balance(n);
+        n->residual = n->implicit->worst;
         if (n->residual <= n->enough) return BALANCED;
         n->pass = OUTER;
         mark = balance_columns(n, pool);
     }
-    n->residual = worst_balance(n);
+    n->residual = n->implicit->worst;
     return FAILED;
 }
 
@@ -295,8 +351,9 @@ RN_INLINE rn_flow round_transfer(const newton *n, rn_wide v, rn_wide width, rn_w
     return flow;
 }
 
-/* For the pipes of a row along one axis: corrects the wanted transfers (transfer_x or transfer_y) by the solved heads,
- * replaces them by whole quanta, and sets the fluxes (m^3/s). `row`: slot of its first column. Closed pipes get 0. */
+/* By lanes, for the pipes of a row along one axis: corrects the wanted transfers (transfer_x or transfer_y) by the
+ * solved heads, replaces them by whole quanta, and sets the fluxes (m^3/s). `row`: slot of its first column. Closed
+ * pipes get 0. */
 RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -308,7 +365,7 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const float *const link = axis == 0 ? level->link_x : level->link_y, *const rise = n->implicit->rise;
     const float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
     const float tilt = params->tilt[axis];
-    for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
+    RN_FOR_VECTORS(i, row, row + s->columns.grid.nx) {
         const int32_t j = i + next;
         const rn_wide e = rn_load(rise + i) - rn_load(rise + j), v = rn_load(move + i) + rn_load(link + i) * e;
         const rn_wide head_i = rn_load(s->graph.head + i), head_j = rn_load(s->graph.head + j);
@@ -322,44 +379,48 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* Adds the flow driven by the rise of heads to the transfers across periodic edges, whose links are among the irregular
-   ones of the linear solver: first those along x. */
-static void finish_wraps(const newton *n) {
+/* By lanes: adds the flow driven by the rise of heads to the transfers across periodic edges, whose links are among the
+   irregular ones of the linear solver: first those along x. */
+static void finish_wraps(const void *context) {
+    const newton *n = context;
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
-    const float *rise = n->implicit->rise;
+    const float *const rise = n->implicit->rise;
     const int32_t along_y =
         s->graph.irregular_count + (s->columns.periodic_x ? s->columns.grid.layers * s->columns.grid.ny : 0);
-    for (int32_t i = s->graph.irregular_count; i < level->irregular_count; i++) {
+    RN_FOR_ITEMS (i, s->graph.irregular_count, level->irregular_count) {
         const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
         (i < along_y ? s->graph.transfer_x : s->graph.transfer_y)[a] += level->irregular_link[i] * (rise[a] - rise[b]);
     }
 }
 
+/* The work of finish_rows in a row, by lanes. */
+static void finish_row(const void *context) {
+    const row_work *work = context;
+    finish_lanes(&work->n, work->first, 0);
+    finish_lanes(&work->n, work->first, 1);
+}
+
 /* A task over rows: finish_lanes along both axes. Skips rows whose fluxes are known to be 0, and marks idle rows as
    such. */
 static void finish_rows(void *context, int begin, int end, int worker) {
-    const newton *n = context;
-    rn_state *s = n->step.s;
-    (void)worker;
     for (int r = begin; r < end; r++) {
-        const row_ref p = row_at(s, r);
-        rn_row *row = rn_row_at(s, p.layer, p.y);
-        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        const row_work work = row_work_at(context, r, worker);
+        rn_row *row = rn_row_at(work.n.step.s, work.at.layer, work.at.y);
         if (row->zero_flux) continue;
-        finish_lanes(n, first, 0);
-        finish_lanes(n, first, 1);
-        row->zero_flux = is_idle(n, &p);
+        rn_lanes_run(finish_row, &work);
+        row->zero_flux = is_idle(&work.n, &work.at);
     }
 }
 
-/* Turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved heads.
-   Beside partly solid columns a pipe comes to rest at larger level differences. */
-static void finish_irregular(const newton *n) {
+/* By lanes: turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved
+   heads. Beside partly solid columns a pipe comes to rest at larger level differences. */
+static void finish_irregular(const void *context) {
+    const newton *n = context;
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
-    const float *rise = n->implicit->rise;
-    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+    const float *const rise = n->implicit->rise;
+    RN_FOR_ITEMS (i, 0, s->graph.irregular_count) {
         const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
         const float e = (a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]),
                     v = s->graph.irregular_transfer[i] + level->irregular_link[i] * e;
@@ -374,99 +435,121 @@ static void finish_irregular(const newton *n) {
 
 /* ---- Speeds ------------------------------------------------------------------------------------------------------ */
 
-/* Sets the speeds (m/s) of a row's faces along one axis from their fluxes; 0 where closed. `row`: slot of its first
-   column. */
+/* By lanes: sets the speeds (m/s) of a row's faces along one axis from their fluxes; 0 where closed. `row`: slot of its
+   first column. */
 RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
     const float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
     float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
-    for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES)
-        rn_store(speed + i, speed_through(n->step.params, rn_load(width + i), rn_load(flux + i)));
+    RN_FOR_VECTORS(i, row, row + s->columns.grid.nx)
+    rn_store(speed + i, speed_through(n->step.params, rn_load(width + i), rn_load(flux + i)));
+}
+
+/* The work of speed_rows in a row, by lanes. */
+static void speed_row(const void *context) {
+    const row_work *work = context;
+    speed_lanes(&work->n, work->first, 0);
+    speed_lanes(&work->n, work->first, 1);
 }
 
 /* A task over rows: sets the speeds of their faces along both axes from fluxes. */
 static void speed_rows(void *context, int begin, int end, int worker) {
-    const newton *n = context;
-    const rn_state *s = n->step.s;
-    (void)worker;
     for (int r = begin; r < end; r++) {
-        const row_ref p = row_at(s, r);
-        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        speed_lanes(n, row, 0);
-        speed_lanes(n, row, 1);
+        const row_work work = row_work_at(context, r, worker);
+        rn_lanes_run(speed_row, &work);
     }
+}
+
+/* The work of measure_rows in a row, by lanes. */
+static void measure_row(const void *context) {
+    const row_work *work = context;
+    const rn_state *s = work->n.step.s;
+    const rn_step_params *params = work->n.step.params;
+    const int32_t up = s->columns.grid.stride;
+    rn_extremes own = {0}, *const found = &s->schedule.extremes[work->worker];
+    const float known = found->signal_speed;
+    rn_wide speed = {0}, drift = {0};
+    RN_FOR_VECTORS(c, work->first, work->end) {
+        const rn_wide h = rn_load(s->columns.depth + c);
+        const rn_wide a =
+            rn_greater(rn_size(rn_load(s->graph.speed_x + c)), rn_size(rn_load(s->graph.speed_x + c - 1)));
+        const rn_wide b =
+            rn_greater(rn_size(rn_load(s->graph.speed_y + c)), rn_size(rn_load(s->graph.speed_y + c - up)));
+        const rn_mask counts = (h > params->thin_depth) & lanes_in(s, work->first, c);
+        speed = rn_greater(rn_keep(counts, rn_greater(a, b)), speed);
+        drift = rn_greater(rn_keep(counts, a + b), drift);
+        const rn_wide signal = rn_keep(counts, rn_root(params->wave_factor * h) + 2.0f * (a + b)), sum = a + b;
+        if (!rn_any(counts & (signal >= rn_splat(fmaxf(known, own.signal_speed))))) continue;
+        for (int lane = 0; lane < RN_LANES; lane++)
+            if (counts[lane]) raise_signal(&own, signal[lane], h[lane], sum[lane]);
+    }
+    rn_short_raise(&found->speed, rn_greatest(speed));
+    rn_short_raise(&found->flow_sum, rn_greatest(drift));
+    raise_signal_by_lanes(&own, found);
 }
 
 /* A task over rows: raises the worker's extremes that set the next substep, from the depths after this one. Liquid not
    deeper than thin_depth does not count. */
 static void measure_rows(void *context, int begin, int end, int worker) {
-    const newton *n = context;
-    const rn_state *s = n->step.s;
-    const rn_step_params *params = n->step.params;
-    const int32_t up = s->columns.grid.stride;
-    rn_extremes *extremes = &s->schedule.extremes[worker];
-    rn_wide speed = {0}, drift = {0};
     for (int r = begin; r < end; r++) {
-        const row_ref p = row_at(s, r);
-        if (is_idle(n, &p)) continue;
-        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
-            const rn_wide h = rn_load(s->columns.depth + c);
-            const rn_wide a =
-                rn_greater(rn_size(rn_load(s->graph.speed_x + c)), rn_size(rn_load(s->graph.speed_x + c - 1)));
-            const rn_wide b =
-                rn_greater(rn_size(rn_load(s->graph.speed_y + c)), rn_size(rn_load(s->graph.speed_y + c - up)));
-            const rn_mask counts = (h > params->thin_depth) & lanes_in(s, row, c);
-            speed = rn_greater(rn_keep(counts, rn_greater(a, b)), speed);
-            drift = rn_greater(rn_keep(counts, a + b), drift);
-            const rn_wide signal = rn_keep(counts, rn_root(params->wave_factor * h) + 2.0f * (a + b)), sum = a + b;
-            if (!rn_any(counts & (signal >= rn_splat(extremes->signal_speed)))) continue;
-            for (int lane = 0; lane < RN_LANES; lane++)
-                if (counts[lane]) raise_signal(extremes, signal[lane], h[lane], sum[lane]);
-        }
+        const row_work work = row_work_at(context, r, worker);
+        if (!is_idle(&work.n, &work.at)) rn_lanes_run(measure_row, &work);
     }
-    raise(&extremes->speed, rn_greatest(speed));
-    raise(&extremes->flow_sum, rn_greatest(drift));
 }
 
-/* Sets the speeds of all faces from their fluxes, for the next substep, and copies speeds and transfers across periodic
+/* By lanes: sets the speeds of irregular pipes from their fluxes, and copies speeds and transfers across periodic
    edges. Raises speed and flow_sum of the extremes by irregular pipes, except ducts and thin ones. */
-static void find_speeds(newton *n, rn_pool *pool) {
-    rn_state *s = n->step.s;
-    rn_parallel_for(pool, row_count(s), speed_rows, n);
-    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+static void find_irregular_speeds(const void *context) {
+    const newton *n = context;
+    const rn_state *s = n->step.s;
+    RN_FOR_ITEMS (i, 0, s->graph.irregular_count) {
         const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
         const float u = speed_through(n->step.params, rn_splat(s->connections.faces[i].width),
                                       rn_splat(s->graph.irregular_flux[i]))[0];
         s->graph.irregular_speed[i] = u;
         if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) &&
             s->connections.faces[i].width > n->step.params->thin_depth) {
-            raise(&s->schedule.extremes[0].speed, fabsf(u));
-            raise(&s->schedule.extremes[0].flow_sum, fabsf(u));
+            rn_short_raise(&s->schedule.extremes[0].speed, fabsf(u));
+            rn_short_raise(&s->schedule.extremes[0].flow_sum, fabsf(u));
         }
     }
-    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
+    mirror_by_lanes(s, s->graph.speed_x);
+    mirror_by_lanes(s, s->graph.speed_y);
+    mirror_by_lanes(s, s->graph.transfer_x);
+    mirror_by_lanes(s, s->graph.transfer_y);
+}
+
+/* Whether something lies outside the rows: irregular pipes, or copies beyond periodic edges. */
+static bool has_more(const rn_state *s) {
+    return s->graph.irregular_count > 0 || s->columns.periodic_x || s->columns.periodic_y;
+}
+
+/* Sets the speeds of all faces from their fluxes, for the next substep. */
+static void find_speeds(newton *n, rn_pool *pool) {
+    rn_parallel_for(pool, row_count(n->step.s), speed_rows, n);
+    if (has_more(n->step.s)) rn_lanes_run(find_irregular_speeds, n);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
+/* The work of sum_heads in a row, by lanes. */
+static void sum_row_heads(const void *context) {
+    const row_work *work = context;
+    const rn_state *s = work->n.step.s;
+    float *const rise = work->n.implicit->rise;
+    RN_FOR_VECTORS(c, work->first, work->end) {
+        const rn_wide was = rn_load(s->graph.head + c), level = rn_load(s->columns.base + c) + stand_at(s, c);
+        rn_store(rise + c, rn_keep(lanes_in(s, work->first, c), rn_select(was > 0.0f, was, level) + rn_load(rise + c)));
+    }
+}
+
 /* A task over rows: turns `rise` into the head itself (m), from the depths before the transfers; 0 past a row's end.
    Idle rows are skipped. */
 static void sum_heads(void *context, int begin, int end, int worker) {
-    const newton *n = context;
-    const rn_state *s = n->step.s;
-    float *rise = n->implicit->rise;
-    (void)worker;
     for (int r = begin; r < end; r++) {
-        const row_ref p = row_at(s, r);
-        if (is_idle(n, &p)) continue;
-        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
-            const rn_wide was = rn_load(s->graph.head + c), level = rn_load(s->columns.base + c) + stand_at(s, c);
-            rn_store(rise + c, rn_keep(lanes_in(s, row, c), rn_select(was > 0.0f, was, level) + rn_load(rise + c)));
-        }
+        const row_work work = row_work_at(context, r, worker);
+        if (!is_idle(&work.n, &work.at)) rn_lanes_run(sum_row_heads, &work);
     }
 }
 
@@ -482,74 +565,121 @@ RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) 
     rn_store(s->graph.head + c, rn_keep(full, head));
 }
 
-/* A task over strips: stores the heads that sum_heads has left in `rise`, as keep_head does. */
+/* The work of keep_heads in a row, by lanes. */
+static void keep_row_heads(const void *context) {
+    const row_work *work = context;
+    RN_FOR_VECTORS(c, work->first, work->end)
+    keep_head(&work->n, work->first, c, rn_load(work->n.implicit->rise + c));
+}
+
+/* A task over rows: stores the heads that sum_heads has left in `rise`, as keep_head does. Idle rows are skipped. */
 static void keep_heads(void *context, int begin, int end, int worker) {
+    for (int r = begin; r < end; r++) {
+        const row_work work = row_work_at(context, r, worker);
+        if (!is_idle(&work.n, &work.at)) rn_lanes_run(keep_row_heads, &work);
+    }
+}
+
+/* The work of find_wet in a row, by lanes. */
+static void look_wet(const void *context) {
+    const row_work *work = context;
+    const rn_state *s = work->n.step.s;
+    bool wet = false;
+    for (int32_t c = work->first + rn_lanes_own(); c < work->end && !wet; c += rn_lanes_all())
+        wet = s->columns.depth[c] > 0.0f;
+    if (wet) work->n.implicit->rows[work->at.layer * s->columns.grid.ny + work->at.y].wet = true;
+}
+
+/* A task over rows: sets `wet`, from the depths themselves: the flag of the row in the state may lag by a substep, and
+   results must not depend on it. */
+static void find_wet(void *context, int begin, int end, int worker) {
     const newton *n = context;
-    (void)worker;
-    for (int32_t i = begin; i < end; i++) {
-        const rn_strip *strip = &n->grid->levels[0].strips[i];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
-            keep_head(n, strip->slot, c, rn_load(n->implicit->rise + c)); /* strips are whole rows */
+    for (int r = begin; r < end; r++) {
+        const row_work work = row_work_at(n, r, worker);
+        n->implicit->rows[r].wet = false;
+        if (rn_row_at(n->step.s, work.at.layer, work.at.y)->wet) rn_lanes_run(look_wet, &work);
     }
 }
 
-/* Whether any depth of a row is above 0; beyond periodic edges, of the row at the other end. Returns false beyond other
-   edges. */
-static bool is_wet(const rn_state *s, int layer, int y) {
-    if (s->columns.periodic_y) y = (y + s->columns.grid.ny) % s->columns.grid.ny;
-    if (y < 0 || y >= s->columns.grid.ny || !rn_row_at(s, layer, y)->wet) return false;
-    const int32_t row = rn_slot(&s->columns.grid, layer, y, 0);
-    for (int32_t c = row; c < row + s->columns.grid.nx; c++)
-        if (s->columns.depth[c] > 0.0f) return true;
-    return false;
+/* Whether some layer of row `y` is wet (`any_wet`); beyond periodic edges, of the row at the other end. Returns false
+   beyond other edges. */
+static bool is_wet(const newton *n, int y) {
+    const int ny = n->step.s->columns.grid.ny;
+    if (n->step.s->columns.periodic_y) y = (y + ny) % ny;
+    return y >= 0 && y < ny && n->implicit->rows[y].any_wet;
 }
 
-/* Sets `idle` of rows without liquid in or next to them in any layer, from the depths themselves: a row's own flag may
-   lag by a substep, and results must not depend on it. */
-static void find_idle(const newton *n) {
+/* The strip of a row. */
+static rn_strip row_strip(const rn_grid *g, row_ref at) {
+    return (rn_strip){rn_slot(g, at.layer, at.y, 0), (g->nx + RN_LANES_MOST - 1) / RN_LANES_MOST * RN_LANES_MOST,
+                      at.layer, at.y};
+}
+
+/* By lanes: sets `idle` of rows without liquid in or next to them in any layer, and finds whether the other rows are
+   those of the last linear system (implicit->same). Finds the open share of each junction's area at its surface, if
+   there are partial solids: only junctions can be partly solid. */
+static void find_idle(const void *context) {
+    const newton *n = context;
     const rn_state *s = n->step.s;
-    bool below = false, here = false, above = false;
-    for (int l = 0; l < s->columns.grid.layers; l++) {
-        below = below || is_wet(s, l, -1);
-        here = here || is_wet(s, l, 0);
+    const rn_level *level = &n->grid->levels[0];
+    rn_implicit *implicit = n->implicit;
+    int32_t count = 0;
+    bool same = true;
+    RN_FOR_ITEMS (y, 0, s->columns.grid.ny) {
+        bool wet = false;
+        for (int l = 0; l < s->columns.grid.layers; l++) wet = wet || implicit->rows[l * s->columns.grid.ny + y].wet;
+        implicit->rows[y].any_wet = wet;
     }
-    for (int y = 0; y < s->columns.grid.ny; y++) {
-        above = false;
-        for (int l = 0; l < s->columns.grid.layers && !above; l++) above = is_wet(s, l, y + 1);
-        for (int l = 0; l < s->columns.grid.layers; l++)
-            n->implicit->rows[l * s->columns.grid.ny + y].idle = !below && !here && !above;
-        below = here;
-        here = above;
+    rn_lanes_meet();
+    RN_FOR_ROUNDS (r, 0, row_count(s)) {
+        const row_ref at = row_at(s, r < row_count(s) ? r : 0);
+        const bool takes_part = r < row_count(s) && (is_wet(n, at.y - 1) || is_wet(n, at.y) || is_wet(n, at.y + 1));
+        if (r < row_count(s)) implicit->rows[r].idle = !takes_part;
+        const int32_t place = rn_lanes_place(takes_part, &count);
+        if (!takes_part) continue;
+        const rn_strip strip = row_strip(&s->columns.grid, at), *const was = &level->strips[place];
+        same = same && place < level->strip_count && was->slot == strip.slot && was->count == strip.count;
     }
-}
-
-/* Begins the linear system of this substep with all rows that are not idle, sets their rise to 0, and clears the heads
-   of columns that sources, solids or the host have emptied. */
-static void begin_rows(const newton *n) {
-    const rn_state *s = n->step.s;
-    rn_multigrid_clear(n->grid);
-    for (int r = 0; r < row_count(s); r++) {
-        const row_ref p = row_at(s, r);
-        if (is_idle(n, &p)) continue;
-        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        rn_multigrid_strip(n->grid, p.layer, p.y, 0, s->columns.grid.nx);
-        for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
-            rn_store(n->implicit->rise + c, (rn_wide){0});
-            keep_head(n, row, c, rn_load(s->graph.head + c));
-        }
-    }
-}
-
-/* Finds the open share of each junction's area at its surface; only junctions can be partly solid. Does nothing without
-   partial solids. */
-static void find_open_shares(const newton *n) {
-    const rn_state *s = n->step.s;
-    for (int32_t i = 0; n->implicit->open && i < s->graph.junction_count; i++) {
+    same = !rn_lanes_any(!same) && count == level->strip_count;
+    if (rn_lanes_own() == 0) implicit->same = same;
+    RN_FOR_ITEMS (i, 0, implicit->open ? s->graph.junction_count : 0) {
         const int32_t c = s->graph.junctions[i].slot;
         const rn_partial_solid part = rn_column_partial(&s->columns, c);
-        n->implicit->open[c] =
-            part.depth > 0.0f ? rn_partial_slope(&part, s->columns.base[c], s->columns.depth[c]) : 1.0f;
+        implicit->open[c] = part.depth > 0.0f ? rn_partial_slope(&part, s->columns.base[c], s->columns.depth[c]) : 1.0f;
     }
+}
+
+/* The work of begin_rows in a row, by lanes. */
+static void begin_row(const void *context) {
+    const row_work *work = context;
+    RN_FOR_VECTORS(c, work->first, work->end) {
+        rn_store(work->n.implicit->rise + c, (rn_wide){0});
+        keep_head(&work->n, work->first, c, rn_load(work->n.step.s->graph.head + c));
+    }
+}
+
+/* A task over rows: sets their rise to 0, and clears the heads of columns that sources, solids or the host have
+   emptied. Idle rows are skipped. */
+static void begin_rows(void *context, int begin, int end, int worker) {
+    for (int r = begin; r < end; r++) {
+        const row_work work = row_work_at(context, r, worker);
+        if (!is_idle(&work.n, &work.at)) rn_lanes_run(begin_row, &work);
+    }
+}
+
+/* Begins the linear system of this substep with all rows that are not idle. The one before may have had the same: then
+   all of it but the values stays. */
+static void begin_system(newton *n, rn_pool *pool) {
+    const rn_state *s = n->step.s;
+    rn_parallel_for(pool, row_count(s), find_wet, n);
+    rn_lanes_run(find_idle, n);
+    if (!n->implicit->same) {
+        rn_multigrid_clear(n->grid);
+        for (int r = 0; r < row_count(s); r++)
+            if (!n->implicit->rows[r].idle)
+                rn_multigrid_strip(n->grid, row_at(s, r).layer, row_at(s, r).y, 0, s->columns.grid.nx);
+    }
+    rn_parallel_for(pool, row_count(s), begin_rows, n);
 }
 
 rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_step_params *params,
@@ -559,26 +689,25 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     rn_result result = rn_passages_init_heads(flood, s);
     if (result != RN_OK) return result;
     rn_momentum_predict(&n.step, pool);
-    find_open_shares(&n);
-    find_idle(&n);
-    begin_rows(&n);
+    begin_system(&n, pool);
     rn_newton_assemble(&n, pool);
     *converged = find_heads(&n, flood, pool);
     if (!*converged) {
         rn_pipes_free_shares(&n.step, pool);
+        mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y); /* which the next kick reads */
         return RN_OK;
     }
     result = rn_flood_list(flood, s, implicit->kind, KIND_FULL);
     if (result != RN_OK) return result;
-    finish_wraps(&n);
+    if (has_more(s)) rn_lanes_run(finish_wraps, &n);
     rn_parallel_for(pool, row_count(s), finish_rows, &n);
-    finish_irregular(&n);
+    if (s->graph.irregular_count > 0) rn_lanes_run(finish_irregular, &n);
     rn_newton_repair(&n, flood, pool);
     find_speeds(&n, pool);
     rn_parallel_for(pool, row_count(s), sum_heads, &n);
     rn_pipes_depths(&n.step, pool);
     rn_parallel_for(pool, row_count(s), measure_rows, &n);
-    rn_parallel_for(pool, n.grid->levels[0].strip_count, keep_heads, &n);
+    rn_parallel_for(pool, row_count(s), keep_heads, &n);
     rn_pipes_end(&n.step, pool, extremes);
     return RN_OK;
 }

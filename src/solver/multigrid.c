@@ -11,7 +11,8 @@
    tree.
 
    On a GPU all lanes of a block solve together (base/lanes.h): ranks share strips, lanes their columns, and irregular
-   links are gathered by column. On a CPU threads share strips, if these are long enough. */
+   links are gathered by column. The other blocks help with large levels (rn_lanes_spread). On a CPU threads share
+   strips, if these are long enough. */
 #include "solver/multigrid.h"
 
 #include "base/error.h"
@@ -25,6 +26,7 @@
 #define STEP_ONE 0.5616f
 #define STEP_TWO 1.3903f
 enum { SHARED = 1 << 15, COARSEST_SWEEPS = 4 }; /* with fewer slots than this, waking threads does not pay */
+enum { SPREAD = 1 << 13 }; /* with fewer slots than this, the lanes of one block of a GPU work alone */
 /* Columns of a part of a block: strips consist of whole parts. */
 enum { PART = RN_LANES_MOST };
 
@@ -97,10 +99,42 @@ typedef struct job {
     float *to;
 } job;
 
+#if defined(RN_GPU)
+/* A task over strips, `size` of which are an item. */
+typedef struct strip_items {
+    job job;
+    rn_task task;
+    int size;
+} strip_items;
+
+/* The number of strips of an item, a multiple of the ranks of a block: two items or fewer for each block. */
+static int item_size(const rn_level *level) {
+    const int ranks = rn_rank_count(), most = 2 * rn_pool_size(NULL) * ranks;
+    return (level->strip_count + most - 1) / most * ranks;
+}
+/* The number of items of this size. */
+static int item_count(int count, int size) { return (count + size - 1) / size; }
+/* One past the last strip of an item. */
+static int item_end(int item, int size, int count) { return (item + 1) * size < count ? (item + 1) * size : count; }
+
+/* By lanes: an item of a task over strips. */
+static void run_item(const void *context, int item) {
+    const strip_items *items = context;
+    const int size = items->size;
+    items->task((void *)&items->job, item * size, item_end(item, size, items->job.level->strip_count), 0);
+}
+#endif
+
 /* Runs a task over the strips of the job's level, on all threads only if it has at least SHARED slots; on a GPU by all
-   lanes, which wait for each other at the end. */
+   lanes, which wait for each other at the end, of all blocks if it has at least SPREAD slots. */
 static void run_strips(const job *j, rn_pool *pool, rn_task task) {
-#if !defined(RN_GPU)
+#if defined(RN_GPU)
+    if (j->level->slots >= SPREAD) {
+        const int size = item_size(j->level);
+        rn_lanes_spread(item_count(j->level->strip_count, size), run_item, (&(strip_items){*j, task, size}));
+        return;
+    }
+#else
     if (j->level->slots >= SHARED) {
         rn_parallel_for(pool, j->level->strip_count, task, (job *)j);
         return;
@@ -214,6 +248,16 @@ static void sum_links(rn_level *level) {
     rn_lanes_meet();
 }
 
+/* A task over strips: to = 0. */
+static void clear_rows(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    (void)worker;
+    RN_FOR_ROWS (s, begin, end) {
+        const rn_strip *strip = &j->level->strips[s];
+        RN_FOR_LANES (c, strip->slot, strip->slot + strip->count) rn_store(j->to + c, rn_splat(0.0f));
+    }
+}
+
 /* Fills in values and links of the coarser levels from level 0, and the inverse diagonals of all levels. By lanes. */
 static void prepare_levels(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
@@ -222,8 +266,7 @@ static void prepare_levels(rn_multigrid *m, rn_pool *pool) {
             run_strips(&(job){.level = level, .other = level - 1}, pool, coarsen);
             coarsen_irregular(level - 1, level);
         }
-        clear_strips(level, level->inverse);
-        rn_lanes_meet();
+        run_strips(&(job){.level = level, .to = level->inverse}, pool, clear_rows);
         sum_links(level);
         run_strips(&(job){.level = level}, pool, invert_diagonals);
     }
@@ -407,6 +450,20 @@ static void product_blocks(void *context, int begin, int end, int worker) {
     RN_FOR_ITEMS (i, begin, end) p->sums[i] = block_product(&p->blocks[i], p->a, p->b);
 }
 
+#if defined(RN_GPU)
+/* Products of many blocks of columns. */
+typedef struct product_items {
+    product product;
+    int32_t count, size; /* blocks of columns, and of an item */
+} product_items;
+
+/* By lanes: an item of these. */
+static void product_item(const void *context, int item) {
+    const product_items *items = context;
+    product_blocks((void *)&items->product, item * items->size, item_end(item, items->size, items->count), 0);
+}
+#endif
+
 /* Lists the blocks with unknowns from the strips of level 0; strips of one row may share a block. */
 static void list_blocks(rn_multigrid *m) {
     const rn_level *level = &m->levels[0];
@@ -474,7 +531,14 @@ static double sum_tree(const rn_multigrid *m) {
 static double dot(rn_multigrid *m, rn_pool *pool, const float *a, const float *b) {
     product p = {m->blocks, a, b, m->sums};
     rn_lanes_meet(); /* all have read the last sum */
-#if !defined(RN_GPU)
+#if defined(RN_GPU)
+    if (m->levels[0].slots >= SPREAD) {
+        const int most = 2 * rn_pool_size(pool) * rn_lanes_all(),
+                  size = (m->block_count + most - 1) / most * rn_lanes_all();
+        rn_lanes_spread(item_count(m->block_count, size), product_item, (&(product_items){p, m->block_count, size}));
+        return sum_tree(m);
+    }
+#else
     if (m->levels[0].slots >= SHARED) {
         rn_parallel_for(pool, m->block_count, product_blocks, &p);
         return sum_tree(m);
@@ -486,10 +550,11 @@ static double dot(rn_multigrid *m, rn_pool *pool, const float *a, const float *b
     return sum_tree(m);
 }
 
-float rn_multigrid_largest(const rn_level *level, const float *values) {
+/* The largest absolute value in strips `begin` to `end` - 1; NAN if any is NaN. By lanes. */
+static float largest_of(const rn_level *level, const float *values, int begin, int end) {
     rn_wide most = {0};
     rn_mask lost = {0};
-    RN_FOR_ROWS (s, 0, level->strip_count) {
+    RN_FOR_ROWS (s, begin, end) {
         const rn_strip *strip = &level->strips[s];
         RN_FOR_LANES (c, strip->slot, strip->slot + strip->count) {
             const rn_wide value = rn_load(values + c);
@@ -499,6 +564,44 @@ float rn_multigrid_largest(const rn_level *level, const float *values) {
     }
     const float largest = rn_lanes_greatest(rn_greatest(most));
     return rn_lanes_any(rn_any(lost)) ? NAN : largest;
+}
+
+#if defined(RN_GPU)
+typedef struct looking {
+    const rn_multigrid *m;
+    const float *values;
+    int size; /* strips of an item */
+} looking;
+
+/* By lanes: an item of strips. */
+static void look_item(const void *context, int item) {
+    const looking *look = context;
+    const rn_level *level = &look->m->levels[0];
+    const float largest =
+        largest_of(level, look->values, item * look->size, item_end(item, look->size, level->strip_count));
+    if (rn_lanes_own() == 0) look->m->largest[item] = largest;
+}
+
+/* As largest_of for all strips, by all blocks. */
+static float largest_by_blocks(const rn_multigrid *m, const float *values) {
+    const int size = item_size(&m->levels[0]), count = item_count(m->levels[0].strip_count, size);
+    float most = 0.0f;
+    bool lost = false;
+    rn_lanes_spread(count, look_item, (&(looking){m, values, size}));
+    RN_FOR_ITEMS (i, 0, count) {
+        most = m->largest[i] > most ? m->largest[i] : most;
+        lost = lost || m->largest[i] != m->largest[i];
+    }
+    most = rn_lanes_greatest(most);
+    return rn_lanes_any(lost) ? NAN : most;
+}
+#endif
+
+float rn_multigrid_largest(const rn_multigrid *m, const float *values) {
+#if defined(RN_GPU)
+    if (m->levels[0].slots >= SPREAD) return largest_by_blocks(m, values);
+#endif
+    return largest_of(&m->levels[0], values, 0, m->levels[0].strip_count);
 }
 
 /* A task over strips: to += factor * from. */
@@ -537,14 +640,11 @@ static void list_all(rn_multigrid *m) {
 
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most) {
     rn_level *level = &m->levels[0];
-    rn_solve solve = {.residual = rn_multigrid_largest(level, level->b)};
-    clear_strips(level, m->solution);
-    clear_strips(level, m->along);
+    rn_solve solve = {.residual = rn_multigrid_largest(m, level->b)};
+    run_strips(&(job){.level = level, .to = m->solution}, pool, clear_rows);
+    run_strips(&(job){.level = level, .to = m->along}, pool, clear_rows);
     solve.converged = solve.residual <= tolerance;
-    if (solve.converged) {
-        rn_lanes_meet();
-        return solve;
-    }
+    if (solve.converged) return solve;
     list_all(m);
     prepare_levels(m, pool);
     double before = 0.0;
@@ -563,7 +663,7 @@ rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int
         run_strips(&(job){.level = level, .factor = -way, .from = m->image, .to = level->b}, pool, advance_rows);
         before = now;
         solve.iterations++;
-        solve.residual = rn_multigrid_largest(level, level->b);
+        solve.residual = rn_multigrid_largest(m, level->b);
         if (!(solve.residual > tolerance)) break;
     }
     solve.converged = solve.residual <= tolerance;

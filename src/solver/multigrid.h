@@ -67,6 +67,7 @@ typedef struct rn_multigrid {
     rn_block *blocks;                /* of level 0, in order */
     int32_t block_count;
     double *sums;                          /* one for each block */
+    float *largest;                        /* of groups of strips, while all blocks of a GPU look */
     int32_t *sum_order, *sum_into;         /* the additions of sum_tree, by levels of the tree: sums[k] to sums[into] */
     int32_t sum_level[RN_MOST_HEIGHT + 1]; /* where each level of the tree begins in sum_order */
     bool listed;                           /* strips of coarser levels, and blocks, are those of level 0 */
@@ -97,8 +98,8 @@ void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
    all are included, have their own numbers. */
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot);
 
-/* The largest absolute value in the strips of a level; NAN if any is NaN, 0 without strips. By lanes. */
-float rn_multigrid_largest(const rn_level *level, const float *values);
+/* The largest absolute value in the strips of level 0; NAN if any is NaN, 0 without strips. By lanes. */
+float rn_multigrid_largest(const rn_multigrid *m, const float *values);
 
 typedef struct rn_solve {
     int iterations;

@@ -97,6 +97,7 @@ void rn_multigrid_free(rn_multigrid *m) {
     rn_free(&m->hooks, m->image);
     rn_free(&m->hooks, m->blocks);
     rn_free(&m->hooks, m->sums);
+    rn_free(&m->hooks, m->largest);
     rn_free(&m->hooks, m->sum_order);
     rn_free(&m->hooks, m->sum_into);
     rn_free(&m->hooks, m->levels);
@@ -110,6 +111,7 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
         bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->irregular_capacity * 24 +
                  (level->ends.capacity + level->merged.capacity) * 12 +
                  most_strips(&level->grid) * sizeof *level->strips +
+                 (l ? 0 : most_strips(&level->grid) * sizeof *m->largest) +
                  (l ? 0 : most_blocks(&level->grid) * (sizeof *m->blocks + sizeof *m->sums + 2 * sizeof(int32_t)));
     }
     return bytes;
@@ -236,9 +238,11 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     m->image = rn_alloc(&m->hooks, slots, sizeof(float));
     m->blocks = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->blocks);
     m->sums = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sums);
+    m->largest = rn_alloc(&m->hooks, most_strips(grid), sizeof *m->largest);
     m->sum_order = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sum_order);
     m->sum_into = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sum_into);
-    if (!m->solution || !m->along || !m->image || !m->blocks || !m->sums || !m->sum_order || !m->sum_into)
+    if (!m->solution || !m->along || !m->image || !m->blocks || !m->sums || !m->largest || !m->sum_order ||
+        !m->sum_into)
         return RN_MEMORY;
     rn_result result = allocate_level(m, level);
     while (result == RN_OK && m->count < RN_MOST_LEVELS && (level->grid.nx > 1 || level->grid.ny > 1)) {

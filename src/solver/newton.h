@@ -19,6 +19,32 @@ typedef struct newton {
     float residual, enough;                    /* m, largest of a column, and the limit to accept */
 } newton;
 
+/* A row that all lanes of a block work on. */
+typedef struct row_work {
+    newton n;
+    row_ref at;
+    int32_t first, end; /* slots of its columns */
+    int worker;         /* whose extremes the row raises */
+} row_work;
+
+/* Row `r` of all layers, for this worker. */
+static inline row_work row_work_at(const newton *n, int r, int worker) {
+    const row_ref at = row_at(n->step.s, r);
+    const int32_t first = rn_slot(&n->step.s->columns.grid, at.layer, at.y, 0);
+    return (row_work){*n, at, first, first + n->step.s->columns.grid.nx, worker};
+}
+
+/* The work of newton_mirror, by lanes. */
+static inline void newton_mirror_by_lanes(const void *context) {
+    const rn_state *s = *(rn_state *const *)context;
+    mirror_pipes_by_lanes(s, s->graph.transfer_x, s->graph.transfer_y);
+}
+
+/* Copies transfers across periodic edges to the slots before the first (mirror_pipes). */
+static inline void newton_mirror(rn_state *s) {
+    if (s->columns.periodic_x || s->columns.periodic_y) rn_lanes_run(newton_mirror_by_lanes, &s);
+}
+
 /* Which lanes from slot `c` on lie within the row that begins at slot `row`; lanes past its end are padding. */
 RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     rn_mask mask;

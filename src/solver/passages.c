@@ -52,7 +52,8 @@ typedef struct passing {
     rn_state *s;
     const rn_step_params *params;
     rn_extremes *extremes;
-    bool sets; /* of set_marks: held or released */
+    bool sets;                /* of set_marks: held or released */
+    const float *give, *take; /* of rn_passages_repair: shares, by slot */
 } passing;
 
 /* Loops over all ducts, those with portals, nodes, portals and passages. By lanes. */
@@ -600,16 +601,14 @@ void rn_passages_end(rn_flood *flood, rn_state *s, const rn_step_params *params)
 
 /* ---- For the implicit step --------------------------------------------------------------------------------------- */
 
-/* Only on a CPU, where functions for lanes may be called as they are. */
-
 rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
-    if (!rn_flood_is_new(s)) return RN_OK;
+    if (!rn_flood_is_new(flood, s)) return RN_OK;
     const rn_result result = rn_flood_find(flood, s);
     if (result == RN_OK) rn_ducts_start(flood, s);
     return result;
 }
 
-/* Writes the transfers (m) and fluxes (m^3/s) of ducts to their pipes. */
+/* Writes the transfers (m) and fluxes (m^3/s) of ducts to their pipes. By lanes. */
 static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     FOR_DUCTS (i) {
         const rn_duct *duct = &flood->ducts[i];
@@ -619,38 +618,63 @@ static void write_transfers(const rn_flood *flood, const rn_state *s, const rn_s
     }
 }
 
-void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params) {
-    if (flood->duct_count == 0) return;
+/* The work of rn_passages_take, by lanes. */
+static void take_by_lanes(const void *context) {
+    const passing *job = context;
+    rn_flood *flood = job->flood;
+    rn_state *s = job->s;
     mark_ducts(flood, s, true);
     FOR_NODES (i) flood->nodes[i].fill = 0;
     FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
         duct->last_flux = duct->flux;
-        rn_duct_look(s, params, duct, false);
+        rn_duct_look(s, job->params, duct, false);
     }
-    round_passages(flood, params);
-    write_transfers(flood, s, params);
+    rn_lanes_meet();
+    round_passages(flood, job->params);
+    write_transfers(flood, s, job->params);
 }
 
-void rn_passages_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood, s, false); }
+void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params) {
+    if (flood->duct_count > 0) rn_lanes_run(take_by_lanes, (&(passing){.flood = flood, .s = s, .params = params}));
+}
+
+void rn_passages_release(rn_flood *flood, rn_state *s) {
+    if (flood->duct_count > 0) rn_lanes_run(set_marks, (&(passing){.flood = flood, .s = s}));
+}
+
+/* The work of rn_passages_repair, by lanes. */
+static void repair_by_lanes(const void *context) {
+    const passing *job = context;
+    rn_flood *flood = job->flood;
+    FOR_PORTALS (i) {
+        rn_portal *portal = &flood->portals[i];
+        portal->give = job->give[portal->slot];
+        portal->take = job->take[portal->slot];
+    }
+    rn_lanes_meet();
+    limit_passages(flood);
+    write_transfers(flood, job->s, job->params);
+}
 
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take) {
-    if (flood->duct_count == 0) return;
-    FOR_PORTALS (i) {
-        rn_portal *portal = &flood->portals[i];
-        portal->give = give[portal->slot];
-        portal->take = take[portal->slot];
-    }
-    limit_passages(flood);
-    write_transfers(flood, s, params);
+    const passing job = {.flood = flood, .s = s, .params = params, .give = give, .take = take};
+    if (flood->duct_count > 0) rn_lanes_run(repair_by_lanes, &job);
 }
 
-void rn_passages_stop(rn_flood *flood, rn_state *s) {
+/* The work of rn_passages_stop, by lanes. */
+static void stop_by_lanes(const void *context) {
+    const rn_flood *flood = ((const passing *)context)->flood;
+    rn_state *s = ((const passing *)context)->s;
     FOR_DUCTS (i) {
         rn_duct *duct = &flood->ducts[i];
         duct->moved = 0;
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, 0.0f);
     }
+}
+
+void rn_passages_stop(rn_flood *flood, rn_state *s) {
+    if (flood->duct_count > 0) rn_lanes_run(stop_by_lanes, (&(passing){.flood = flood, .s = s}));
 }

@@ -37,6 +37,6 @@ void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *para
 /* Sets all transfers of ducts to 0 for this substep; fluxes stay. */
 void rn_passages_stop(rn_flood *flood, rn_state *s);
 /* Removes the marks of held pipes from all ducts. */
-void rn_passages_release(const rn_flood *flood, rn_state *s);
+void rn_passages_release(rn_flood *flood, rn_state *s);
 
 #endif

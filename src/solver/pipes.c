@@ -124,11 +124,16 @@ static void unmark_by_lanes(const void *context) {
 /* Clears the marks of the first `count` listed tiles, so that they can be listed again. */
 static void unmark_listed(rn_state *s, int32_t count) { rn_lanes_run(unmark_by_lanes, (&(listing){s, count})); }
 
+/* The work of list_all_tiles, by lanes; context: the address of the state. */
+static void all_by_lanes(const void *context) {
+    const rn_state *s = *(rn_state *const *)context;
+    RN_FOR_ITEMS (i, 0, rn_tile_count(&s->columns.grid)) s->schedule.tile_list[i] = i;
+}
+
 /* Lists all tiles without marking them, and returns their number. */
 static int32_t list_all_tiles(rn_state *s) {
-    const int32_t count = rn_tile_count(&s->columns.grid);
-    for (int32_t i = 0; i < count; i++) s->schedule.tile_list[i] = i;
-    return count;
+    rn_lanes_run(all_by_lanes, &s);
+    return rn_tile_count(&s->columns.grid);
 }
 
 /* The i-th tile of the list. */
@@ -409,14 +414,20 @@ static void finish_substep(substep *step, rn_pool *pool) {
     mirror_wet(s);
 }
 
+/* By lanes: wakes all tiles; context: the address of the state. */
+static void wake_by_lanes(const void *context) {
+    const rn_state *s = *(rn_state *const *)context;
+    RN_FOR_ITEMS (i, 0, rn_tile_count(&s->columns.grid)) {
+        s->schedule.tiles[i].touched = true;
+        s->schedule.tiles[i].active = (rn_tile_mask){UINT32_MAX, UINT32_MAX};
+    }
+}
+
 void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {*step, list_all_tiles(s), .all_lines = true};
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
-    for (int32_t i = 0; i < pass.count; i++) {
-        s->schedule.tiles[i].touched = true;
-        s->schedule.tiles[i].active = (rn_tile_mask){UINT32_MAX, UINT32_MAX};
-    }
+    rn_lanes_run(wake_by_lanes, &s);
     finish_substep(step, pool);
 }
 

@@ -73,6 +73,17 @@ static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_
     }
 }
 
+/* The same by lanes, which do not wait for each other. */
+static inline void mirror_pipes_by_lanes(const rn_state *s, float *along_x, float *along_y) {
+    const rn_grid *g = &s->columns.grid;
+    for (int layer = 0; layer < g->layers; layer++) {
+        RN_FOR_ITEMS (y, 0, s->columns.periodic_x ? g->ny : 0)
+            along_x[rn_slot(g, layer, y, -1)] = along_x[rn_slot(g, layer, y, g->nx - 1)];
+        RN_FOR_ITEMS (x, 0, s->columns.periodic_y ? g->nx : 0)
+            along_y[rn_slot(g, layer, -1, x)] = along_y[rn_slot(g, layer, g->ny - 1, x)];
+    }
+}
+
 /* Copies the values of faces along x and y across periodic edges, into all of the rim, which a momentum-carrying
    substep reads. */
 static inline void mirror_faces(const rn_state *s, float *along_x, float *along_y) {
@@ -145,6 +156,17 @@ static inline void raise_signal(rn_extremes *extremes, float signal_speed, float
     extremes->signal_speed = signal_speed;
     extremes->signal_depth = depth;
     extremes->signal_flow = speed;
+}
+
+/* By lanes: raise_signal with what each lane has found (`own`, which is changed), which is 0 or more. */
+static inline void raise_signal_by_lanes(rn_extremes *own, rn_extremes *extremes) {
+    if (!rn_lanes_any(own->signal_speed > 0.0f)) return;
+    const float speed = rn_lanes_greatest(own->signal_speed);
+    if (own->signal_speed < speed) own->signal_depth = own->signal_flow = 0.0f;
+    const float depth = rn_lanes_greatest(own->signal_depth);
+    if (own->signal_depth < depth) own->signal_flow = 0.0f;
+    const float flow = rn_lanes_greatest(own->signal_flow);
+    if (rn_lanes_own() == 0) raise_signal(extremes, speed, depth, flow);
 }
 
 #endif

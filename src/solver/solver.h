@@ -174,6 +174,9 @@ const rn_solver_class *rn_solver_at(int number);
    none. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
+/* Whether the solver of this name also has the backend "cuda". */
+bool rn_solver_has_gpu(const char *name);
+
 /* The depth (m) of the foot of the liquid's edge: where liquid is deeper, its ground counts as wet. 0 where dynamic
    contact has no effect: contact that is not dynamic, another model, large cells, no surface tension, or an angle of at
    most 0.1 degrees. */

@@ -30,6 +30,10 @@ static void list_solvers(char *text, size_t size) {
                                solvers[i]->backend);
 }
 
+bool rn_solver_has_gpu(const char *name) {
+    return strcmp(name, rn_solver_explicit.name) == 0 || strcmp(name, rn_solver_implicit.name) == 0;
+}
+
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found) {
     if (!name) name = solvers[0]->name;
     if (!backend) backend = solvers[0]->backend;

@@ -279,8 +279,7 @@ static rn_result create_as_defined(const rn_world_def *def, rn_world **out) {
 
 /* Whether only the CPU has the solver of `def`, which asks for a GPU. */
 static bool is_for_cpu_only(const rn_world_def *def) {
-    return def->backend && strcmp(def->backend, "cuda") == 0 && def->solver &&
-           strcmp(def->solver, rn_solver_at(0)->name) != 0;
+    return def->backend && strcmp(def->backend, "cuda") == 0 && def->solver && !rn_solver_has_gpu(def->solver);
 }
 
 /* Whether the CPU is faster with the grid of `def` than a GPU, which takes at least 20 us for a substep and a second to
@@ -300,8 +299,9 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
         const rn_result result = create_as_defined(&chosen, out);
         if (result == RN_OK)
             rn_log(&def->hooks, RN_LOG_WARNING,
-                   "this world runs on the CPU: only the solver \"%s\" has the backend \"cuda\", not \"%.60s\"",
-                   rn_solver_at(0)->name, def->solver);
+                   "this world runs on the CPU: only the solvers \"%s\" and \"%s\" have the backend \"cuda\", not "
+                   "\"%.60s\"",
+                   rn_solver_at(0)->name, rn_solver_at(1)->name, def->solver);
         return result;
     }
     if (!def->backend || strcmp(def->backend, "auto") != 0) return create_as_defined(def, out);
