@@ -75,7 +75,7 @@ RUNNEL_CUDA_LIBRARY=nowhere.so refuse 'small.json:1:1: the backend "cuda" needs'
 RUNNEL_CUDA_LIBRARY=nowhere.so refuse '--set backend=cuda: "backend": the backend "cuda" needs' run small.json --set backend=cuda
 expect 0 'this world runs on the CPU: only the solvers "explicit" and "implicit" have the backend "cuda", not "packets"' \
     run small.json --set solver=packets --set backend=cuda --frames 1 --no-render --out fallback
-RUNNEL_CUDA_LIBRARY=nowhere.so refuse '--set backend=cuda: "backend": the backend "cuda" needs' run small.json --set solver=implicit --set backend=cuda
+RUNNEL_CUDA_LIBRARY=nowhere.so refuse 'the backend "cuda" needs nowhere.so' run small.json --set solver=implicit --set backend=cuda
 expect 2 '"contact"' run small.json --set solver=packets --set backend=cuda --set contact=dynamic # not the backend
 refuse '--set grid.lid=-1: "grid.lid": bottom is' run small.json --set grid.lid=-1
 refuse '"gravity": gravity is (50, 0, -9.81); sideways' run small.json --set 'gravity=[50, 0, -9.81]'

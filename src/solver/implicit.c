@@ -23,7 +23,6 @@
    - rn_pipes_depths: depths, by the sweeps of explicit steps; then keep_heads: heads for the next substep. */
 #include "solver/implicit.h"
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "kernels/face.h"
 #include "solver/momentum.h"
@@ -92,18 +91,6 @@ size_t rn_implicit_bytes(const rn_implicit *implicit) {
    below `most`. */
 RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wide most) {
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
-}
-
-/* Kinds of columns are compared by marks: sums of hashes of eight kinds each, which lanes add in any order. */
-enum { MARKED = 8 };
-
-/* The mark of the kinds of up to MARKED columns of a row from slot `c` on. */
-static uint64_t kinds_mark(const uint8_t *kinds, int32_t c, int32_t end) {
-    uint64_t word = 0;
-    if (end - c >= MARKED) memcpy(&word, kinds + c, MARKED);
-    else
-        for (int32_t k = c; k < end; k++) word = word << 8 | kinds[k];
-    return rn_hash_long(rn_hash_long(RN_HASH_START, (uint64_t)c), word);
 }
 
 /* The work of balance_rows in a row, by lanes. */
@@ -518,11 +505,6 @@ static void find_irregular_speeds(const void *context) {
     mirror_by_lanes(s, s->graph.speed_y);
     mirror_by_lanes(s, s->graph.transfer_x);
     mirror_by_lanes(s, s->graph.transfer_y);
-}
-
-/* Whether something lies outside the rows: irregular pipes, or copies beyond periodic edges. */
-static bool has_more(const rn_state *s) {
-    return s->graph.irregular_count > 0 || s->columns.periodic_x || s->columns.periodic_y;
 }
 
 /* Sets the speeds of all faces from their fluxes, for the next substep. */

@@ -3,6 +3,7 @@
 #ifndef RN_SOLVER_NEWTON_H
 #define RN_SOLVER_NEWTON_H
 
+#include "base/hash.h"
 #include "kernels/duct.h"
 #include "solver/implicit_memory.h"
 #include "solver/passages.h"
@@ -43,6 +44,23 @@ static inline void newton_mirror_by_lanes(const void *context) {
 /* Copies transfers across periodic edges to the slots before the first (mirror_pipes). */
 static inline void newton_mirror(rn_state *s) {
     if (s->columns.periodic_x || s->columns.periodic_y) rn_lanes_run(newton_mirror_by_lanes, &s);
+}
+
+/* Kinds of columns are compared by marks: sums of hashes of eight kinds each, which lanes add in any order. */
+enum { MARKED = 8 };
+
+/* The mark of the kinds of up to MARKED columns of a row from slot `c` on. */
+static inline uint64_t kinds_mark(const uint8_t *kinds, int32_t c, int32_t end) {
+    uint64_t word = 0;
+    if (end - c >= MARKED) memcpy(&word, kinds + c, MARKED);
+    else
+        for (int32_t k = c; k < end; k++) word = word << 8 | kinds[k];
+    return rn_hash_long(rn_hash_long(RN_HASH_START, (uint64_t)c), word);
+}
+
+/* Whether something lies outside the rows: irregular pipes, or copies beyond periodic edges. */
+static inline bool has_more(const rn_state *s) {
+    return s->graph.irregular_count > 0 || s->columns.periodic_x || s->columns.periodic_y;
 }
 
 /* Which lanes from slot `c` on lie within the row that begins at slot `row`; lanes past its end are padding. */
