@@ -123,11 +123,20 @@ const rn_table rn_packets_table = {
     RN_TABLE("packets", "How the packets solver moves liquid, docs/packets.md", packets_keys, NULL),
     .example = "{\"count\": 3, \"smoothing\": 1.05, \"levels\": 2}"};
 
+/* In the order of rn_solid_material. */
+static const char *const material_names[] = {"plain", "bone", "ceramic", "metal", "plaster", "stone", "wood", NULL};
+
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
      .meaning = "width of the picture from above, \"map\"; its height follows from the domain"},
     {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
-     .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
+     .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey, or the colour of \"material\""},
+    {"material", RN_KEY_CHOICE, AT(rn_view_values, material), .otherwise = "plain", .choices = material_names,
+     .meaning = "what the ground is made of: its pattern and how it mirrors. Its colour is that of the material, or "
+                "\"ground\"; \"gloss\" counts for plain ground only"},
+    {"floor", RN_KEY_CHOICE, AT(rn_view_values, floor), .otherwise = "plain", .choices = material_names,
+     .meaning = "what the floor is made of on which the ground stands in the studio; plain: it has the colour of "
+                "\"backdrop\""},
     {"texture", RN_KEY_TEXT, AT(rn_view_values, texture),
      .meaning =
          "a PNG picture that is stretched over the domain, north up, and replaces the colour of the ground, such as "

@@ -29,6 +29,7 @@ typedef struct rn_view_values {
     double choppiness;
     double exposure;
     double glass_above; /* infinite: no glass */
+    int material, floor; /* rn_solid_material */
     bool outdoors, tight;
     bool plain, tiles;
 } rn_view_values;

@@ -8,6 +8,7 @@
 #include "render/gl/renderer.h"
 #include "render/gl/shot.h"
 #include "render/labels.h"
+#include "render/materials.h"
 #include "render/optics.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static rn_lights lights_of(const rn_shot *f) {
         l.sky_above = (rn_vec3){0.22, 0.30, 0.44};
         l.sky_beside = (rn_vec3){0.06, 0.075, 0.10};
         l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
-        const rn_vec3 land = rn_times(rn_ground_colour(f->look->ground), 0.75), hazy = {0.03, 0.04, 0.045};
+        const rn_vec3 land = rn_times(rn_material_colour(f->look->material, f->look->ground), 0.75), hazy = {0.03, 0.04, 0.045};
         l.land = !has_colour(f->look->backdrop);
         l.paper = l.land ? rn_sum(land, hazy) : f->look->backdrop;
         l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
@@ -118,6 +119,19 @@ static void draw_backdrop(const rn_shot *f) {
 /* Whether a sea surrounds the domain. */
 static bool has_sea(const rn_shot *f) { return f->look->outdoors && !f->light.land && isfinite(f->r->sea); }
 
+/* Gives a material to program p, whose pattern has this size (m). */
+static void give_material(const rn_shot *f, GLuint p, rn_solid_material material, double size) {
+    const rn_gl *gl = &f->r->gl;
+    const rn_finish *finish = rn_finish_of(material);
+    rn_give_vector(gl, p, "pale", finish->pale);
+    rn_give_vector(gl, p, "dark", finish->dark);
+    rn_give_four(gl, p, "figure", finish->figure);
+    rn_give_four(gl, p, "grain", finish->grain);
+    rn_give_four(gl, p, "polish", finish->polish);
+    rn_give_number(gl, p, "pattern", size);
+    rn_give_texture(gl, p, "random_detail", RN_UNIT_RIPPLES, f->r->ripples);
+}
+
 /* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. A sea, if
    the whole edge of the domain is wet, lies at the lowest level that the liquid has had there, and surrounds the
    domain: higher, it would show gaps. */
@@ -135,6 +149,8 @@ static void draw_floor(const rn_shot *f) {
     rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
     rn_give_texture(gl, p, "floor_light", RN_UNIT_FLOOR, f->r->targets.floor_texture);
+    rn_give_vector(gl, p, "ground", rn_material_colour(f->look->floor, (rn_vec3){0, 0, 0}));
+    if (f->look->floor) give_material(f, p, f->look->floor, 1.6 * f->radius);
     rn_shot_square(f);
 }
 
@@ -148,10 +164,11 @@ static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = rn_shot_use(f, f->look->texture ? RN_PROGRAM_DRAPED : RN_PROGRAM_GROUND);
     if (f->look->texture) rn_drape_give(f, p);
-    rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
+    rn_give_vector(gl, p, "ground", rn_material_colour(f->look->material, f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
-    rn_give_number(gl, p, "grown", 1);
+    rn_give_number(gl, p, "grown", f->look->material ? 0 : 1);
+    if (f->look->material) give_material(f, p, f->look->material, f->radius);
     if (f->look->glass) rn_glass_give(f, p);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     gl->BindVertexArray(f->r->ground.array);
@@ -180,6 +197,8 @@ static rn_still_key still_key(const rn_shot *f) {
     key.ground = f->look->ground;
     key.backdrop = f->look->backdrop;
     key.texture = f->look->texture;
+    key.material = f->look->material;
+    key.floor = f->look->floor;
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.sea = f->r->sea;
@@ -333,7 +352,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     rn_give_number(gl, p, "closed", r->closed ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_number(gl, p, "ring_moved", fmod(r->ring_pace * f->look->time, 2 * 3.14159265358979323846));
-    rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
+    rn_give_vector(gl, p, "ground", rn_material_colour(f->look->material, f->look->ground));
     give_solid_grid(f, p);
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "focusing", bare && rn_lamplight_focuses(f) ? 1 : 0);
@@ -569,7 +588,7 @@ rn_result rn_renderer_draw_draft(rn_renderer *renderer, const rn_camera *camera,
     const rn_shot f = begin_frame(r, camera, look);
     clear_draft(&f);
     const GLuint p = rn_shot_use(&f, RN_PROGRAM_DRAFT);
-    rn_give_vector(gl, p, "ground", rn_ground_colour(f.look->ground));
+    rn_give_vector(gl, p, "ground", rn_material_colour(f.look->material, f.look->ground));
     rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);
     rn_give_number(gl, p, "exposure", exp2(f.look->exposure));
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);

@@ -24,7 +24,8 @@ static double clear_distance(const rn_shot *f) {
 unsigned rn_shot_variant(const rn_shot *f) {
     const rn_liquid *liquid = &f->r->liquid_is;
     const bool murky = liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0;
-    return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u);
+    return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u) |
+           (f->look->material ? RN_GROUND_MATERIAL : 0u) | (f->look->floor ? RN_FLOOR_MATERIAL : 0u);
 }
 
 /* Gives the middle and the edges of the picture to program p: the function point_seen of the shaders uses them. */

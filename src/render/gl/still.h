@@ -12,7 +12,7 @@ typedef struct rn_still_key {
     rn_vec3 ground, backdrop;
     const rn_texture *texture;
     double gloss, cell, sea;
-    int outdoors, no_shadows, no_wetness;
+    int material, floor, outdoors, no_shadows, no_wetness;
 } rn_still_key;
 
 typedef struct rn_still {
