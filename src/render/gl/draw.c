@@ -48,8 +48,8 @@ static rn_lights lights_of(const rn_shot *f) {
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
         l.key = rn_unit(rn_sum(across, (rn_vec3){0, 0, 0.76}));
-        l.key_light = (rn_vec3){1.10, 1.03, 0.93};
-        l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
+        l.key_light = (rn_vec3){1.16, 1.05, 0.90};
+        l.sky_above = (rn_vec3){0.25, 0.285, 0.335};
         l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
         l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
         l.paper = has_colour(f->look->backdrop) ? f->look->backdrop : (rn_vec3){0.51, 0.51, 0.505};
@@ -503,7 +503,10 @@ static void draw_scene(const rn_shot *f) {
     if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
     if (natural) draw_liquid(f);
     else draw_overlay(f);
-    if (f->look->glass) rn_glass_draw_surfaces(f);
+    if (f->look->glass) {
+        copy_scene(f, r->targets.seen);
+        rn_glass_draw_surfaces(f);
+    }
     draw_lines_and_squares(f);
 }
 
