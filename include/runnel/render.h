@@ -16,18 +16,6 @@ typedef struct rn_texture {
     rn_vec3 low, high; /* m, corners of the rectangle that it covers; z does not count */
 } rn_texture;
 
-/* What solid is made of: the pattern of its colour, and how it mirrors. */
-typedef enum rn_solid_material {
-    RN_MATERIAL_PLAIN, /* one colour, and the gloss of the look */
-    RN_MATERIAL_BONE,
-    RN_MATERIAL_CERAMIC, /* glazed */
-    RN_MATERIAL_METAL,   /* brushed */
-    RN_MATERIAL_PLASTER,
-    RN_MATERIAL_STONE,
-    RN_MATERIAL_WOOD, /* staves along x, varnished */
-    RN_MATERIALS      /* their number */
-} rn_solid_material;
-
 /* The name of a material in scenes, such as "wood"; NULL for other numbers. */
 RN_API const char *rn_solid_material_name(int material);
 
@@ -101,6 +89,7 @@ typedef struct rn_look {
     double time;        /* s, for ripples, foam, falling sheets, and ground that dries */
     rn_overlay overlay;
     rn_solid_material material; /* of the ground; others than plain have a gloss of their own, and outdoors no grass */
+    rn_coat coats[RN_MOST_COATS]; /* of parts of the ground, see rn_paint */
     rn_solid_material floor;    /* of the floor around it, in the studio; its colour is that of the material, unless plain */
     bool outdoors;   /* lit by sky and sun; otherwise by soft studio lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */

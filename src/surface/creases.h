@@ -4,7 +4,7 @@
 
 #include <runnel/surface.h>
 
-/* Copies positions, normals, colours (if there are any) and indices, and splits vertices. The mesh must have an array
+/* Copies positions, normals, colours and ids (if there are any) and indices, and splits vertices. The mesh must have an array
    of normals; where they are 0, gentler edges count as creases, too. Free the result with rn_creases_free. Returns
    RN_MEMORY if memory runs out (with a message) or there would be too many vertices (without); the result is then
    empty. */

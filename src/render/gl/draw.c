@@ -12,6 +12,7 @@
 #include "render/optics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* From dark violet through teal to yellow, evenly lighter; linear. */
@@ -119,17 +120,29 @@ static void draw_backdrop(const rn_shot *f) {
 /* Whether a sea surrounds the domain. */
 static bool has_sea(const rn_shot *f) { return f->look->outdoors && !f->light.land && isfinite(f->r->sea); }
 
-/* Gives a material to program p, whose pattern has this size (m). */
-static void give_material(const rn_shot *f, GLuint p, rn_solid_material material, double size) {
+/* Gives coat `i` of the ground, 0 for what has none of its own, to program p. Plain coats have the gloss of the look. */
+static void give_coat(const rn_shot *f, GLuint p, int i, const rn_coat *coat) {
     const rn_gl *gl = &f->r->gl;
-    const rn_finish *finish = rn_finish_of(material);
-    rn_give_vector(gl, p, "pale", finish->pale);
-    rn_give_vector(gl, p, "dark", finish->dark);
-    rn_give_four(gl, p, "figure", finish->figure);
-    rn_give_four(gl, p, "grain", finish->grain);
-    rn_give_four(gl, p, "polish", finish->polish);
-    rn_give_number(gl, p, "pattern", size);
-    rn_give_texture(gl, p, "random_detail", RN_UNIT_RIPPLES, f->r->ripples);
+    rn_finish finish = *rn_finish_of(coat->material);
+    if (!coat->material) finish.polish[0] = 0.04f * (float)f->look->gloss;
+    const rn_vec3 vectors[] = {rn_material_colour(coat->material, coat->colour), finish.pale, finish.dark};
+    const float *const fours[] = {finish.figure, finish.grain, finish.polish};
+    static const char *const vector_names[] = {"colours", "pales", "darks"};
+    static const char *const four_names[] = {"figures", "grains", "polishes"};
+    char name[32];
+    for (int k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "%s[%d]", vector_names[k], i);
+        rn_give_vector(gl, p, name, vectors[k]);
+        snprintf(name, sizeof name, "%s[%d]", four_names[k], i);
+        rn_give_four(gl, p, name, fours[k]);
+    }
+}
+
+/* Gives the first coat to program p, and the size of its pattern (m). */
+static void give_material(const rn_shot *f, GLuint p, const rn_coat *coat, double size) {
+    give_coat(f, p, 0, coat);
+    rn_give_number(&f->r->gl, p, "pattern", size);
+    rn_give_texture(&f->r->gl, p, "random_detail", RN_UNIT_RIPPLES, f->r->ripples);
 }
 
 /* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. A sea, if
@@ -149,8 +162,8 @@ static void draw_floor(const rn_shot *f) {
     rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
     rn_give_texture(gl, p, "floor_light", RN_UNIT_FLOOR, f->r->targets.floor_texture);
-    rn_give_vector(gl, p, "ground", rn_material_colour(f->look->floor, (rn_vec3){0, 0, 0}));
-    if (f->look->floor) give_material(f, p, f->look->floor, 1.6 * f->radius);
+    const rn_coat coat = {.material = f->look->floor};
+    if (coat.material) give_material(f, p, &coat, 1.6 * f->radius);
     rn_shot_square(f);
 }
 
@@ -168,7 +181,12 @@ static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     rn_give_number(gl, p, "grown", f->look->material ? 0 : 1);
-    if (f->look->material) give_material(f, p, f->look->material, f->radius);
+    if (rn_shot_variant(f) & RN_GROUND_MATERIAL) {
+        const rn_coat coat = {f->look->material, f->look->ground};
+        give_material(f, p, &coat, f->radius);
+        for (int i = 0; i < RN_MOST_COATS; i++) give_coat(f, p, 1 + i, &f->look->coats[i]);
+        gl->VertexAttrib4f(RN_AT_COATED, 1, 0, 0, 0);
+    }
     if (f->look->glass) rn_glass_give(f, p);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     gl->BindVertexArray(f->r->ground.array);
@@ -199,6 +217,7 @@ static rn_still_key still_key(const rn_shot *f) {
     key.texture = f->look->texture;
     key.material = f->look->material;
     key.floor = f->look->floor;
+    memcpy(key.coats, f->look->coats, sizeof key.coats);
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.sea = f->r->sea;

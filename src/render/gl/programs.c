@@ -115,7 +115,7 @@ static rn_result report_shader_error(const rn_gl *gl, const char *name, const rn
 /* Begins to compile and link a program that does not exist, without waiting. samples: per pixel, along a side. */
 static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigned variant, rn_program *p) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside",
-                                        "meniscus", "depth",  "flow",  "ring"};
+                                        "meniscus", "depth",  "flow",  "ring",  "coated"};
     const char *lines[MOST_LINES];
     char define[32];
     int begun = 0;

@@ -42,7 +42,8 @@ enum {
     RN_AT_MENISCUS,
     RN_AT_DEPTH,
     RN_AT_FLOW,
-    RN_AT_RING
+    RN_AT_RING,
+    RN_AT_COATED
 };
 
 /* A program. id 0: not made. Its shaders are kept until it is checked. */

@@ -12,7 +12,6 @@ uniform float time;        /* s */
 uniform vec2 flow;         /* m/s, of the sea */
 uniform float sea;         /* 1: liquid around the domain, as high as in it */
 uniform vec4 level_patch;  /* corner of the domain (m), then 1/size (1/m) */
-uniform vec3 ground;       /* colour of the material */
 out vec4 colour;
 
 void main() {
@@ -24,7 +23,8 @@ void main() {
     lit = mix(vec2(1.0), lit, occlusion * (1.0 - sea)); /* the map is of the floor, below the sea */
 #if defined(MATERIAL) && !defined(OUTDOORS)
     vec3 n = vec3(0.0, 0.0, 1.0), v = view_from(normalize(eye - at));
-    vec3 base = ground * patterned(at, n);
+    put_coat(vec4(1.0, 0.0, 0.0, 0.0));
+    vec3 base = patterned(at, n);
     vec3 sum = base * (key_light * (max(dot(n, key), 0.0) * lit.x) + sky_above * lit.y);
     sum = mirroring(sum, base, n, v, lit.y, 0.0);
 #else

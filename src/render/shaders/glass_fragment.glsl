@@ -58,7 +58,7 @@ void main() {
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
     /* Narrow lamps behind the scene at both sides light the rims. */
     float beside = dot(n, normalize(across));
-    image += vec3(0.75, 0.8, 0.85) * beside * beside * smoothstep(0.6, 0.95, aside);
+    image += vec3(0.5, 0.54, 0.58) * beside * beside * smoothstep(0.6, 0.95, aside);
     /* A wall seen at a slant shows what is beside it, and takes some of its light. */
     vec3 bent = n - v * dot(n, v);
     vec2 to_side = vec2(dot(bent, normalize(across)), dot(bent, normalize(upwards)));

@@ -2,6 +2,9 @@ in vec3 at;
 in vec3 facing; /* normal */
 in vec3 shaded;
 in vec3 tinted;
+#ifdef MATERIAL
+in vec4 coat; /* share of each coat of material.glsl */
+#endif
 uniform vec3 ground;
 uniform float gloss;
 uniform float wetness; /* 1: wet ground looks wet; 0: it looks dry */
@@ -78,7 +81,8 @@ void main() {
     open *= mix(mix(1.0, 0.55, occlusion), 1.0, smoothstep(-0.5, 2.0, above));
 #endif
 #ifdef MATERIAL
-    vec3 base = ground * tinted * patterned(at, n);
+    put_coat(coat);
+    vec3 base = tinted * patterned(at, n);
 #else
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #endif
