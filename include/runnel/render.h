@@ -21,12 +21,12 @@ RN_API const char *rn_solid_material_name(int material);
 
 /* A view straight down: shaded ground, liquid coloured by its depth and optics, a scale bar and the time. */
 typedef struct rn_top_view_def {
-    int width;                 /* pixels, 0: 800; for the height see rn_top_view_height */
-    rn_vec3 ground;            /* colour of dry ground, linear 0..1; all 0: that of its material, warm grey if plain */
-    rn_solid_material material;      /* of the ground: only for its colour */
-    const rn_texture *texture; /* over the ground; NULL: none */
-    double full_depth;         /* m, depth of the deepest colour; 0: chosen from the liquid present */
-    bool plain;                /* no scale bar, no time */
+    int width;                  /* pixels, 0: 800; for the height see rn_top_view_height */
+    rn_vec3 ground;             /* colour of dry ground, linear 0..1; all 0: that of its material, warm grey if plain */
+    rn_solid_material material; /* of the ground: only for its colour */
+    const rn_texture *texture;  /* over the ground; NULL: none */
+    double full_depth;          /* m, depth of the deepest colour; 0: chosen from the liquid present */
+    bool plain;                 /* no scale bar, no time */
     bool tiles;  /* also draws the tiles of the adaptive packets solver, as squares of two by two of their cells */
     int threads; /* 0: one per core; the picture is the same for any number */
 } rn_top_view_def;
@@ -90,7 +90,8 @@ typedef struct rn_look {
     rn_overlay overlay;
     rn_solid_material material; /* of the ground; others than plain have a gloss of their own, and outdoors no grass */
     rn_coat coats[RN_MOST_COATS]; /* of parts of the ground, see rn_paint */
-    rn_solid_material floor;    /* of the floor around it, in the studio; its colour is that of the material, unless plain */
+    rn_solid_material
+        floor;       /* of the floor around it, in the studio; its colour is that of the material, unless plain */
     bool outdoors;   /* lit by sky and sun; otherwise by soft studio lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */
     bool no_cap; /* no view-dependent cap: menisci that face away from the eye turn black (Dagenais 2018, Fig. 15) */

@@ -15,8 +15,9 @@ typedef struct rn_skin rn_skin;
 
 /* A part of the ground that has a coat of its own. */
 typedef struct rn_paint {
-    const rn_sdf *in; /* a region (m), which must outlive the skin; NULL: all solids of the world (rn_world_add_solid) */
-    int coat;         /* from 1 to RN_MOST_COATS: of rn_look.coats, from its first */
+    const rn_sdf
+        *in;  /* a region (m), which must outlive the skin; NULL: all solids of the world (rn_world_add_solid) */
+    int coat; /* from 1 to RN_MOST_COATS: of rn_look.coats, from its first */
 } rn_paint;
 
 typedef struct rn_skin_def {
@@ -26,12 +27,12 @@ typedef struct rn_skin_def {
     bool menisci;           /* also fills rn_mesh.menisci, for a renderer that shades them */
     bool no_least_heights;  /* thin films are drawn as thin as they are: ground may stick out (Dagenais 2018, Fig. 10,
                                left) */
-    const rn_paint *paints;     /* parts of the ground, the last of which counts where they overlap; NULL: none. Must
-                                   outlive the skin */
+    const rn_paint *paints; /* parts of the ground, the last of which counts where they overlap; NULL: none. Must
+                               outlive the skin */
     int paint_count;
-    bool sharp, closed;     /* as in rn_ground_mesh_def; default true */
-    double spacing;         /* m, of the ground's lattice; default 0: a cell */
-    int threads;            /* for the ground: default 1; 0: one per core. The surface uses the threads of the world */
+    bool sharp, closed; /* as in rn_ground_mesh_def; default true */
+    double spacing;     /* m, of the ground's lattice; default 0: a cell */
+    int threads;        /* for the ground: default 1; 0: one per core. The surface uses the threads of the world */
     rn_hooks hooks;
 } rn_skin_def;
 

@@ -38,10 +38,10 @@ static const rn_finish finishes[RN_MATERIALS] = {
                            .grain = {1, 9.0f, 2.0f, 0.12f},
                            .polish = {0.045f, 0.3f, 0, 0}},
     [RN_MATERIAL_WOOD] = {.name = "wood",
-                          .colour = {0.33, 0.185, 0.095},
+                          .colour = {0.25, 0.135, 0.068},
                           .pale = {1.25, 1.25, 1.22},
                           .dark = {0.66, 0.57, 0.48},
-                          .figure = {44, 0.16f, 0.6f, 0.3f},
+                          .figure = {44, 0.11f, 0.5f, 0.3f},
                           .grain = {14, 1.5f, 0.9f, 0.04f},
                           .polish = {0.04f, 0.2f, 0, 0}},
 };

@@ -182,8 +182,8 @@ rn_result rn_creases_part(const rn_mesh *mesh, const rn_hooks *hooks, rn_mesh *p
         if (mesh->colours) parted->colours = rn_alloc(hooks, room, 3 * sizeof(float));
         if (mesh->ids) parted->ids = rn_alloc(hooks, room, sizeof *parted->ids);
         parted->indices = rn_alloc(hooks, mesh->triangle_count, 3 * sizeof(uint32_t));
-        good = parted->positions && parted->normals && parted->indices && !parted->colours == !mesh->colours && !parted->ids == !mesh->ids &&
-               room < UINT32_MAX;
+        good = parted->positions && parted->normals && parted->indices && !parted->colours == !mesh->colours &&
+               !parted->ids == !mesh->ids && room < UINT32_MAX;
     }
     if (good) {
         memcpy(parted->indices, mesh->indices, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));

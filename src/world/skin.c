@@ -37,8 +37,8 @@ struct rn_skin {
     void *scratch;
     rn_drawn drawn;
     rn_body_mesh bodies;
-    uint32_t *coats; /* of the vertices of the ground; NULL: no paints */
-    size_t coats_room; /* bytes */
+    uint32_t *coats;        /* of the vertices of the ground; NULL: no paints */
+    size_t coats_room;      /* bytes */
     rn_surface_jets jets;   /* what surface.jets points to */
     rn_surface_pour *pours; /* what jets.pours points to, */
     int pour_room;          /* and the number of pours that there is room for */

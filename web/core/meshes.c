@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* web/package/scene.js reads these structs by their layout. */
-_Static_assert(sizeof(rn_surface_columns) == 120 && sizeof(rn_liquid) == 136 && sizeof(rn_look) == 104 &&
+_Static_assert(sizeof(rn_surface_columns) == 120 && sizeof(rn_liquid) == 136 && sizeof(rn_look) == 208 &&
                    sizeof(rn_texture) == 64 && offsetof(rn_mesh, vertex_count) == 32,
                "the sizes in web/package/scene.js");
 

@@ -42,7 +42,8 @@ static rn_lights lights_of(const rn_shot *f) {
         l.sky_above = (rn_vec3){0.22, 0.30, 0.44};
         l.sky_beside = (rn_vec3){0.06, 0.075, 0.10};
         l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
-        const rn_vec3 land = rn_times(rn_material_colour(f->look->material, f->look->ground), 0.75), hazy = {0.03, 0.04, 0.045};
+        const rn_vec3 land = rn_times(rn_material_colour(f->look->material, f->look->ground), 0.75),
+                      hazy = {0.03, 0.04, 0.045};
         l.land = !has_colour(f->look->backdrop);
         l.paper = l.land ? rn_sum(land, hazy) : f->look->backdrop;
         l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
@@ -120,7 +121,8 @@ static void draw_backdrop(const rn_shot *f) {
 /* Whether a sea surrounds the domain. */
 static bool has_sea(const rn_shot *f) { return f->look->outdoors && !f->light.land && isfinite(f->r->sea); }
 
-/* Gives coat `i` of the ground, 0 for what has none of its own, to program p. Plain coats have the gloss of the look. */
+/* Gives coat `i` of the ground, 0 for what has none of its own, to program p. Plain coats have the gloss of the look.
+ */
 static void give_coat(const rn_shot *f, GLuint p, int i, const rn_coat *coat) {
     const rn_gl *gl = &f->r->gl;
     rn_finish finish = *rn_finish_of(coat->material);

@@ -19,7 +19,10 @@ typedef struct recipe {
 static const recipe recipes[RN_PROGRAMS] = {
     [RN_PROGRAM_SHADOW] = {"shadow", rn_shader_shadow_vertex, {rn_shader_shadow_fragment}, NULL},
     [RN_PROGRAM_BACKDROP] = {"backdrop", rn_shader_finish_vertex, {rn_shader_light, rn_shader_backdrop_fragment}, NULL},
-    [RN_PROGRAM_FLOOR] = {"floor", rn_shader_floor_vertex, {rn_shader_light, rn_shader_material, rn_shader_floor_fragment}, NULL},
+    [RN_PROGRAM_FLOOR] = {"floor",
+                          rn_shader_floor_vertex,
+                          {rn_shader_light, rn_shader_material, rn_shader_floor_fragment},
+                          NULL},
     [RN_PROGRAM_FLOOR_LIGHT] = {"floor light",
                                 rn_shader_finish_vertex,
                                 {rn_shader_light, rn_shader_floor_light_fragment},
@@ -115,7 +118,7 @@ static rn_result report_shader_error(const rn_gl *gl, const char *name, const rn
 /* Begins to compile and link a program that does not exist, without waiting. samples: per pixel, along a side. */
 static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigned variant, rn_program *p) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside",
-                                        "meniscus", "depth",  "flow",  "ring",  "coated"};
+                                        "meniscus", "depth",  "flow",  "ring", "coated"};
     const char *lines[MOST_LINES];
     char define[32];
     int begun = 0;

@@ -266,9 +266,9 @@ static rn_result upload_coats(rn_renderer *r, const rn_mesh *ground, size_t from
     return RN_OK;
 }
 
-/* Uploads the ground: positions, normals, colours (white without any) and coats one after the other in one buffer, shades in
-   another, and triangles, those of its underside last. Sets r->above. r->vertex_count, r->shades and the ground's box
-   must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+/* Uploads the ground: positions, normals, colours (white without any) and coats one after the other in one buffer,
+   shades in another, and triangles, those of its underside last. Sets r->above. r->vertex_count, r->shades and the
+   ground's box must be set. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;

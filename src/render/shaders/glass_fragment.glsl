@@ -56,9 +56,9 @@ void main() {
     float f = reflected(0.04, facing_eye) * (1.0 - 0.9 * wet);
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
-    /* Narrow lamps behind the scene at both sides light the rims. */
+    /* Narrow lamps behind the scene at both sides light round rims. */
     float beside = dot(n, normalize(across));
-    image += vec3(0.5, 0.54, 0.58) * beside * beside * smoothstep(0.6, 0.95, aside);
+    image += vec3(0.5, 0.54, 0.58) * beside * beside * smoothstep(0.6, 0.95, aside) * smoothstep(0.0, 0.015, spread);
     /* A wall seen at a slant shows what is beside it, and takes some of its light. */
     vec3 bent = n - v * dot(n, v);
     vec2 to_side = vec2(dot(bent, normalize(across)), dot(bent, normalize(upwards)));
