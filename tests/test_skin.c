@@ -95,11 +95,13 @@ static void test_follows(void **state) {
     rn_world_destroy(world);
 }
 
-/* The coat that the paints of a pool with a box give to a vertex: 1 in the west, 2 on the box. */
-static uint32_t coat_expected(const float *p, double box_x) {
-    if (fabs((double)p[0] - box_x) < 0.025 + 0.003 && fabs((double)p[1] - 0.09) < 0.025 + 0.003 && p[2] < 0.073f)
-        return 2;
-    return p[0] < 0.053f ? 1 : 0;
+/* The coat of a vertex: 2 on the box of the pool, which is at box_x, 1 elsewhere in the west; on them means less than a
+   third of a cell away. */
+static uint32_t coat_expected(const rn_sdf *west, const rn_sdf *block, const float *p, double box_x) {
+    const rn_vec3 at = {(double)p[0], (double)p[1], (double)p[2]};
+    const rn_vec3 from_box = {at.x - box_x, at.y - 0.09, at.z - 0.02};
+    if (rn_sdf_distance(block, from_box) < 0.0033) return 2;
+    return rn_sdf_distance(west, at) < 0.0033 ? 1 : 0;
 }
 
 /* Vertices of the ground have the coats of the regions that they are in; the coat of a solid moves with it. */
@@ -107,7 +109,7 @@ static void test_coats(void **state) {
     (void)state;
     int box;
     rn_world *world = pool_with_box(&box);
-    rn_sdf *west = rn_sdf_box((rn_vec3){0.1, 1, 1});
+    rn_sdf *west = rn_sdf_box((rn_vec3){0.1, 1, 1}), *block = rn_sdf_box((rn_vec3){0.05, 0.05, 0.1});
     const rn_paint paints[] = {{.in = west, .coat = 1}, {.coat = 2}};
     rn_skin_def def = rn_skin_default(world);
     rn_skin *skin;
@@ -126,13 +128,14 @@ static void test_coats(void **state) {
         const rn_mesh ground = rn_skin_ground(skin);
         for (uint32_t v = 0; v < ground.vertex_count; v++) {
             const float *p = ground.positions + 3 * (size_t)v;
-            assert_int_equal(ground.ids[v], coat_expected(p, moved ? 0.16 : 0.1));
+            assert_int_equal(ground.ids[v], coat_expected(west, block, p, moved ? 0.16 : 0.1));
             counts[ground.ids[v]]++;
         }
         for (int i = 0; i < 3; i++) assert_true(counts[i] > 20);
     }
     rn_skin_destroy(skin);
     rn_sdf_destroy(west);
+    rn_sdf_destroy(block);
     rn_world_destroy(world);
 }
 
