@@ -114,7 +114,11 @@ void main() {
 #else
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
+#ifdef BODY
+    sum += f * (surroundings(reflect(-v, n), 0.25) - sum);
+#else
     sum += f * (glow(reflect(-v, n), shine) - sum);
+#endif
 #endif
     sum = through_air(sum, -to_eye * closer, 1.0 / closer);
     colour = vec4(min(sum, vec3(4.0)), 1.0 / closer);
