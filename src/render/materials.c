@@ -14,7 +14,7 @@ static const rn_finish finishes[RN_MATERIALS] = {
                           .grain = {1, 5.5f, 1.1f, 0.22f},
                           .polish = {0.045f, 0.28f, 0, 0.18f}},
     [RN_MATERIAL_CERAMIC] = {.name = "ceramic",
-                             .colour = {0.72, 0.71, 0.68},
+                             .colour = {0.62, 0.61, 0.585},
                              .pale = {1.03, 1.03, 1.03},
                              .dark = {0.95, 0.95, 0.95},
                              .grain = {1, 2, 0.8f, 0.015f},

@@ -58,7 +58,7 @@ void main() {
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
     /* Narrow lamps behind the scene at both sides light round rims. */
     float beside = dot(n, normalize(across));
-    image += vec3(0.5, 0.54, 0.58) * beside * beside * smoothstep(0.6, 0.95, aside) * smoothstep(0.0, 0.015, spread);
+    image += vec3(0.5, 0.54, 0.58) * beside * beside * smoothstep(0.6, 0.95, aside) * smoothstep(0.008, 0.03, spread);
     /* A wall seen at a slant shows what is beside it, and takes some of its light. */
     vec3 bent = n - v * dot(n, v);
     vec2 to_side = vec2(dot(bent, normalize(across)), dot(bent, normalize(upwards)));
