@@ -53,7 +53,8 @@ void main() {
     if (!gl_FrontFacing) n = -n;
     float facing_eye = clamp(dot(n, v), 0.0, 1.0), aside = 1.0 - facing_eye;
     float dry = 1.0 - wet, a2 = aside * aside, a4 = a2 * a2;
-    float f = reflected(0.04, facing_eye) * (1.0 - 0.9 * wet);
+    /* Silhouettes are narrower than a pixel: brighter ones would be dashed lines. */
+    float f = min(reflected(0.04, facing_eye), 0.5) * (1.0 - 0.9 * wet);
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
     /* Narrow lamps behind the scene at both sides light round rims. */
@@ -68,6 +69,6 @@ void main() {
     vec3 beyond = texelFetch(ground_seen, ivec2(clamp(place, vec2(0.0), size - 1.0)), 0).rgb;
     float shift = dry * smoothstep(0.15, 0.5, aside), keep = 1.0 - dry * (0.01 + 0.55 * a4);
     float rest = (1.0 - f) * keep;
-    colour = vec4(f * image + shift * rest * beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside), 1.0 - (1.0 - shift) * rest);
+    colour = vec4(min(f * image, vec3(0.4)) + shift * rest * beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside), 1.0 - (1.0 - shift) * rest);
 }
 #endif
