@@ -1,5 +1,5 @@
-/* Materials of ground and floor, and coats of parts of the ground: drawn where a scene has them, the same with GL and
-   GLES, and steady as the camera moves. */
+/* Glass, materials of ground and floor, and coats of parts of the ground: drawn where a scene has them, the same with
+   GL and GLES, and steady as the camera moves. */
 #include "scene_texts.h"
 
 #include <math.h>
@@ -112,6 +112,40 @@ static void patterns_do_not_flicker(void **state) {
     assert_true(changes[1] < changes[0] + 1.5 && changes[2] < changes[0] + 1.5);
 }
 
+#define ON_DARK(more)                                                                                                  \
+    "{\"grid\": {\"cells\": [60, 40], \"cell\": 0.001, \"lid\": 0.06}, \"solid\": {\"type\": \"union\", \"of\": "      \
+    "[{\"type\": "                                                                                                     \
+    "\"plane\"}" more "]}, \"view\": {\"ground\": [0.02, 0.02, 0.02], \"backdrop\": [0.02, 0.02, 0.02], "              \
+    "\"glass_above\": 0.0005}}"
+
+/* A ball of glass on a dark plane, and a tiny one with the same top: its middle is hardly seen, its rim is bright. */
+static void glass_is_clear_with_bright_rims(void **state) {
+    static picture with, without;
+    int low[2] = {WIDTH, HEIGHT}, high[2] = {0, 0};
+    double sums[2] = {0, 0}, counts[2] = {0, 0};
+    (void)state;
+    draw(ON_DARK(", {\"type\": \"sphere\", \"radius\": 0.012, \"at\": [0.03, 0.02, 0.014]}"), false, 0, with);
+    draw(ON_DARK(", {\"type\": \"sphere\", \"radius\": 0.001, \"at\": [0.03, 0.02, 0.025]}"), false, 0, without);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) { /* the box around the ball */
+        const int at[2] = {i % WIDTH, i / WIDTH};
+        for (int k = 0; k < 2 && with[3 * i] > without[3 * i] + 10; k++) {
+            low[k] = at[k] < low[k] ? at[k] : low[k];
+            high[k] = at[k] > high[k] ? at[k] : high[k];
+        }
+    }
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        const double x = (2.0 * (i % WIDTH) - low[0] - high[0]) / (high[0] - low[0]);
+        const double y = (2.0 * (i / WIDTH) - low[1] - high[1]) / (high[1] - low[1]), far = hypot(x, y);
+        const int ring = far < 0.6 ? 0 : far > 0.9 && far < 1.02 ? 1 : -1;
+        if (ring < 0) continue;
+        sums[ring] += with[3 * i] - without[3 * i];
+        counts[ring]++;
+    }
+    print_message("glass adds %.1f levels in its middle, %.1f at its rim\n", sums[0] / counts[0], sums[1] / counts[1]);
+    assert_true(fabs(sums[0] / counts[0]) < 22);
+    assert_true(sums[1] / counts[1] > sums[0] / counts[0] + 8);
+}
+
 static void mistakes_are_named(void **state) {
     rn_scene *scene = NULL;
     (void)state;
@@ -126,9 +160,9 @@ static void mistakes_are_named(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(materials_look_different),
-                                       cmocka_unit_test(gl_and_gles_draw_the_same),
-                                       cmocka_unit_test(coats_are_where_they_belong),
-                                       cmocka_unit_test(patterns_do_not_flicker), cmocka_unit_test(mistakes_are_named)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(materials_look_different),        cmocka_unit_test(gl_and_gles_draw_the_same),
+        cmocka_unit_test(coats_are_where_they_belong),     cmocka_unit_test(patterns_do_not_flicker),
+        cmocka_unit_test(glass_is_clear_with_bright_rims), cmocka_unit_test(mistakes_are_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
