@@ -95,6 +95,50 @@ static void test_follows(void **state) {
     rn_world_destroy(world);
 }
 
+/* The coat of a vertex: 2 on the box of the pool, which is at box_x, 1 elsewhere in the west; on them means less than a
+   third of a cell away. */
+static uint32_t coat_expected(const rn_sdf *west, const rn_sdf *block, const float *p, double box_x) {
+    const rn_vec3 at = {(double)p[0], (double)p[1], (double)p[2]};
+    const rn_vec3 from_box = {at.x - box_x, at.y - 0.09, at.z - 0.02};
+    if (rn_sdf_distance(block, from_box) < 0.0033) return 2;
+    return rn_sdf_distance(west, at) < 0.0033 ? 1 : 0;
+}
+
+/* Vertices of the ground have the coats of the regions that they are in; the coat of a solid moves with it. */
+static void test_coats(void **state) {
+    (void)state;
+    int box;
+    rn_world *world = pool_with_box(&box);
+    rn_sdf *west = rn_sdf_box((rn_vec3){0.1, 1, 1}), *block = rn_sdf_box((rn_vec3){0.05, 0.05, 0.1});
+    const rn_paint paints[] = {{.in = west, .coat = 1}, {.coat = 2}};
+    rn_skin_def def = rn_skin_default(world);
+    rn_skin *skin;
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    assert_null(rn_skin_ground(skin).ids);
+    rn_skin_destroy(skin);
+    def.paints = paints;
+    def.paint_count = 2;
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    for (int moved = 0; moved < 2; moved++) {
+        int counts[3] = {0, 0, 0};
+        if (moved) rn_world_move_solid(world, box, (rn_vec3){0.16, 0.09, 0.02}, (rn_quat){0, 0, 0, 1});
+        if (moved) assert_int_equal(rn_world_step(world, 1.0 / 60), RN_OK);
+        assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+        const rn_mesh ground = rn_skin_ground(skin);
+        for (uint32_t v = 0; v < ground.vertex_count; v++) {
+            const float *p = ground.positions + 3 * (size_t)v;
+            assert_int_equal(ground.ids[v], coat_expected(west, block, p, moved ? 0.16 : 0.1));
+            counts[ground.ids[v]]++;
+        }
+        for (int i = 0; i < 3; i++) assert_true(counts[i] > 20);
+    }
+    rn_skin_destroy(skin);
+    rn_sdf_destroy(west);
+    rn_sdf_destroy(block);
+    rn_world_destroy(world);
+}
+
 /* The liquid's own look unless told otherwise. */
 static void test_defaults(void **state) {
     (void)state;
@@ -174,10 +218,8 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_follows),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_least_heights),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_follows),       cmocka_unit_test(test_defaults),  cmocka_unit_test(test_coats),
+        cmocka_unit_test(test_least_heights), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,6 +136,7 @@ static bool print_failure(const char *sentence) {
 static bool make_skin(exporter *e, int threads) {
     rn_skin_def def = rn_scene_skin(e->scene);
     def.threads = threads;
+    def.paint_count = 0; /* files have one material of the ground */
     return rn_skin_create(&def, &e->skin) == RN_OK || print_failure(rn_last_error());
 }
 

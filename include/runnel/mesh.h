@@ -8,6 +8,27 @@
 extern "C" {
 #endif
 
+/* What solid is made of: the pattern of its colour, and how it mirrors. */
+typedef enum rn_solid_material {
+    RN_MATERIAL_PLAIN, /* one colour, and the gloss of the look */
+    RN_MATERIAL_BONE,
+    RN_MATERIAL_CERAMIC, /* glazed */
+    RN_MATERIAL_METAL,   /* brushed */
+    RN_MATERIAL_PLASTER,
+    RN_MATERIAL_STONE,
+    RN_MATERIAL_WOOD, /* staves along x, varnished */
+    RN_MATERIALS      /* their number */
+} rn_solid_material;
+
+/* Material and colour of a part of the ground (rn_paint, rn_look). */
+typedef struct rn_coat {
+    rn_solid_material material;
+    rn_vec3 colour; /* linear red, green, blue, 0 to 1; all 0: that of the material */
+} rn_coat;
+
+/* The most coats of a ground. */
+enum { RN_MOST_COATS = 3 };
+
 /* The surface of a solid, sampled on a regular lattice. The mesh is made in blocks, so that an update remakes only
    blocks where the solid has changed. An updated mesh is identical, to the bit, to one made from scratch, for any
    number of threads. Triangles are counter-clockwise seen from the open side, vertices are shared, and there are no

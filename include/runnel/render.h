@@ -16,13 +16,17 @@ typedef struct rn_texture {
     rn_vec3 low, high; /* m, corners of the rectangle that it covers; z does not count */
 } rn_texture;
 
+/* The name of a material in scenes, such as "wood"; NULL for other numbers. */
+RN_API const char *rn_solid_material_name(int material);
+
 /* A view straight down: shaded ground, liquid coloured by its depth and optics, a scale bar and the time. */
 typedef struct rn_top_view_def {
-    int width;                 /* pixels, 0: 800; for the height see rn_top_view_height */
-    rn_vec3 ground;            /* colour of dry ground, linear 0..1; all 0: warm grey */
-    const rn_texture *texture; /* over the ground; NULL: none */
-    double full_depth;         /* m, depth of the deepest colour; 0: chosen from the liquid present */
-    bool plain;                /* no scale bar, no time */
+    int width;                  /* pixels, 0: 800; for the height see rn_top_view_height */
+    rn_vec3 ground;             /* colour of dry ground, linear 0..1; all 0: that of its material, warm grey if plain */
+    rn_solid_material material; /* of the ground: only for its colour */
+    const rn_texture *texture;  /* over the ground; NULL: none */
+    double full_depth;          /* m, depth of the deepest colour; 0: chosen from the liquid present */
+    bool plain;                 /* no scale bar, no time */
     bool tiles;  /* also draws the tiles of the adaptive packets solver, as squares of two by two of their cells */
     int threads; /* 0: one per core; the picture is the same for any number */
 } rn_top_view_def;
@@ -76,7 +80,7 @@ typedef enum rn_overlay {
 
 /* Zero means default. */
 typedef struct rn_look {
-    rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: warm grey */
+    rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: that of its material, warm grey if plain */
     rn_vec3 backdrop;  /* linear colour of the floor; all 0: light grey, or outdoors that of the ground, paler */
     double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
     double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: rn_liquid_full_depth was used */
@@ -84,6 +88,10 @@ typedef struct rn_look {
     double exposure;    /* stops; default 0 */
     double time;        /* s, for ripples, foam, falling sheets, and ground that dries */
     rn_overlay overlay;
+    rn_solid_material material; /* of the ground; others than plain have a gloss of their own, and outdoors no grass */
+    rn_coat coats[RN_MOST_COATS]; /* of parts of the ground, see rn_paint */
+    rn_solid_material
+        floor;       /* of the floor around it, in the studio; its colour is that of the material, unless plain */
     bool outdoors;   /* lit by sky and sun; otherwise by soft studio lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */
     bool no_cap; /* no view-dependent cap: menisci that face away from the eye turn black (Dagenais 2018, Fig. 15) */

@@ -13,6 +13,13 @@ extern "C" {
    data kept between builds) and renews it where solid has changed. */
 typedef struct rn_skin rn_skin;
 
+/* A part of the ground that has a coat of its own. */
+typedef struct rn_paint {
+    const rn_sdf
+        *in;  /* a region (m), which must outlive the skin; NULL: all solids of the world (rn_world_add_solid) */
+    int coat; /* from 1 to RN_MOST_COATS: of rn_look.coats, from its first */
+} rn_paint;
+
 typedef struct rn_skin_def {
     const rn_world *world;  /* must outlive the skin */
     const rn_sdf *shape;    /* the solid that its terrain was made of, as in rn_ground_mesh_def; may be NULL */
@@ -20,9 +27,12 @@ typedef struct rn_skin_def {
     bool menisci;           /* also fills rn_mesh.menisci, for a renderer that shades them */
     bool no_least_heights;  /* thin films are drawn as thin as they are: ground may stick out (Dagenais 2018, Fig. 10,
                                left) */
-    bool sharp, closed;     /* as in rn_ground_mesh_def; default true */
-    double spacing;         /* m, of the ground's lattice; default 0: a cell */
-    int threads;            /* for the ground: default 1; 0: one per core. The surface uses the threads of the world */
+    const rn_paint *paints; /* parts of the ground, the last of which counts where they overlap; NULL: none. Must
+                               outlive the skin */
+    int paint_count;
+    bool sharp, closed; /* as in rn_ground_mesh_def; default true */
+    double spacing;     /* m, of the ground's lattice; default 0: a cell */
+    int threads;        /* for the ground: default 1; 0: one per core. The surface uses the threads of the world */
     rn_hooks hooks;
 } rn_skin_def;
 
@@ -44,7 +54,7 @@ RN_API rn_result rn_skin_update(rn_skin *skin, bool *ground_changed);
    does: for a liquid that has changed since the skin was made. */
 RN_API void rn_skin_follow_liquid(rn_skin *skin);
 
-/* The mesh of the ground. Valid until the next update. */
+/* The mesh of the ground; with paints, ids has the coat of each vertex, 0 for none. Valid until the next update. */
 RN_API rn_mesh rn_skin_ground(const rn_skin *skin);
 /* The mesh of the liquid's surface: of its columns, or of a 3D liquid. Valid until the next update. */
 RN_API rn_mesh rn_skin_surface(const rn_skin *skin);

@@ -25,7 +25,8 @@ typedef struct rn_mesh {
     float *velocities; /* m/s, x y z of each vertex */
     float *menisci; /* four per vertex: x and y of the direction to the nearest boundary, psi (radians) and its share (0
                        to 1), see kernels/meniscus.h; the normals are then without the meniscus, for a shader to tilt */
-    uint32_t *ids;  /* one per vertex, see rn_surface_build; all RN_CLOSED_ID: the closed surface of a 3D liquid */
+    uint32_t *ids; /* one per vertex, see rn_surface_build; of ground, its coat (rn_paint); all RN_CLOSED_ID: the closed
+                      surface of a 3D liquid */
     uint32_t *indices; /* three per triangle, counter-clockwise seen from outside; for liquid, from above */
     uint32_t vertex_count, triangle_count;
     uint32_t vertex_capacity, triangle_capacity; /* how many fit into the arrays */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "render/drape.h"
 #include "render/labels.h"
+#include "render/materials.h"
 #include "render/optics.h"
 #include "render/overhead.h"
 #include "render/relief.h"
@@ -464,7 +465,7 @@ static rn_result prepare_canvas(canvas *c, const rn_world *world, const rn_top_v
     c->scratch = c->rows[0] + FIELDS * rows * width;
     for (int x = 0; x < c->width; x++) c->taps[x] = rn_taps_at(x, c->width, c->relief.nx);
 
-    const rn_vec3 ground = rn_ground_colour(def->ground);
+    const rn_vec3 ground = rn_material_colour(def->material, def->ground);
     c->ground[0] = (float)ground.x;
     c->ground[1] = (float)ground.y;
     c->ground[2] = (float)ground.z;

@@ -125,6 +125,7 @@ static void copy_vertex(const rn_mesh *from, size_t v, rn_mesh *to, size_t w) {
     memcpy(to->positions + 3 * w, from->positions + 3 * v, 3 * sizeof(float));
     memcpy(to->normals + 3 * w, from->normals + 3 * v, 3 * sizeof(float));
     if (to->colours) memcpy(to->colours + 3 * w, from->colours + 3 * v, 3 * sizeof(float));
+    if (to->ids) to->ids[w] = from->ids[v];
 }
 
 /* Gives each side of a crease at vertex v its own vertex and normal; the first side keeps v, the others are appended to
@@ -153,6 +154,7 @@ void rn_creases_free(rn_mesh *parted, const rn_hooks *hooks) {
     rn_free(hooks, parted->positions);
     rn_free(hooks, parted->normals);
     rn_free(hooks, parted->colours);
+    rn_free(hooks, parted->ids);
     rn_free(hooks, parted->indices);
     *parted = (rn_mesh){0};
 }
@@ -178,9 +180,10 @@ rn_result rn_creases_part(const rn_mesh *mesh, const rn_hooks *hooks, rn_mesh *p
         parted->positions = rn_alloc(hooks, room, 3 * sizeof(float));
         parted->normals = rn_alloc(hooks, room, 3 * sizeof(float));
         if (mesh->colours) parted->colours = rn_alloc(hooks, room, 3 * sizeof(float));
+        if (mesh->ids) parted->ids = rn_alloc(hooks, room, sizeof *parted->ids);
         parted->indices = rn_alloc(hooks, mesh->triangle_count, 3 * sizeof(uint32_t));
         good = parted->positions && parted->normals && parted->indices && !parted->colours == !mesh->colours &&
-               room < UINT32_MAX;
+               !parted->ids == !mesh->ids && room < UINT32_MAX;
     }
     if (good) {
         memcpy(parted->indices, mesh->indices, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));

@@ -21,7 +21,9 @@
 #include "world/mac.h"
 
 #include "mac/mesh.h"
+#include "world/solids.h"
 
+#include <math.h>
 #include <runnel/skin.h>
 #include <string.h>
 
@@ -35,6 +37,8 @@ struct rn_skin {
     void *scratch;
     rn_drawn drawn;
     rn_body_mesh bodies;
+    uint32_t *coats;        /* of the vertices of the ground; NULL: no paints */
+    size_t coats_room;      /* bytes */
     rn_surface_jets jets;   /* what surface.jets points to */
     rn_surface_pour *pours; /* what jets.pours points to, */
     int pour_room;          /* and the number of pours that there is room for */
@@ -95,6 +99,7 @@ void rn_skin_destroy(rn_skin *skin) {
     free_mesh(skin);
     rn_free(&hooks, skin->scratch);
     rn_free(&hooks, skin->minimum);
+    rn_free(&hooks, skin->coats);
     rn_free(&hooks, skin->pours);
     rn_free(&hooks, skin->def.surface.kept);
     rn_drawn_free(&skin->drawn, &hooks);
@@ -215,6 +220,38 @@ static rn_result build_deep(rn_skin *skin) {
     return rn_mac_mesh_build(skin->deep, m->mac, &def);
 }
 
+/* The distance (m) from a paint to a point; INFINITY if it is of solids and there are none now. */
+static double paint_distance(const rn_world *world, const rn_paint *paint, rn_vec3 at) {
+    if (paint->in) return rn_sdf_distance(paint->in, at);
+    double distance = INFINITY;
+    for (size_t i = 0; i < world->solids.count; i++) {
+        const rn_solid *solid = (const rn_solid *)world->solids.list + i;
+        if (solid->shape && !solid->hidden && !solid->carve)
+            distance = fmin(distance, rn_sdf_distance(solid->shape, at));
+    }
+    return distance;
+}
+
+/* Finds the coat of each vertex of the ground: vertices less than a third of a cell away from a paint have its coat.
+   Returns false, with a message, if memory runs out. */
+static bool paint_ground(rn_skin *skin) {
+    const rn_skin_def *def = &skin->def;
+    if (!def->paint_count) return true;
+    const rn_mesh ground = rn_ground_mesh_read(skin->ground);
+    const double near = 0.33 * def->world->ground.cell_size;
+    if (!ensure_bytes(&def->hooks, (void **)&skin->coats, &skin->coats_room,
+                      ((size_t)ground.vertex_count + 1) * sizeof *skin->coats))
+        return false;
+    for (size_t v = 0; v < ground.vertex_count; v++) {
+        const float *p = ground.positions + 3 * v;
+        const rn_vec3 at = {(double)p[0], (double)p[1], (double)p[2]};
+        skin->coats[v] = 0;
+        for (int i = 0; i < def->paint_count; i++)
+            if (paint_distance(def->world, &def->paints[i], at) < near) skin->coats[v] = (uint32_t)def->paints[i].coat;
+    }
+    return true;
+}
+
 rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     if (!RN_REQUIRE(NULL, skin != NULL)) return RN_INVALID;
     const rn_world *world = skin->def.world;
@@ -222,6 +259,7 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     rn_surface_area area;
     rn_result result = rn_ground_mesh_update(skin->ground, NULL, NULL, &changed);
     if (result != RN_OK || changed) skin->ready = skin->told = false;
+    if (result == RN_OK && !skin->told && !paint_ground(skin)) result = RN_MEMORY;
     if (result == RN_OK) result = rn_drawn_update(&skin->drawn, world, &skin->def.hooks, &area);
     if (result == RN_OK && !update_jets(skin)) result = RN_MEMORY;
     if (skin->deep) skin->ready = true;
@@ -246,7 +284,10 @@ void rn_skin_follow_liquid(rn_skin *skin) {
 }
 
 rn_mesh rn_skin_ground(const rn_skin *skin) {
-    return RN_REQUIRE(NULL, skin != NULL) ? rn_ground_mesh_read(skin->ground) : (rn_mesh){0};
+    if (!RN_REQUIRE(NULL, skin != NULL)) return (rn_mesh){0};
+    rn_mesh ground = rn_ground_mesh_read(skin->ground);
+    ground.ids = skin->coats;
+    return ground;
 }
 
 rn_mesh rn_skin_surface(const rn_skin *skin) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* web/package/scene.js reads these structs by their layout. */
-_Static_assert(sizeof(rn_surface_columns) == 120 && sizeof(rn_liquid) == 136 && sizeof(rn_look) == 104 &&
+_Static_assert(sizeof(rn_surface_columns) == 120 && sizeof(rn_liquid) == 136 && sizeof(rn_look) == 208 &&
                    sizeof(rn_texture) == 64 && offsetof(rn_mesh, vertex_count) == 32,
                "the sizes in web/package/scene.js");
 
@@ -54,6 +54,7 @@ bool runnel_export(web_scene *s, const char *kind, const char *folder) {
     def.gloss = info.look.gloss;
     rn_export *files = NULL;
     if (rn_export_choose(kind, &def.kinds) != RN_OK || runnel_update(s) == 0) return false;
+    s->meshes[RUNNEL_GROUND].ids = NULL; /* coats: files have one material of the ground */
     if (rn_export_open(&def, &files) != RN_OK) return false;
     const bool bodies = s->meshes[RUNNEL_BODIES].vertex_count > 0;
     const rn_export_frame frame = {.surface = &s->meshes[RUNNEL_SURFACE],

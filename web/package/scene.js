@@ -141,7 +141,7 @@ export class Scene {
       valuesAt: values,
       values: bytes(values, size),
       liquid: bytes(this.#module._runnel_liquid(this.#address), 136),
-      look: bytes(this.#module._runnel_look(this.#address), 104),
+      look: bytes(this.#module._runnel_look(this.#address), 208),
     };
   }
 

@@ -514,6 +514,13 @@ static void name_scene(rn_scene *scene, const char *path) {
     snprintf(scene->name, sizeof scene->name, "%.*s", length, name);
 }
 
+/* Reads the coats of the view. */
+static rn_result read_coats(build *b) {
+    rn_scene *scene = b->scene;
+    const rn_json_path view_at = {&scene->document, &b->root, "view", 0};
+    return rn_coats_read(&b->shapes, scene->values.view.coats, &view_at, &scene->coats);
+}
+
 rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (!RN_REQUIRE(def ? &def->hooks : NULL, def && (def->path || def->checkpoint) && out)) return RN_INVALID;
     *out = NULL;
@@ -536,6 +543,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = build_world(&b, terrain);
     if (result == RN_OK) measure_box(scene, terrain);
     if (result == RN_OK) result = read_texture(&b);
+    if (result == RN_OK) result = read_coats(&b);
     if (result == RN_OK) result = add_lists(&b, terrain);
     if (result == RN_OK && def->checkpoint) result = restore_checkpoint(&b);
     rn_checkpoint_free(&b.checkpoint);
@@ -558,6 +566,7 @@ void rn_scene_close(rn_scene *scene) {
     rn_terrain_destroy(scene->terrain);
     for (size_t i = 0; i < scene->script_count; i++) rn_script_free(&scene->scripts[i]);
     rn_free(&scene->hooks, scene->scripts);
+    rn_coats_free(&scene->coats);
     rn_document_close(&scene->document);
     rn_hooks hooks = scene->hooks;
     rn_texture_free(&scene->texture);
@@ -620,6 +629,7 @@ rn_result rn_scene_save(rn_scene *scene, const char *path) {
 rn_scene_info rn_scene_describe(const rn_scene *scene) {
     const rn_scene_values *values = &scene->values;
     const rn_texture *texture = scene->texture.pixels ? &scene->texture : NULL;
+    const rn_coat *coats = scene->coats.coats;
     return (rn_scene_info){
         .name = scene->name,
         .title = values->title,
@@ -630,6 +640,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
         .poster = values->poster,
         .view = {.width = values->view.width,
                  .ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
+                 .material = (rn_solid_material)values->view.material,
                  .texture = texture,
                  .full_depth = values->view.full_depth,
                  .plain = values->view.plain,
@@ -637,6 +648,9 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .threads = scene->threads},
         .look = {.ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
                  .backdrop = {values->view.backdrop[0], values->view.backdrop[1], values->view.backdrop[2]},
+                 .material = (rn_solid_material)values->view.material,
+                 .coats = {coats[0], coats[1], coats[2]},
+                 .floor = (rn_solid_material)values->view.floor,
                  .gloss = values->view.gloss,
                  .full_depth = values->view.full_depth,
                  .exposure = values->view.exposure,
@@ -674,26 +688,8 @@ rn_skin_def rn_scene_skin(rn_scene *scene) {
     rn_skin_def def = rn_skin_default(scene->world);
     def.shape = rn_scene_solid(scene);
     if (view->full_depth > 0) def.surface.full_depth = (float)view->full_depth;
+    def.paints = scene->coats.paints;
+    def.paint_count = scene->coats.count;
     def.surface.choppiness = (float)view->choppiness;
     return def;
-}
-
-rn_result rn_scene_preview(const char *path, char *title, size_t title_size, char *about, size_t about_size) {
-    rn_document document;
-    rn_result result = rn_document_open(path, &document);
-    if (result != RN_OK) return result;
-    const char *line = json_string_value(json_object_get(document.root, "title"));
-    const char *text = json_string_value(json_object_get(document.root, "about"));
-    if (title_size) snprintf(title, title_size, "%s", line ? line : "");
-    if (about_size) snprintf(about, about_size, "%s", text ? text : "");
-    rn_document_close(&document);
-    return RN_OK;
-}
-
-rn_result rn_scene_preview_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count) {
-    rn_document document;
-    rn_result result = rn_document_open(path, &document);
-    *count = result == RN_OK ? rn_parameters_copy(&document, parameters) : 0;
-    if (result == RN_OK) rn_document_close(&document);
-    return result;
 }

@@ -4,6 +4,7 @@
 #define RN_IO_SCENE_SCENE_H
 
 #include "io/scene/bodies.h"
+#include "io/scene/coats.h"
 #include "io/scene/script.h"
 
 #include <runnel/io.h>
@@ -22,6 +23,7 @@ struct rn_scene {
     int view_count;
     rn_vec3 low, high;  /* m */
     rn_texture texture; /* all 0: none */
+    rn_coats coats;
     rn_georeference georeference;
     rn_mesh_report mesh; /* on the last mesh of the ground; all 0: there is none */
     char *crs;           /* its text; NULL: none */

@@ -123,11 +123,34 @@ const rn_table rn_packets_table = {
     RN_TABLE("packets", "How the packets solver moves liquid, docs/packets.md", packets_keys, NULL),
     .example = "{\"count\": 3, \"smoothing\": 1.05, \"levels\": 2}"};
 
+/* In the order of rn_solid_material. */
+static const char *const material_names[] = {"plain", "bone", "ceramic", "metal", "plaster", "stone", "wood", NULL};
+
+static const rn_key coat_keys[] = {
+    {"in", RN_KEY_SHAPE, AT(rn_coat_values, in),
+     .meaning = "the region whose solid has this coat; absent: the solids of \"solids\""},
+    {"material", RN_KEY_CHOICE, AT(rn_coat_values, material), .otherwise = "plain", .choices = material_names,
+     .meaning = "what it is made of"},
+    {"colour", RN_KEY_NUMBER, AT(rn_coat_values, colour), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
+     .meaning = "linear red, green, blue; all 0: the colour of the material"},
+};
+const rn_table rn_coat_table = {
+    RN_TABLE("coat", "Solid of a material of its own in pictures in perspective", coat_keys, NULL),
+    .example = "{\"in\": {\"type\": \"sphere\", \"radius\": 0.02}, \"material\": \"bone\"}"};
+
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
      .meaning = "width of the picture from above, \"map\"; its height follows from the domain"},
     {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
-     .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
+     .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey, or the colour of \"material\""},
+    {"material", RN_KEY_CHOICE, AT(rn_view_values, material), .otherwise = "plain", .choices = material_names,
+     .meaning = "what the ground is made of: its pattern and how it mirrors. Its colour is that of the material, or "
+                "\"ground\"; \"gloss\" counts for plain ground only"},
+    {"floor", RN_KEY_CHOICE, AT(rn_view_values, floor), .otherwise = "plain", .choices = material_names,
+     .meaning = "what the floor is made of on which the ground stands in the studio; plain: it has the colour of "
+                "\"backdrop\""},
+    {"coats", RN_KEY_LIST, AT(rn_view_values, coats), .table = &rn_coat_table,
+     .meaning = "parts of the ground of other materials, at most 3; where regions overlap the last counts"},
     {"texture", RN_KEY_TEXT, AT(rn_view_values, texture),
      .meaning =
          "a PNG picture that is stretched over the domain, north up, and replaces the colour of the ground, such as "

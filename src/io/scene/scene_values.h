@@ -28,10 +28,18 @@ typedef struct rn_view_values {
     double full_depth;
     double choppiness;
     double exposure;
-    double glass_above; /* infinite: no glass */
+    double glass_above;  /* infinite: no glass */
+    int material, floor; /* rn_solid_material */
+    const json_t *coats;
     bool outdoors, tight;
     bool plain, tiles;
 } rn_view_values;
+
+typedef struct rn_coat_values {
+    const json_t *in;
+    int material; /* rn_solid_material */
+    double colour[3];
+} rn_coat_values;
 
 typedef struct rn_eye_values {
     const char *name;
@@ -147,7 +155,7 @@ typedef struct rn_probe_values {
 } rn_probe_values;
 
 extern const rn_table rn_scene_table, rn_grid_table, rn_georeference_table, rn_liquid_table, rn_edges_table,
-    rn_packets_table, rn_view_table, rn_eye_table, rn_fill_table, rn_solid_table, rn_rough_table, rn_wetting_table,
-    rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_force_table, rn_probe_table;
+    rn_packets_table, rn_view_table, rn_coat_table, rn_eye_table, rn_fill_table, rn_solid_table, rn_rough_table,
+    rn_wetting_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_force_table, rn_probe_table;
 
 #endif

@@ -8,9 +8,11 @@
 #include "render/gl/renderer.h"
 #include "render/gl/shot.h"
 #include "render/labels.h"
+#include "render/materials.h"
 #include "render/optics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* From dark violet through teal to yellow, evenly lighter; linear. */
@@ -40,15 +42,16 @@ static rn_lights lights_of(const rn_shot *f) {
         l.sky_above = (rn_vec3){0.22, 0.30, 0.44};
         l.sky_beside = (rn_vec3){0.06, 0.075, 0.10};
         l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
-        const rn_vec3 land = rn_times(rn_ground_colour(f->look->ground), 0.75), hazy = {0.03, 0.04, 0.045};
+        const rn_vec3 land = rn_times(rn_material_colour(f->look->material, f->look->ground), 0.75),
+                      hazy = {0.03, 0.04, 0.045};
         l.land = !has_colour(f->look->backdrop);
         l.paper = l.land ? rn_sum(land, hazy) : f->look->backdrop;
         l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
         l.key = rn_unit(rn_sum(across, (rn_vec3){0, 0, 0.76}));
-        l.key_light = (rn_vec3){1.10, 1.03, 0.93};
-        l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
+        l.key_light = (rn_vec3){1.16, 1.05, 0.90};
+        l.sky_above = (rn_vec3){0.25, 0.285, 0.335};
         l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
         l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
         l.paper = has_colour(f->look->backdrop) ? f->look->backdrop : (rn_vec3){0.51, 0.51, 0.505};
@@ -118,6 +121,32 @@ static void draw_backdrop(const rn_shot *f) {
 /* Whether a sea surrounds the domain. */
 static bool has_sea(const rn_shot *f) { return f->look->outdoors && !f->light.land && isfinite(f->r->sea); }
 
+/* Gives coat `i` of the ground, 0 for what has none of its own, to program p. Plain coats have the gloss of the look.
+ */
+static void give_coat(const rn_shot *f, GLuint p, int i, const rn_coat *coat) {
+    const rn_gl *gl = &f->r->gl;
+    rn_finish finish = *rn_finish_of(coat->material);
+    if (!coat->material) finish.polish[0] = 0.04f * (float)f->look->gloss;
+    const rn_vec3 vectors[] = {rn_material_colour(coat->material, coat->colour), finish.pale, finish.dark};
+    const float *const fours[] = {finish.figure, finish.grain, finish.polish};
+    static const char *const vector_names[] = {"colours", "pales", "darks"};
+    static const char *const four_names[] = {"figures", "grains", "polishes"};
+    char name[32];
+    for (int k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "%s[%d]", vector_names[k], i);
+        rn_give_vector(gl, p, name, vectors[k]);
+        snprintf(name, sizeof name, "%s[%d]", four_names[k], i);
+        rn_give_four(gl, p, name, fours[k]);
+    }
+}
+
+/* Gives the first coat to program p, and the size of its pattern (m). */
+static void give_material(const rn_shot *f, GLuint p, const rn_coat *coat, double size) {
+    give_coat(f, p, 0, coat);
+    rn_give_number(&f->r->gl, p, "pattern", size);
+    rn_give_texture(&f->r->gl, p, "random_detail", RN_UNIT_RIPPLES, f->r->ripples);
+}
+
 /* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. A sea, if
    the whole edge of the domain is wet, lies at the lowest level that the liquid has had there, and surrounds the
    domain: higher, it would show gaps. */
@@ -135,6 +164,8 @@ static void draw_floor(const rn_shot *f) {
     rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
     rn_give_texture(gl, p, "floor_light", RN_UNIT_FLOOR, f->r->targets.floor_texture);
+    const rn_coat coat = {.material = f->look->floor};
+    if (coat.material) give_material(f, p, &coat, 1.6 * f->radius);
     rn_shot_square(f);
 }
 
@@ -148,10 +179,16 @@ static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = rn_shot_use(f, f->look->texture ? RN_PROGRAM_DRAPED : RN_PROGRAM_GROUND);
     if (f->look->texture) rn_drape_give(f, p);
-    rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
+    rn_give_vector(gl, p, "ground", rn_material_colour(f->look->material, f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
-    rn_give_number(gl, p, "grown", 1);
+    rn_give_number(gl, p, "grown", f->look->material ? 0 : 1);
+    if (rn_shot_variant(f) & RN_GROUND_MATERIAL) {
+        const rn_coat coat = {f->look->material, f->look->ground};
+        give_material(f, p, &coat, f->radius);
+        for (int i = 0; i < RN_MOST_COATS; i++) give_coat(f, p, 1 + i, &f->look->coats[i]);
+        gl->VertexAttrib4f(RN_AT_COATED, 1, 0, 0, 0);
+    }
     if (f->look->glass) rn_glass_give(f, p);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     gl->BindVertexArray(f->r->ground.array);
@@ -180,6 +217,9 @@ static rn_still_key still_key(const rn_shot *f) {
     key.ground = f->look->ground;
     key.backdrop = f->look->backdrop;
     key.texture = f->look->texture;
+    key.material = f->look->material;
+    key.floor = f->look->floor;
+    memcpy(key.coats, f->look->coats, sizeof key.coats);
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.sea = f->r->sea;
@@ -333,7 +373,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     rn_give_number(gl, p, "closed", r->closed ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_number(gl, p, "ring_moved", fmod(r->ring_pace * f->look->time, 2 * 3.14159265358979323846));
-    rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
+    rn_give_vector(gl, p, "ground", rn_material_colour(f->look->material, f->look->ground));
     give_solid_grid(f, p);
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "focusing", bare && rn_lamplight_focuses(f) ? 1 : 0);
@@ -484,7 +524,10 @@ static void draw_scene(const rn_shot *f) {
     if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
     if (natural) draw_liquid(f);
     else draw_overlay(f);
-    if (f->look->glass) rn_glass_draw_surfaces(f);
+    if (f->look->glass) {
+        copy_scene(f, r->targets.seen);
+        rn_glass_draw_surfaces(f);
+    }
     draw_lines_and_squares(f);
 }
 
@@ -569,7 +612,7 @@ rn_result rn_renderer_draw_draft(rn_renderer *renderer, const rn_camera *camera,
     const rn_shot f = begin_frame(r, camera, look);
     clear_draft(&f);
     const GLuint p = rn_shot_use(&f, RN_PROGRAM_DRAFT);
-    rn_give_vector(gl, p, "ground", rn_ground_colour(f.look->ground));
+    rn_give_vector(gl, p, "ground", rn_material_colour(f.look->material, f.look->ground));
     rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);
     rn_give_number(gl, p, "exposure", exp2(f.look->exposure));
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);

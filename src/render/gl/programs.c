@@ -19,18 +19,21 @@ typedef struct recipe {
 static const recipe recipes[RN_PROGRAMS] = {
     [RN_PROGRAM_SHADOW] = {"shadow", rn_shader_shadow_vertex, {rn_shader_shadow_fragment}, NULL},
     [RN_PROGRAM_BACKDROP] = {"backdrop", rn_shader_finish_vertex, {rn_shader_light, rn_shader_backdrop_fragment}, NULL},
-    [RN_PROGRAM_FLOOR] = {"floor", rn_shader_floor_vertex, {rn_shader_light, rn_shader_floor_fragment}, NULL},
+    [RN_PROGRAM_FLOOR] = {"floor",
+                          rn_shader_floor_vertex,
+                          {rn_shader_light, rn_shader_material, rn_shader_floor_fragment},
+                          NULL},
     [RN_PROGRAM_FLOOR_LIGHT] = {"floor light",
                                 rn_shader_finish_vertex,
                                 {rn_shader_light, rn_shader_floor_light_fragment},
                                 NULL},
     [RN_PROGRAM_GROUND] = {"ground",
                            rn_shader_ground_vertex,
-                           {rn_shader_light, rn_shader_contents, rn_shader_ground_fragment},
+                           {rn_shader_light, rn_shader_material, rn_shader_contents, rn_shader_ground_fragment},
                            NULL},
     [RN_PROGRAM_DRAPED] = {"textured ground",
                            rn_shader_ground_vertex,
-                           {rn_shader_light, rn_shader_contents, rn_shader_ground_fragment},
+                           {rn_shader_light, rn_shader_material, rn_shader_contents, rn_shader_ground_fragment},
                            "#define DRAPED\n"},
     [RN_PROGRAM_LIQUID] = {"liquid",
                            rn_shader_liquid_vertex,
@@ -115,7 +118,7 @@ static rn_result report_shader_error(const rn_gl *gl, const char *name, const rn
 /* Begins to compile and link a program that does not exist, without waiting. samples: per pixel, along a side. */
 static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigned variant, rn_program *p) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside",
-                                        "meniscus", "depth",  "flow",  "ring"};
+                                        "meniscus", "depth",  "flow",  "ring", "coated"};
     const char *lines[MOST_LINES];
     char define[32];
     int begun = 0;
@@ -125,6 +128,7 @@ static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigne
     if (variant & RN_OUTDOORS) lines[begun++] = "#define OUTDOORS\n";
     if (variant & RN_MURKY) lines[begun++] = "#define MURKY\n";
     if (variant & RN_GLASS) lines[begun++] = "#define GLASS\n";
+    if (variant & (RN_GROUND_MATERIAL | RN_FLOOR_MATERIAL)) lines[begun++] = "#define MATERIAL\n";
     if (r->define) lines[begun++] = r->define;
     p->shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
     int count = begun;
@@ -162,9 +166,10 @@ static rn_result check_program(const rn_gl *gl, const char *name, rn_program *p)
 /* The program of a variant, and those of the variant's bits that it depends on. */
 static rn_program *program_of(rn_programs *programs, unsigned *variant, int which) {
     const bool liquid = which >= RN_PROGRAM_LIQUID && which <= RN_PROGRAM_FALLS;
-    const bool ground = which == RN_PROGRAM_GROUND || which == RN_PROGRAM_DRAPED || which == RN_PROGRAM_SHADOW ||
-                        which == RN_PROGRAM_DRAFT;
-    *variant &= liquid ? RN_OUTDOORS | RN_MURKY | RN_GLASS : ground ? RN_OUTDOORS | RN_GLASS : RN_OUTDOORS;
+    const bool ground = which == RN_PROGRAM_GROUND || which == RN_PROGRAM_DRAPED;
+    const bool cut = which == RN_PROGRAM_SHADOW || which == RN_PROGRAM_DRAFT;
+    *variant &= RN_OUTDOORS | (liquid ? RN_MURKY | RN_GLASS : 0u) | (ground || cut ? RN_GLASS : 0u) |
+                (ground ? RN_GROUND_MATERIAL : 0u) | (which == RN_PROGRAM_FLOOR ? RN_FLOOR_MATERIAL : 0u);
     return &programs->all[*variant][which];
 }
 

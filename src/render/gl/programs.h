@@ -42,7 +42,8 @@ enum {
     RN_AT_MENISCUS,
     RN_AT_DEPTH,
     RN_AT_FLOW,
-    RN_AT_RING
+    RN_AT_RING,
+    RN_AT_COATED
 };
 
 /* A program. id 0: not made. Its shaders are kept until it is checked. */
@@ -52,8 +53,9 @@ typedef struct rn_program {
 } rn_program;
 
 /* Variants of programs, to be added up. RN_MURKY: for a liquid that scatters light; only programs for liquid differ.
-   RN_GLASS: solid above a height is glass; those for liquid, ground and shadows differ. */
-enum { RN_OUTDOORS = 1, RN_MURKY = 2, RN_GLASS = 4, RN_VARIANTS = 8 };
+   RN_GLASS: solid above a height is glass; those for liquid, ground and shadows differ. RN_..._MATERIAL: ground or
+   floor have a pattern. */
+enum { RN_OUTDOORS = 1, RN_MURKY = 2, RN_GLASS = 4, RN_GROUND_MATERIAL = 8, RN_FLOOR_MATERIAL = 16, RN_VARIANTS = 32 };
 
 /* The programs by variant. Each is made when a picture first needs it: a browser takes
    seconds for all of them. Begins as all 0, but for `samples`. */

@@ -250,16 +250,32 @@ static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint
     return true;
 }
 
-/* Uploads the ground: positions, normals and colours (white without any) one after the other in one buffer, shades in
-   another, and triangles, those of its underside last. Sets r->above. r->vertex_count, r->shades and the ground's box
-   must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+/* Uploads how much of each coat the vertices of the ground have, at this byte of the buffer that is bound: the plain
+   ground's, then those of rn_look.coats. Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result upload_coats(rn_renderer *r, const rn_mesh *ground, size_t from) {
+    if (!ground->ids) {
+        r->gl.DisableVertexAttribArray(RN_AT_COATED);
+        return RN_OK;
+    }
+    uint8_t(*shares)[4] = rn_alloc(NULL, r->vertex_count, sizeof *shares);
+    if (!shares) return RN_MEMORY;
+    for (size_t v = 0; v < r->vertex_count; v++) shares[v][ground->ids[v] <= RN_MOST_COATS ? ground->ids[v] : 0] = 255;
+    r->gl.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)from, (GLsizeiptr)(4 * r->vertex_count), shares);
+    rn_batch_attribute(&r->gl, RN_AT_COATED, 4, GL_UNSIGNED_BYTE, 4, from);
+    rn_free(NULL, shares);
+    return RN_OK;
+}
+
+/* Uploads the ground: positions, normals, colours (white without any) and coats one after the other in one buffer,
+   shades in another, and triangles, those of its underside last. Sets r->above. r->vertex_count, r->shades and the
+   ground's box must be set. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
     gl->BindVertexArray(r->ground.array);
     rn_renderer_upload_shades(r);
     rn_batch_attribute(gl, RN_AT_SHADE, 4, GL_UNSIGNED_BYTE, sizeof *r->shades, 0);
-    rn_batch_fill(gl, GL_ARRAY_BUFFER, r->ground.vertices, 3 * bytes, NULL);
+    rn_batch_fill(gl, GL_ARRAY_BUFFER, r->ground.vertices, 3 * bytes + 4 * r->vertex_count, NULL);
     gl->BufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, ground->positions);
     rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, 0, 0);
     gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)bytes, (GLsizeiptr)bytes, ground->normals);
@@ -270,6 +286,7 @@ static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     } else {
         gl->DisableVertexAttribArray(RN_AT_TINT);
     }
+    if (upload_coats(r, ground, 3 * bytes) != RN_OK) return RN_MEMORY;
     return rn_renderer_upload_triangles(r, ground, &r->ground, is_underside, &r->above);
 }
 

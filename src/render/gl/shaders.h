@@ -4,6 +4,7 @@
 
 #define RN_SHADERS(X)                                                                                                  \
     X(light)                                                                                                           \
+    X(material)                                                                                                        \
     X(meniscus)                                                                                                        \
     X(shadow_vertex)                                                                                                   \
     X(shadow_fragment)                                                                                                 \

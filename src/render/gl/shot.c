@@ -21,10 +21,21 @@ static double clear_distance(const rn_shot *f) {
     return rn_length(rn_difference(f->camera->eye, f->middle)) - 0.5 * f->radius;
 }
 
+/* Whether any part of the ground has a material or a colour of its own. */
+static bool is_coated(const rn_look *look) {
+    bool any = look->material != RN_MATERIAL_PLAIN;
+    for (int i = 0; i < RN_MOST_COATS; i++) {
+        const rn_coat *coat = &look->coats[i];
+        any |= coat->material != RN_MATERIAL_PLAIN || coat->colour.x + coat->colour.y + coat->colour.z > 0;
+    }
+    return any;
+}
+
 unsigned rn_shot_variant(const rn_shot *f) {
     const rn_liquid *liquid = &f->r->liquid_is;
     const bool murky = liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0;
-    return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u);
+    return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u) |
+           (is_coated(f->look) ? RN_GROUND_MATERIAL : 0u) | (f->look->floor ? RN_FLOOR_MATERIAL : 0u);
 }
 
 /* Gives the middle and the edges of the picture to program p: the function point_seen of the shaders uses them. */

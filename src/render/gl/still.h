@@ -10,9 +10,10 @@
 typedef struct rn_still_key {
     rn_camera camera;
     rn_vec3 ground, backdrop;
+    rn_coat coats[RN_MOST_COATS];
     const rn_texture *texture;
     double gloss, cell, sea;
-    int outdoors, no_shadows, no_wetness;
+    int material, floor, outdoors, no_shadows, no_wetness;
 } rn_still_key;
 
 typedef struct rn_still {

@@ -21,7 +21,15 @@ void main() {
 #endif
     vec2 lit = texture(floor_light, clamp((at.xy - patch_of.xy) * patch_of.zw, 0.0, 1.0)).rg;
     lit = mix(vec2(1.0), lit, occlusion * (1.0 - sea)); /* the map is of the floor, below the sea */
+#if defined(MATERIAL) && !defined(OUTDOORS)
+    vec3 n = vec3(0.0, 0.0, 1.0), v = view_from(normalize(eye - at));
+    put_coat(vec4(1.0, 0.0, 0.0, 0.0));
+    vec3 base = patterned(at, n);
+    vec3 sum = base * (key_light * (max(dot(n, key), 0.0) * lit.x) + sky_above * lit.y);
+    sum = mirroring(sum, base, n, v, lit.y, 0.0);
+#else
     vec3 sum = paper * (key_light * (key.z * lit.x) + sky_above * lit.y);
+#endif
 #ifdef OUTDOORS
     float field = texture(ripples, at.xy / (610.0 * cell)).a, wood = texture(ripples, at.yx / (870.0 * cell)).a;
     float fine = texture(ripples, at.xy / (53.0 * cell)).a;

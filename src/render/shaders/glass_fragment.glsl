@@ -3,8 +3,8 @@
 in vec3 at;
 in vec3 facing;
 uniform float cell; /* m */
-#ifdef INSIDE
 uniform sampler2D ground_seen; /* the picture so far; alpha: distance from the eye (m) */
+#ifdef INSIDE
 uniform sampler2D layers;      /* as for the liquid */
 uniform float full_depth;      /* m */
 #endif
@@ -52,10 +52,23 @@ void main() {
     float wet = smoothstep(0.45, 0.55, liquid_before(n)); /* where the liquid has nearly the index of glass */
     if (!gl_FrontFacing) n = -n;
     float facing_eye = clamp(dot(n, v), 0.0, 1.0), aside = 1.0 - facing_eye;
-    float f = reflected(0.04, facing_eye) * (1.0 - 0.9 * wet);
+    float dry = 1.0 - wet, a2 = aside * aside, a4 = a2 * a2;
+    /* Silhouettes are narrower than a pixel: brighter ones would be dashed lines. */
+    float f = min(reflected(0.04, facing_eye), 0.5) * (1.0 - 0.9 * wet);
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
-    vec3 image = surroundings(reflect(-v, n), 0.12 + spread);
-    float dim = 0.012 + 0.30 * aside * aside * aside;
-    colour = vec4(f * image + 0.35 * dim * vec3(0.75, 0.95, 0.9) * sky_on(n) * (1.0 - wet), f + dim * (1.0 - wet));
+    vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
+    /* Narrow lamps behind the scene at both sides light round rims. */
+    float beside = dot(n, normalize(across));
+    image += vec3(0.5, 0.54, 0.58) * beside * beside * smoothstep(0.6, 0.95, aside) * smoothstep(0.008, 0.03, spread);
+    /* A wall seen at a slant shows what is beside it, and takes some of its light. */
+    vec3 bent = n - v * dot(n, v);
+    vec2 to_side = vec2(dot(bent, normalize(across)), dot(bent, normalize(upwards)));
+    float scale = length(upwards) * (dot(view_along, view_along) > 0.0 ? 1.0 : far);
+    vec2 size = vec2(textureSize(ground_seen, 0));
+    vec2 place = gl_FragCoord.xy - 1.5 * cell * a2 * to_side * size.y / scale;
+    vec3 beyond = texelFetch(ground_seen, ivec2(clamp(place, vec2(0.0), size - 1.0)), 0).rgb;
+    float shift = dry * smoothstep(0.15, 0.5, aside), keep = 1.0 - dry * (0.01 + 0.55 * a4);
+    float rest = (1.0 - f) * keep;
+    colour = vec4(min(f * image, vec3(0.4)) + shift * rest * beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside), 1.0 - (1.0 - shift) * rest);
 }
 #endif

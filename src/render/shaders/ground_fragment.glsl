@@ -2,6 +2,9 @@ in vec3 at;
 in vec3 facing; /* normal */
 in vec3 shaded;
 in vec3 tinted;
+#ifdef MATERIAL
+in vec4 coat; /* share of each coat of material.glsl */
+#endif
 uniform vec3 ground;
 uniform float gloss;
 uniform float wetness; /* 1: wet ground looks wet; 0: it looks dry */
@@ -77,7 +80,12 @@ void main() {
     wet = 0.8 * (1.0 - smoothstep(0.6 * ragged, ragged, above));
     open *= mix(mix(1.0, 0.55, occlusion), 1.0, smoothstep(-0.5, 2.0, above));
 #endif
+#ifdef MATERIAL
+    put_coat(coat);
+    vec3 base = tinted * patterned(at, n);
+#else
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
+#endif
 #ifdef OUTDOORS
     base = mix(base, soil(base, n), grown);
 #endif
@@ -87,7 +95,11 @@ void main() {
 #endif
     /* Light stays longer in a wet surface before it leaves, so wet ground is darker and its colour stronger. */
     base *= mix(vec3(1.0), 0.46 + 0.46 * base, wet);
+#ifdef MATERIAL
+    float towards = max((dot(n, key) + polish.w) / (1.0 + polish.w), 0.0); /* light spreads in what it enters */
+#else
     float towards = max(dot(n, key), 0.0);
+#endif
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
     vec3 lamp = key_light * (towards * on_wet(lamp_seen(at, n), wet));
@@ -97,9 +109,17 @@ void main() {
     hollow *= mix(vec3(1.0), passes, 0.4);
 #endif
     vec3 sum = base * (lamp + sky_on(n) * hollow);
+#ifdef MATERIAL
+    sum = mirroring(sum, base, n, v, open, wet);
+#else
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
+#ifdef BODY
+    sum += f * (surroundings(reflect(-v, n), 0.25) - sum);
+#else
     sum += f * (glow(reflect(-v, n), shine) - sum);
+#endif
+#endif
     sum = through_air(sum, -to_eye * closer, 1.0 / closer);
     colour = vec4(min(sum, vec3(4.0)), 1.0 / closer);
 }

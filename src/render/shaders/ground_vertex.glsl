@@ -2,6 +2,10 @@ in vec3 position;
 in vec3 normal;
 in vec4 shade; /* openness to the sky, wetness, how much it faces up, brightness */
 in vec3 tint;
+#ifdef MATERIAL
+in vec4 coated; /* share of each coat */
+out vec4 coat;
+#endif
 uniform mat4 to_clip;
 #ifdef GLASS
 uniform float solid_top; /* m: solid above this height is glass, and the ground is cut off there */
@@ -17,6 +21,9 @@ void main() {
     facing = normal;
     shaded = shade.xyw;
     tinted = tint;
+#ifdef MATERIAL
+    coat = coated;
+#endif
 #ifdef GLASS
     if (at.z > solid_top - 0.3 * cell) { /* floors at this height have no shade of their own either */
         at.z = solid_top;

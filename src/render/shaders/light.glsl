@@ -100,7 +100,7 @@ vec3 studio_walls(float up) {
 vec3 back_wall(vec3 lit, vec3 d) {
     if (dot(view_along, view_along) > 0.0) return lit;
     float aside = 1.0 - dot(d, normalize(ahead)); /* about 0.13 in the corners of a usual picture */
-    return lit * mix(0.6, 1.5, exp(-26.0 * aside));
+    return lit * mix(vec3(0.40, 0.43, 0.47), vec3(1.95, 1.86, 1.74), exp(-20.0 * aside));
 }
 
 /* The light of the studio that arrives from direction d, a unit vector; blur: of the edges of lamps, at distance 1. */
