@@ -380,11 +380,17 @@ void main() {
 
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
+    float lamps = 1.0;
+#if defined(FALLS) && !defined(OUTDOORS)
+    /* What falls is upright and mirrors what lies below the eye: the lamps in the floor. */
+    lamps = mix(1.0, mirror.z < 0.0 ? 0.6 : 1.0, max(jet, sheet));
+    mirror.z = mix(mirror.z, abs(mirror.z), max(jet, sheet));
+#endif
     float f = reflected(straight, cosine);
     /* Blurred, because a meniscus curves more within a cell than the mesh can show, and by as much as the mirrored direction
        changes within a pixel: a lamp that is smaller than that would be noise. */
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
-    vec3 image = surroundings(normalize(mirror), 0.25 * bend.w + spread);
+    vec3 image = lamps * surroundings(normalize(mirror), 0.25 * bend.w + spread);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a brighter room, because metal shows only its reflections */
     float unhidden = mix(mirrored, 0.75, jet); /* a jet mirrors all heights around it in each ring: no step between two */
     image = mix(ground * light * 0.5, image, unhidden); /* solid in the way is mirrored instead, lit as here */
