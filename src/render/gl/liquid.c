@@ -108,8 +108,8 @@ static rn_result smooth_opacity(const rn_mesh *surface, rn_liquid_vertex *vertic
 }
 
 /* Writes the foam (0 to 1) into flow[2] of each vertex: it is born where liquid churns and at the feet of falling
-   sheets, and `seconds` older than in the last call; and the rings of waves around these feet. Both are 0 without
-   velocities and columns. r->falling must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+   sheets, and `seconds` older than in the last call, and in what falls, the air that it takes in; and the rings of
+   waves around these feet. Both are 0 without velocities and columns. r->falling must be set. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result put_foam(rn_renderer *r, const rn_mesh *surface, const rn_liquid *liquid,
                           const rn_surface_columns *columns, float seconds, rn_liquid_vertex *vertices) {
     if (!surface->velocities || !surface->ids || !columns || r->closed) return RN_OK;
@@ -119,11 +119,12 @@ static rn_result put_foam(rn_renderer *r, const rn_mesh *surface, const rn_liqui
     if (!rings) return RN_MEMORY;
     float *const churn = rings[count];
     rn_churn_find(surface, churn, churn + count);
+    for (size_t v = 0; v < count; v++) churn[v] *= rn_foam_air(vertices[v].inside[1]);
     r->ring_pace = (double)rn_splash_pace(liquid, columns);
     rn_result result = r->falling ? rn_splash_add(surface, columns, liquid, churn, rings) : RN_OK;
     if (result == RN_OK) result = rn_foam_follow(&r->foam, surface, columns, seconds, churn);
     for (size_t v = 0; v < count; v++) {
-        vertices[v].flow[2] = churn[v];
+        vertices[v].flow[2] = vertices[v].flow[3] != 0 ? rn_foam_air(vertices[v].inside[1]) : churn[v];
         memcpy(vertices[v].ring, rings[v], sizeof rings[v]);
     }
     rn_free(NULL, rings);

@@ -47,10 +47,11 @@ float haste() {
     return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
 }
 
-/* The share of white: a lace, which is denser where there is more foam. threads: from web(). */
-float foam(float threads) {
-    float dense = clamp(flowing.z, 0.0, 1.0);
-    return 0.85 * smoothstep(1.0 - 0.8 * dense, 1.25 - 0.6 * dense, threads);
+/* The share of white: a lace, which is denser where there is more foam. Bubbles of a finer web break up its threads. */
+float foam() {
+    float dense = clamp(flowing.z, 0.0, 1.0), bubbles = web(3.7 * cell);
+    float threads = web(14.0 * cell) + 0.5 * (bubbles - 0.6);
+    return 0.9 * smoothstep(1.0 - 0.8 * dense, 1.4 - 0.6 * dense, threads) * (0.4 + 0.6 * smoothstep(0.35, 0.7, bubbles));
 }
 #endif
 
@@ -408,14 +409,14 @@ void main() {
     vec3 hue = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
     vec3 tint = mix(vec3(1.0), hue / max(max(hue.r, hue.g), hue.b), 0.8 * murky);
     float white = 0.0;
-#ifdef OUTDOORS
-    white = foam(web(14.0 * cell));
+#if defined(OUTDOORS) && !defined(FALLS)
+    white = foam();
 #endif
 #ifdef FALLS
 #ifdef OUTDOORS
-    /* Sheets turn white in strands; so do jets, except of a strong colour: blood stays red. */
+    /* Fast sheets turn white in strands; so do jets, except of a strong colour: blood stays red. */
     float pale = jet * smoothstep(0.45, 0.7, min(min(tint.r, tint.g), tint.b));
-    white = max(white, 0.75 * max(uneven, 0.8 * pale) * smoothstep(-0.1, 0.5, strand.z));
+    white = 0.75 * flowing.z * max(uneven, 0.8 * pale) * smoothstep(-0.3, 0.6, strand.z);
 #endif
     white = max(white, air * (0.5 + 0.45 * smoothstep(-0.5, 0.4, strand.z)));
 #endif
