@@ -383,9 +383,9 @@ void main() {
     mirror.z = max(mirror.z, -0.6);
     float lamps = 1.0;
 #if defined(FALLS) && !defined(OUTDOORS)
-    /* What falls is upright and mirrors what lies below the eye: the lamps in the floor. */
-    lamps = mix(1.0, mirror.z < 0.0 ? 0.6 : 1.0, max(jet, sheet));
-    mirror.z = mix(mirror.z, abs(mirror.z), max(jet, sheet));
+    /* What falls is upright and would mirror what lies below the lamps: they count as tall as the fall. */
+    lamps = mix(1.0, 0.6, max(jet, sheet));
+    mirror.z = mix(mirror.z, max(abs(mirror.z), 0.6 * length(mirror.xy)), max(jet, sheet));
 #endif
     float f = reflected(straight, cosine);
     /* Blurred, because a meniscus curves more within a cell than the mesh can show, and by as much as the mirrored direction
