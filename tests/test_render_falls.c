@@ -279,6 +279,30 @@ static void jets_have_a_highlight(void **state) {
     stack_free(&s);
 }
 
+/* The top of a pour of blood in the air, in front of a white wall, fades in over many rows: no edge across it. */
+static void a_pour_comes_out_of_nothing(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+    const rn_surface_pour pour = {
+        .at = {9.0f * cell, 12.0f * cell, 30.0f * cell}, .radius = 2.0f * cell, .rate = 1.5e-6f};
+    const rn_surface_jets jets = {.time = 0.31, .viscosity = 1e-3f, .pours = &pour, .pour_count = 1};
+    if (!draw(&s, &jets, pixels)) skip();
+    double largest = 0, before = 0, most = 0;
+    for (int y = 0; y < HEIGHT / 2; y++) {
+        double row = 0; /* how much the middle of the jet differs from the wall beside it */
+        for (int x = WIDTH / 2 - 3; x < WIDTH / 2 + 3; x++)
+            row += abs(pixels[3 * (y * WIDTH + x) + 1] - pixels[3 * (y * WIDTH + WIDTH / 4) + 1]) / 6.0;
+        if (y > 0) largest = fmax(largest, fabs(row - before));
+        most = fmax(most, row);
+        before = row;
+    }
+    print_message("largest step from row to row at the top of a pour %.0f of %.0f\n", largest, most);
+    assert_true(most > 100 && largest < 0.15 * most);
+    stack_free(&s);
+}
+
 /* The mean light (0 to 255) of the falling part of a sheet of water outdoors in front of a black wall; everything is
    `scale` times as large, and falls with the same gravity. Below 0: nothing can be drawn here. */
 static double light_of_sheet(float scale) {
@@ -390,6 +414,7 @@ int main(void) {
         cmocka_unit_test(rings_run_through_the_pool),
         cmocka_unit_test(a_jet_has_one_colour),
         cmocka_unit_test(jets_have_a_highlight),
+        cmocka_unit_test(a_pour_comes_out_of_nothing),
         cmocka_unit_test(small_falls_are_clear),
         cmocka_unit_test(a_sheet_fades_at_its_foot),
         cmocka_unit_test(a_sheet_has_one_colour),

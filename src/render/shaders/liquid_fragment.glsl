@@ -290,7 +290,11 @@ void main() {
 #ifdef FALLS
     float outline = dot(n, v); /* 0 at the outline of a jet */
     vec3 strand = strands(n.xy, mix(flowing.w, within.y / 9.81, jet));
-    n = normalize(n + 0.35 * max(sheet, air) * strand.x * vec3(-n.y, n.x, 0.0));
+    float rough = max(sheet, air);
+#ifdef OUTDOORS
+    rough = max(rough, 0.7 * jet);
+#endif
+    n = normalize(n + 0.35 * rough * strand.x * vec3(-n.y, n.x, 0.0));
 #endif
 #ifndef FALLS
     n = normalize(n - vec3(lies * sin(ringed.z - ring_moved) * ringed.xy, 0.0));
@@ -429,6 +433,7 @@ void main() {
     sum = mix(past, sum, mix(1.0, smoothstep(0.0, 0.45 - 0.35 * strand.z, outline), air));
     /* The foot of a sheet goes over into what it falls on, the sooner the thinner the strand is. */
     sum = mix(sum, past, sheet * (1.0 - jet) * smoothstep(0.35 + 0.25 * strand.z, 1.0, ringed.x));
+    sum = mix(sum, past, jet * ringed.x); /* a pour comes out of nothing */
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);
