@@ -101,11 +101,19 @@ static void films_have_none(void **state) {
     channel_free(&c);
 }
 
+/* Slow liquid makes no bubbles; from about 0.8 m/s on, it does. */
+static void fast_liquid_takes_in_air(void **state) {
+    (void)state;
+    assert_true(rn_foam_air(0.0f) == 0.0f && rn_foam_air(0.3f) == 0.0f && rn_foam_air(2.0f) == 1.0f);
+    assert_true(rn_foam_air(0.8f) > 0.3f && rn_foam_air(0.8f) < 0.7f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foam_is_carried_and_dies),
         cmocka_unit_test(wakes_are_downstream),
         cmocka_unit_test(films_have_none),
+        cmocka_unit_test(fast_liquid_takes_in_air),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

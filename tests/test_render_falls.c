@@ -253,6 +253,87 @@ static int largest_step(const rn_liquid *liquid) {
     return drawn ? largest : -1;
 }
 
+/* A jet of blood in front of a black wall has a highlight along its length. */
+static void jets_have_a_highlight(void **state) {
+    (void)state;
+    static picture pixels;
+    const rn_liquid blood = rn_liquid_blood();
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+    const rn_surface_pour pour = {
+        .at = {9.0f * cell, 12.0f * cell, 35.0f * cell}, .radius = 2.0f * cell, .rate = 1.5e-6f};
+    const rn_surface_jets jets = {.time = 0.31, .viscosity = 1e-3f, .pours = &pour, .pour_count = 1};
+    const rn_look look = {.ground = {0.01, 0.01, 0.01}, .backdrop = {0.01, 0.01, 0.01}, .no_shadows = true};
+    if (!draw_liquid(&s, &jets, &blood, &look, pixels)) skip();
+    int rows = 0, shiny = 0;
+    for (int y = HEIGHT / 3; y < HEIGHT * 2 / 3; y++, rows++) {
+        int most = 0;
+        for (int x = WIDTH / 3; x < WIDTH * 2 / 3; x++) {
+            const int green = pixels[3 * (y * WIDTH + x) + 1];
+            most = green > most ? green : most;
+        }
+        shiny += most > 90;
+    }
+    print_message("%d of %d rows of a jet of blood have a highlight\n", shiny, rows);
+    assert_true(shiny > rows * 3 / 4);
+    stack_free(&s);
+}
+
+/* The top of a pour of blood in the air, in front of a white wall, fades in over many rows: no edge across it. */
+static void a_pour_comes_out_of_nothing(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (size_t i = 0; i < NX * NY; i++) s.base[i] = 0.0f, s.ceil[i] = 10.0f, s.depth[i] = cell;
+    const rn_surface_pour pour = {
+        .at = {9.0f * cell, 12.0f * cell, 30.0f * cell}, .radius = 2.0f * cell, .rate = 1.5e-6f};
+    const rn_surface_jets jets = {.time = 0.31, .viscosity = 1e-3f, .pours = &pour, .pour_count = 1};
+    if (!draw(&s, &jets, pixels)) skip();
+    double largest = 0, before = 0, most = 0;
+    for (int y = 0; y < HEIGHT / 2; y++) {
+        double row = 0; /* how much the middle of the jet differs from the wall beside it */
+        for (int x = WIDTH / 2 - 3; x < WIDTH / 2 + 3; x++)
+            row += abs(pixels[3 * (y * WIDTH + x) + 1] - pixels[3 * (y * WIDTH + WIDTH / 4) + 1]) / 6.0;
+        if (y > 0) largest = fmax(largest, fabs(row - before));
+        most = fmax(most, row);
+        before = row;
+    }
+    print_message("largest step from row to row at the top of a pour %.0f of %.0f\n", largest, most);
+    assert_true(most > 100 && largest < 0.15 * most);
+    stack_free(&s);
+}
+
+/* The mean light (0 to 255) of the falling part of a sheet of water outdoors in front of a black wall; everything is
+   `scale` times as large, and falls with the same gravity. Below 0: nothing can be drawn here. */
+static double light_of_sheet(float scale) {
+    static picture pixels;
+    const rn_liquid water = rn_liquid_water();
+    const rn_look look = {.ground = {0.01, 0.01, 0.01}, .time = 0.31, .outdoors = true};
+    stack s = film_on_ledge(30.0f, 2.0f * cell, 0.2f * sqrtf(scale));
+    s.columns.cell_size *= scale;
+    for (size_t i = 0; i < 2 * NX * NY; i++) {
+        s.base[i] *= scale;
+        s.ceil[i] *= scale;
+        s.depth[i] *= scale;
+        s.flux_x[i] *= scale * scale;
+    }
+    const bool drawn = draw_liquid(&s, NULL, &water, &look, pixels);
+    double sum = 0;
+    for (int y = HEIGHT / 2; y < HEIGHT / 2 + 20; y++)
+        for (int x = WIDTH / 2 - 10; x < WIDTH / 2 + 10; x++) sum += pixels[3 * (y * WIDTH + x) + 1] / 400.0;
+    stack_free(&s);
+    return drawn ? sum : -1;
+}
+
+/* A fall of 15 mm takes in no air and is clear; one of 2.4 m is white. */
+static void small_falls_are_clear(void **state) {
+    (void)state;
+    const double small = light_of_sheet(1), large = light_of_sheet(160);
+    if (small < 0) skip();
+    print_message("light of a small fall %.0f, of a large one %.0f\n", small, large);
+    assert_true(large > 1.3 * small);
+}
+
 /* The largest step in the mean light (0 to 765) of ten pixels beside each other down a fast, deep sheet of honey, in
    front of a white wall that ends halfway up. Below 0: nothing can be drawn here. */
 static double largest_step_of_sheet(void) {
@@ -326,10 +407,17 @@ static void rings_run_through_the_pool(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_film_is_one_stream),           cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
-        cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats), cmocka_unit_test(wide_pours_are_white),
-        cmocka_unit_test(rings_run_through_the_pool),          cmocka_unit_test(a_jet_has_one_colour),
-        cmocka_unit_test(a_sheet_fades_at_its_foot),           cmocka_unit_test(a_sheet_has_one_colour),
+        cmocka_unit_test(a_slow_film_is_one_stream),
+        cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
+        cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats),
+        cmocka_unit_test(wide_pours_are_white),
+        cmocka_unit_test(rings_run_through_the_pool),
+        cmocka_unit_test(a_jet_has_one_colour),
+        cmocka_unit_test(jets_have_a_highlight),
+        cmocka_unit_test(a_pour_comes_out_of_nothing),
+        cmocka_unit_test(small_falls_are_clear),
+        cmocka_unit_test(a_sheet_fades_at_its_foot),
+        cmocka_unit_test(a_sheet_has_one_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

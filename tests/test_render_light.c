@@ -121,6 +121,60 @@ static void waves_focus_light(void **state) {
     }
 }
 
+/* Draws a level pool of blood, 10 mm deep, over white ground, lit but without shadows. full_depth: m, of the picture.
+ */
+static void draw_pool(bool es, double full_depth, const rn_camera *camera, picture pixels) {
+    static sheet plate, pool;
+    const rn_liquid blood = rn_liquid_blood();
+    const rn_look look = {.ground = {0.6, 0.6, 0.6}, .full_depth = full_depth, .no_shadows = true};
+    rn_renderer *r = open_renderer(es);
+    if (!r) skip();
+    sheet_make(&plate, 0, 0, 0);
+    sheet_make(&pool, 0.01f, 0, 1);
+    for (int i = 0; i < SIDE * SIDE; i++) pool.opacity[i] = fminf(0.01f / (float)full_depth, 1);
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &blood, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, camera, &look, pixels), RN_OK);
+    rn_renderer_destroy(r);
+}
+
+/* Blood mirrors the lamp at the back as a bright shape with an edge, not as a veil over the pool. */
+static void a_pool_mirrors_a_lamp_with_an_edge(void **state) {
+    (void)state;
+    static picture pixels;
+    const rn_orbit orbit = {.elevation = 38, .zoom = 1.6};
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.02};
+    const rn_camera camera = rn_camera_orbit(&orbit, low, high, (double)WIDTH / HEIGHT, 0);
+    for (int es = 0; es < 2; es++) {
+        double most = 0, least = 1e9, step = 0;
+        draw_pool(es, 0.01, &camera, pixels);
+        show("pool", pixels);
+        for (int y = HEIGHT / 3; y < HEIGHT * 2 / 3; y++)
+            for (int x = WIDTH / 4; x < WIDTH * 3 / 4; x++) {
+                const uint8_t *p = pixels + 3 * (y * WIDTH + x);
+                most = fmax(most, brightness(p));
+                least = fmin(least, brightness(p));
+                step = fmax(step, fabs(brightness(p) - brightness(p - 9 * WIDTH))); /* three pixels above */
+            }
+        print_message("a pool of blood: brightness %.3f to %.3f, largest step %.3f\n", least, most, step);
+        assert_true(most > 3 * least && step > 0.2 * (most - least));
+    }
+}
+
+/* The farther one looks into blood, the darker its depth. */
+static void depths_are_dark(void **state) {
+    (void)state;
+    static picture pixels;
+    const rn_camera camera = from_above();
+    double plain, deep, spread;
+    draw_pool(false, 0.0003, &camera, pixels);
+    light_in_middle(pixels, &plain, &spread);
+    draw_pool(false, 0.01, &camera, pixels);
+    light_in_middle(pixels, &deep, &spread);
+    print_message("blood seen to a depth of 0.3 mm: %.3f, to 10 mm: %.3f\n", plain, deep);
+    assert_true(deep < 0.75 * plain && deep > 0.1 * plain);
+}
+
 /* Shadows of a jet of blood on white ground are red: the pixels that are red only because of the pour, below it. */
 static int red_pixels(bool no_shadows) {
     enum { NX = 24, NY = 24 };
@@ -242,6 +296,8 @@ int main(void) {
         cmocka_unit_test(jets_cast_coloured_shadows),
         cmocka_unit_test(milk_has_one_shadow),
         cmocka_unit_test(shadows_below_liquid_are_soft),
+        cmocka_unit_test(a_pool_mirrors_a_lamp_with_an_edge),
+        cmocka_unit_test(depths_are_dark),
         cmocka_unit_test(waves_focus_light),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

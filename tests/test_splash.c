@@ -91,10 +91,11 @@ static void not_in_films_or_honey_or_where_it_drips(void **state) {
     stack_free(&p.columns);
     pool_make(&p, 0.02f, 2.0f);
     assert_true(steepest(&p, &honey, 4) < 1e-6f);
+    assert_true(p.churn[POOL / 2] > 0);
     stack_free(&p.columns);
     pool_make(&p, 0.02f, 0.1f);
     assert_true(steepest(&p, &water, 2) == 0);
-    assert_true(p.churn[POOL / 2] > 0);
+    assert_true(p.churn[POOL / 2] == 0); /* too slow to make bubbles */
     stack_free(&p.columns);
 }
 

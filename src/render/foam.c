@@ -10,6 +10,8 @@
 
 #define HALF_LIFE 1.2f /* s */
 
+float rn_foam_air(float speed) { return rn_smooth_step(0.4f, 1.2f, speed); }
+
 void rn_foam_free(rn_foam *foam) {
     rn_free(NULL, foam->share);
     rn_free(NULL, foam->next);

@@ -9,6 +9,9 @@ typedef struct rn_foam {
     int cells_x, cells_y, layers;
 } rn_foam;
 
+/* How much air liquid of this speed (m/s) takes in, 0 to 1: none below 0.4 m/s, where surface tension keeps the surface
+   whole. Plunging jets begin to make bubbles at about 0.8 m/s. */
+float rn_foam_air(float speed);
 /* Frees everything and sets it to 0. */
 void rn_foam_free(rn_foam *foam);
 /* Call it once per frame, `seconds` after the last call. Foam moves with the liquid and fades by half in 1.2 s; where

@@ -44,7 +44,7 @@ void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepes
             scattering[i] += 0.02 * (strongest - absorption[i]);
         }
         absorption[i] *= boost;
-        scattering[i] *= boost;
+        scattering[i] *= boost * fmin(sqrt(boost), 1); /* depths that one looks into must not be light as paint */
     }
     deepest = fmax(deepest, 1e-9);
     for (int step = 0; step < RN_OPTICS_STEPS; step++) {

@@ -3,6 +3,7 @@
 #include "render/splash.h"
 
 #include "base/memory.h"
+#include "render/foam.h"
 #include "render/optics.h"
 
 #include <math.h>
@@ -24,10 +25,10 @@ static float foot_radius(const rn_mesh *m, const rn_surface_columns *c, uint32_t
 }
 
 /* How much liquid churns (1/s) that a sheet falls into at this speed (m/s, downwards). Reaches its limit at five times
-   the speed of waves on liquid as deep as a cell, with the Earth's gravity. */
+   the speed of waves on liquid as deep as a cell, with the Earth's gravity. Slow liquid takes in no air. */
 static float churn_of(const rn_surface_columns *c, float speed) {
     const float wave = sqrtf(9.81f * c->cell_size);
-    return 0.5f * sqrtf(9.81f / c->cell_size) * fminf(0.2f * speed / wave, 1.0f);
+    return 0.5f * sqrtf(9.81f / c->cell_size) * fminf(0.2f * speed / wave, 1.0f) * rn_foam_air(speed);
 }
 
 /* The waves around feet. Their length is that of the slowest waves on the liquid, for which gravity and surface tension

@@ -107,9 +107,40 @@ static rn_result smooth_opacity(const rn_mesh *surface, rn_liquid_vertex *vertic
     return result;
 }
 
+/* The distance (m) across a ring of a jet, whose vertices begin with v. */
+static float width_of_ring(const rn_mesh *surface, size_t v) {
+    const float *one = surface->positions + 3 * (v + 2), *other = surface->positions + 3 * (v + 6);
+    const float x = one[0] - other[0], y = one[1] - other[1], z = one[2] - other[2];
+    return sqrtf(x * x + y * y + z * z);
+}
+
+/* Sets ring[RN_RING_IS_CLEAR] of the vertices of jets that begin in the air, where the surface is clear: 1 at the top,
+   0 where they are as opaque by their width as at their foot. A jet is a vertex at its top, rings of SIDES, and one at
+   its foot, with ids in a row. */
+static void put_tops(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
+    enum { SIDES = 8 };
+    const size_t jets = rn_surface_first_jet(columns), count = surface->vertex_count;
+    const uint32_t *ids = surface->ids;
+    const float *opacity = surface->opacity;
+    for (size_t top = 0; top + SIDES + 1 < count; top++) {
+        const bool begins = ids[top] >= jets && ids[top] != RN_CLOSED_ID && (top == 0 || ids[top - 1] + 1 != ids[top]);
+        if (!begins || opacity[top] > 0 || opacity[top + 1] > 0) continue;
+        size_t last = top + 1; /* where the last ring begins */
+        while (last + 2 * SIDES < count && ids[last + 2 * SIDES] == ids[last] + 2 * SIDES) last += SIDES;
+        const float width = width_of_ring(surface, last);
+        const float per_width = opacity[last] < 1 && width > 0 ? opacity[last] / width : INFINITY;
+        vertices[top].ring[RN_RING_IS_CLEAR] = 1;
+        for (size_t v = top + 1; v < last + SIDES; v++) {
+            const float wide = width_of_ring(surface, v - (v - top - 1) % SIDES);
+            vertices[v].ring[RN_RING_IS_CLEAR] = fmaxf(1 - opacity[v] / fminf(wide * per_width, 1), 0);
+        }
+    }
+}
+
 /* Writes the foam (0 to 1) into flow[2] of each vertex: it is born where liquid churns and at the feet of falling
-   sheets, and `seconds` older than in the last call; and the rings of waves around these feet. Both are 0 without
-   velocities and columns. r->falling must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+   sheets, and `seconds` older than in the last call; in what falls, the air that it takes in. Writes the rings of waves
+   around these feet, and the clear tops of jets. All are 0 without velocities and columns. r->falling must be set.
+   Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result put_foam(rn_renderer *r, const rn_mesh *surface, const rn_liquid *liquid,
                           const rn_surface_columns *columns, float seconds, rn_liquid_vertex *vertices) {
     if (!surface->velocities || !surface->ids || !columns || r->closed) return RN_OK;
@@ -119,14 +150,16 @@ static rn_result put_foam(rn_renderer *r, const rn_mesh *surface, const rn_liqui
     if (!rings) return RN_MEMORY;
     float *const churn = rings[count];
     rn_churn_find(surface, churn, churn + count);
+    for (size_t v = 0; v < count; v++) churn[v] *= rn_foam_air(vertices[v].inside[1]);
     r->ring_pace = (double)rn_splash_pace(liquid, columns);
     rn_result result = r->falling ? rn_splash_add(surface, columns, liquid, churn, rings) : RN_OK;
     if (result == RN_OK) result = rn_foam_follow(&r->foam, surface, columns, seconds, churn);
     for (size_t v = 0; v < count; v++) {
-        vertices[v].flow[2] = churn[v];
+        vertices[v].flow[2] = vertices[v].flow[3] != 0 ? rn_foam_air(vertices[v].inside[1]) : churn[v];
         memcpy(vertices[v].ring, rings[v], sizeof rings[v]);
     }
     rn_free(NULL, rings);
+    if (r->falling && surface->opacity) put_tops(surface, columns, vertices);
     return result;
 }
 

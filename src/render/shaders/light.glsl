@@ -74,19 +74,15 @@ vec3 sky_on(vec3 normal) {
     return level + sky_beside * side * (0.5 - 0.5 * dot(normal, away));
 }
 
-/* How much of a rectangular lamp is seen in a direction, 0 to 1. middle: unit vector to its centre; across: unit vector
-   along its width; half_size, blur: at distance 1. */
-float softbox(vec3 direction, vec3 middle, vec3 across, vec2 half_size, float blur) {
-    float ahead = dot(direction, middle);
-    vec3 up = cross(middle, across);
-    vec2 at = abs(vec2(dot(direction, across), dot(direction, up))) / max(ahead, 1e-3);
-    vec2 inside = 1.0 - smoothstep(half_size - blur, half_size + blur, at);
-    return ahead > 0.0 ? inside.x * inside.y : 0.0;
-}
-
-/* How much of a rectangular lamp with a level edge is seen in direction d, 0 to 1; arguments as for softbox. */
-float lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
-    return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, blur);
+/* How bright a rectangular lamp with a level edge is in direction d: 1 on its panel, 1 + core in the middle, 0 beside it.
+   middle: unit vector to its centre; half_size, blur: at distance 1. */
+float lamp(vec3 d, vec3 middle, vec2 half_size, float core, float blur) {
+    float ahead = dot(d, middle);
+    vec3 side = normalize(vec3(-middle.y, middle.x, 0.0)), up = cross(middle, side);
+    vec2 at = abs(vec2(dot(d, side), dot(d, up))) / max(ahead, 1e-3);
+    vec2 panel = 1.0 - smoothstep(half_size - blur, half_size + blur, at);
+    vec2 bulb = 1.0 - smoothstep(0.1 * half_size, 0.8 * half_size + blur, at);
+    return ahead > 0.0 ? panel.x * panel.y * (1.0 + core * bulb.x * bulb.y) : 0.0;
 }
 
 /* The light of the walls and the floor of the studio; up: z of the direction, -1 to 1. */
@@ -106,11 +102,10 @@ vec3 back_wall(vec3 lit, vec3 d) {
 /* The light of the studio that arrives from direction d, a unit vector; blur: of the edges of lamps, at distance 1. */
 vec3 studio(vec3 d, float blur) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
-    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), 0.06 + blur);
-    /* A large lamp at the back, which level liquid partly mirrors. It fades from its middle outwards: on rippled liquid
-       an edge would be torn. */
-    light += vec3(1.7, 1.67, 1.62) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.22, 0.16), 0.2 + blur);
-    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), 0.06 + blur);
+    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.28, 0.36), 2.0, 0.05 + blur);
+    /* A panel at the back, which level liquid mirrors. */
+    light += vec3(3.2, 3.14, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.24, 0.07), 0.9, 0.035 + blur);
+    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.1, 0.5), 3.0, 0.05 + blur);
     return studio_walls(d.z) + light;
 }
 

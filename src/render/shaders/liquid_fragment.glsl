@@ -47,10 +47,11 @@ float haste() {
     return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
 }
 
-/* The share of white: a lace, which is denser where there is more foam. threads: from web(). */
-float foam(float threads) {
-    float dense = clamp(flowing.z, 0.0, 1.0);
-    return 0.85 * smoothstep(1.0 - 0.8 * dense, 1.25 - 0.6 * dense, threads);
+/* The share of white: a lace, which is denser where there is more foam. Bubbles of a finer web break up its threads. */
+float foam() {
+    float dense = clamp(flowing.z, 0.0, 1.0), bubbles = web(3.7 * cell);
+    float threads = web(14.0 * cell) + 0.5 * (bubbles - 0.6);
+    return 0.9 * smoothstep(1.0 - 0.8 * dense, 1.4 - 0.6 * dense, threads) * (0.4 + 0.6 * smoothstep(0.35, 0.7, bubbles));
 }
 #endif
 
@@ -289,7 +290,11 @@ void main() {
 #ifdef FALLS
     float outline = dot(n, v); /* 0 at the outline of a jet */
     vec3 strand = strands(n.xy, mix(flowing.w, within.y / 9.81, jet));
-    n = normalize(n + 0.35 * max(sheet, air) * strand.x * vec3(-n.y, n.x, 0.0));
+    float rough = max(sheet, air);
+#ifdef OUTDOORS
+    rough = max(rough, 0.7 * jet);
+#endif
+    n = normalize(n + 0.35 * rough * strand.x * vec3(-n.y, n.x, 0.0));
 #endif
 #ifndef FALLS
     n = normalize(n - vec3(lies * sin(ringed.z - ring_moved) * ringed.xy, 0.0));
@@ -380,11 +385,17 @@ void main() {
 
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
+    float lamps = 1.0;
+#if defined(FALLS) && !defined(OUTDOORS)
+    /* What falls is upright and would mirror what lies below the lamps: they count as tall as the fall. */
+    lamps = mix(1.0, 0.6, max(jet, sheet));
+    mirror.z = mix(mirror.z, max(abs(mirror.z), 0.6 * length(mirror.xy)), max(jet, sheet));
+#endif
     float f = reflected(straight, cosine);
     /* Blurred, because a meniscus curves more within a cell than the mesh can show, and by as much as the mirrored direction
        changes within a pixel: a lamp that is smaller than that would be noise. */
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
-    vec3 image = surroundings(normalize(mirror), 0.25 * bend.w + spread);
+    vec3 image = lamps * surroundings(normalize(mirror), 0.25 * bend.w + spread);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a brighter room, because metal shows only its reflections */
     float unhidden = mix(mirrored, 0.75, jet); /* a jet mirrors all heights around it in each ring: no step between two */
     image = mix(ground * light * 0.5, image, unhidden); /* solid in the way is mirrored instead, lit as here */
@@ -402,14 +413,14 @@ void main() {
     vec3 hue = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
     vec3 tint = mix(vec3(1.0), hue / max(max(hue.r, hue.g), hue.b), 0.8 * murky);
     float white = 0.0;
-#ifdef OUTDOORS
-    white = foam(web(14.0 * cell));
+#if defined(OUTDOORS) && !defined(FALLS)
+    white = foam();
 #endif
 #ifdef FALLS
 #ifdef OUTDOORS
-    /* Sheets turn white in strands; so do jets, except of a strong colour: blood stays red. */
+    /* Fast sheets turn white in strands; so do jets, except of a strong colour: blood stays red. */
     float pale = jet * smoothstep(0.45, 0.7, min(min(tint.r, tint.g), tint.b));
-    white = max(white, 0.75 * max(uneven, 0.8 * pale) * smoothstep(-0.1, 0.5, strand.z));
+    white = 0.75 * flowing.z * max(uneven, 0.8 * pale) * smoothstep(-0.3, 0.6, strand.z);
 #endif
     white = max(white, air * (0.5 + 0.45 * smoothstep(-0.5, 0.4, strand.z)));
 #endif
@@ -422,6 +433,7 @@ void main() {
     sum = mix(past, sum, mix(1.0, smoothstep(0.0, 0.45 - 0.35 * strand.z, outline), air));
     /* The foot of a sheet goes over into what it falls on, the sooner the thinner the strand is. */
     sum = mix(sum, past, sheet * (1.0 - jet) * smoothstep(0.35 + 0.25 * strand.z, 1.0, ringed.x));
+    sum = mix(sum, past, jet * ringed.x); /* a pour comes out of nothing */
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
     sum = through_air(sum, -v, far);
