@@ -263,7 +263,7 @@ void rn_cuda_free_host(void *memory) {
 /* The number of the program for a job. A plain world without sources has one of its own. A world that runs alone, and
    has at most as many pieces as there are multiprocessors, gets larger blocks. */
 static int program_for(const rn_gpu_job *job, bool alone) {
-    if (!job->is_plain) return job->solver->flood.implicit ? IMPLICIT : GENERAL;
+    if (!job->is_plain) return job->implicit ? IMPLICIT : GENERAL;
     const int large = job->plain.linked ? LINKED_LARGE : job->acts ? ACTING_LARGE : PLAIN_LARGE;
     return alone && job->pieces <= cuda.processors ? large + 1 : large;
 }

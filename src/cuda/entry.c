@@ -353,6 +353,7 @@ static void fill_parcel(const work *w, program what) {
         .has_begun = parcel->has_begun,
         .world = rn_parcel_there(parcel, world),
         .acts = w->forcing->sourced || w->forcing->gauged,
+        .implicit = w->solver->flood.implicit,
         .is_plain = what != GENERAL,
         .plain = hooks->plain,
         .course = {.stretch = {.seconds = w->seconds, .left = w->seconds}, .most = w->most, .report = *w->report}};

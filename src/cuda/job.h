@@ -51,6 +51,7 @@ typedef struct rn_gpu_job {
     float added;              /* m, largest depth that sources added to a column in the last substep, in plain worlds */
     bool acts;                /* it has sources or gauges */
     rn_gpu_course course;
+    bool implicit; /* its solver takes implicit substeps */
     bool is_plain; /* the world is plain; `plain` is used only then */
     rn_plain plain;
     rn_gpu_crew crew;
