@@ -104,7 +104,7 @@ vec3 studio(vec3 d, float blur) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
     vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.28, 0.36), 2.0, 0.05 + blur);
     /* A panel at the back, which level liquid mirrors. */
-    light += vec3(3.2, 3.14, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.24, 0.07), 0.9, 0.035 + blur);
+    light += vec3(2.6, 2.55, 2.48) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.23, 0.09), 0.8, 0.048 + blur);
     light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.1, 0.5), 3.0, 0.05 + blur);
     return studio_walls(d.z) + light;
 }
