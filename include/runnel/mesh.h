@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What solid is made of: the pattern of its colour, and how it mirrors. */
+/* What solid is made of: the pattern of its colour, and how it reflects. */
 typedef enum rn_solid_material {
     RN_MATERIAL_PLAIN, /* one colour, and the gloss of the look */
     RN_MATERIAL_BONE,

@@ -88,7 +88,7 @@ typedef struct rn_look {
     double exposure;    /* stops; default 0 */
     double time;        /* s, for ripples, foam, falling sheets, and ground that dries */
     rn_overlay overlay;
-    rn_solid_material material; /* of the ground; others than plain have a gloss of their own, and outdoors no grass */
+    rn_solid_material material; /* of the ground; others than plain have their own gloss, and outdoors no grass */
     rn_coat coats[RN_MOST_COATS]; /* of parts of the ground, see rn_paint */
     rn_solid_material
         floor;       /* of the floor around it, in the studio; its colour is that of the material, unless plain */

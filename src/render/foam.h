@@ -10,7 +10,7 @@ typedef struct rn_foam {
 } rn_foam;
 
 /* How much air liquid of this speed (m/s) takes in, 0 to 1: none below 0.4 m/s, where surface tension keeps the surface
-   whole. Plunging jets begin to make bubbles at about 0.8 m/s. */
+   whole. Plunging jets begin to make bubbles at 0.4 m/s and make most from 1.2 m/s on. */
 float rn_foam_air(float speed);
 /* Frees everything and sets it to 0. */
 void rn_foam_free(rn_foam *foam);

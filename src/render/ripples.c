@@ -1,4 +1,4 @@
-/* Random detail for outdoor scenes, and where liquid churns (ripples.h). */
+/* Random detail, and where liquid churns (ripples.h). */
 #include "render/ripples.h"
 
 #include <math.h>

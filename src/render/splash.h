@@ -21,10 +21,9 @@ enum {
 /* Raises how much the liquid churns (1/s, per vertex, as rn_churn_find finds it) around the feet of falling sheets and
    jets: at vertices of columns within five cells of a foot, and 1.5 cells of its height, both beyond the radius of a
    jet; more near the foot, and the faster the liquid falls, up to a limit, but not at all if it takes in no air
-   (rn_foam_air). Sets the rings of waves around the nearest
-   foot: the slope at a time is the largest times sin(phase - pace * time). Viscosity damps rings, and films have hardly
-   any. The surface must have ids and velocities and be made of these columns. Returns RN_MEMORY, with
-   a message, if memory runs out; then nothing has changed. */
+   (rn_foam_air). Sets the rings of waves around the nearest foot: the slope at a time is the largest times
+   sin(phase - pace * time). Viscosity damps rings, and films have hardly any. The surface must have ids and velocities
+   and be made of these columns. Returns RN_MEMORY, with a message, if memory runs out; then nothing has changed. */
 rn_result rn_splash_add(const rn_mesh *surface, const rn_surface_columns *columns, const rn_liquid *liquid,
                         float *churn, float (*rings)[RN_RING_NUMBERS]);
 

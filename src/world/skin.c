@@ -62,8 +62,17 @@ rn_skin_def rn_skin_default(const rn_world *world) {
     return def;
 }
 
+/* Whether the paints are there, and their coats are among those of a look. */
+static bool paints_are_valid(const rn_skin_def *def) {
+    if (def->paint_count < 0 || (def->paint_count > 0 && !def->paints)) return false;
+    for (int i = 0; i < def->paint_count; i++)
+        if (def->paints[i].coat < 1 || def->paints[i].coat > RN_MOST_COATS) return false;
+    return true;
+}
+
 rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin) {
     if (!RN_REQUIRE(NULL, def != NULL) || !RN_REQUIRE(&def->hooks, def->world && skin)) return RN_INVALID;
+    if (!RN_REQUIRE(&def->hooks, paints_are_valid(def))) return RN_INVALID;
     *skin = NULL;
     rn_skin *made = rn_alloc(&def->hooks, 1, sizeof *made);
     if (!made) return RN_MEMORY;

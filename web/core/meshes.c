@@ -54,12 +54,12 @@ bool runnel_export(web_scene *s, const char *kind, const char *folder) {
     def.gloss = info.look.gloss;
     rn_export *files = NULL;
     if (rn_export_choose(kind, &def.kinds) != RN_OK || runnel_update(s) == 0) return false;
-    s->meshes[RUNNEL_GROUND].ids = NULL; /* coats: files have one material of the ground */
+    rn_mesh ground = s->meshes[RUNNEL_GROUND];
+    ground.ids = NULL; /* coats: files have one material of the ground */
     if (rn_export_open(&def, &files) != RN_OK) return false;
     const bool bodies = s->meshes[RUNNEL_BODIES].vertex_count > 0;
-    const rn_export_frame frame = {.surface = &s->meshes[RUNNEL_SURFACE],
-                                   .ground = &s->meshes[RUNNEL_GROUND],
-                                   .bodies = bodies ? &s->meshes[RUNNEL_BODIES] : NULL};
+    const rn_export_frame frame = {
+        .surface = &s->meshes[RUNNEL_SURFACE], .ground = &ground, .bodies = bodies ? &s->meshes[RUNNEL_BODIES] : NULL};
     const rn_result added = rn_export_add(files, &frame);
     return rn_export_close(files) == RN_OK && added == RN_OK;
 }

@@ -135,7 +135,7 @@ static const rn_key coat_keys[] = {
      .meaning = "linear red, green, blue; all 0: the colour of the material"},
 };
 const rn_table rn_coat_table = {
-    RN_TABLE("coat", "Solid of a material of its own in pictures in perspective", coat_keys, NULL),
+    RN_TABLE("coat", "A part of the ground with its own material, shown in pictures in perspective", coat_keys, NULL),
     .example = "{\"in\": {\"type\": \"sphere\", \"radius\": 0.02}, \"material\": \"bone\"}"};
 
 static const rn_key view_keys[] = {
@@ -144,7 +144,7 @@ static const rn_key view_keys[] = {
     {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey, or the colour of \"material\""},
     {"material", RN_KEY_CHOICE, AT(rn_view_values, material), .otherwise = "plain", .choices = material_names,
-     .meaning = "what the ground is made of: its pattern and how it mirrors. Its colour is that of the material, or "
+     .meaning = "what the ground is made of: its pattern and how it reflects. Its colour is that of the material, or "
                 "\"ground\"; \"gloss\" counts for plain ground only"},
     {"floor", RN_KEY_CHOICE, AT(rn_view_values, floor), .otherwise = "plain", .choices = material_names,
      .meaning = "what the floor is made of on which the ground stands in the studio; plain: it has the colour of "

@@ -217,8 +217,8 @@ static rn_still_key still_key(const rn_shot *f) {
     key.ground = f->look->ground;
     key.backdrop = f->look->backdrop;
     key.texture = f->look->texture;
-    key.material = f->look->material;
-    key.floor = f->look->floor;
+    key.material = (int)f->look->material;
+    key.floor = (int)f->look->floor;
     memcpy(key.coats, f->look->coats, sizeof key.coats);
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;

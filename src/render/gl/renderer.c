@@ -25,7 +25,7 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
-/* Creates and uploads the texture of random detail for outdoor scenes, r->ripples. Returns RN_MEMORY, with a message,
+/* Creates and uploads the texture of random detail, r->ripples. Returns RN_MEMORY, with a message,
    if memory runs out. */
 static rn_result make_ripples(rn_renderer *r) {
     const rn_gl *gl = &r->gl;

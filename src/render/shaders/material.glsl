@@ -1,4 +1,4 @@
-/* What solid is made of: a pattern in space, and how it mirrors. Everything fine comes from the texture of random
+/* What solid is made of: a pattern in space, and how it reflects. Everything fine comes from the texture of random
    detail, whose smaller copies are smooth, so that nothing flickers where the pattern is finer than a pixel. */
 #ifdef MATERIAL
 uniform sampler2D random_detail; /* render/ripples.h */
@@ -47,7 +47,7 @@ vec3 patterned(vec3 p, inout vec3 n) {
     vec4 coarse = detail(grain.y * along, shares), small = detail(3.7 * grain.y * mat3(0.8, 0.6, 0.0, -0.48, 0.64, 0.6, 0.36, -0.48, 0.8) * along, shares);
     float spots = 0.5 + 1.4 * (0.4 * coarse.a + 0.6 * small.a - 0.5) + 0.9 * (wide.z - 0.5);
     float tone = clamp(mix(0.5, ring, figure.z) + grain.z * (spots - 0.5), 0.0, 1.0);
-    tone += figure.w > 0.0 ? 0.35 * (chance(number + 3.0) - 0.5) : 0.0;
+    tone += figure.w > 0.0 ? 0.35 * (chance(number + 3.0) - 0.5) * (1.0 - smoothstep(0.25, 0.7, fine)) : 0.0;
     vec2 slope = coarse.xy + small.xy - 1.0;
     vec3 rough = shares.x * vec3(0.0, slope) + shares.y * vec3(slope.y, 0.0, slope.x) + shares.z * vec3(slope, 0.0);
     n = normalize(n - grain.w * (rough - n * dot(rough, n)));
