@@ -233,6 +233,8 @@ void rn_cuda_free(void *memory) {
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
 }
 
+void rn_cuda_free_far(void *memory) { rn_cuda_free(memory); }
+
 /* The program with this number, loaded now if no job has needed it before; NULL on failure, and cuda.error says why. */
 static const program *loaded(int number) {
     pthread_mutex_lock(&loading);

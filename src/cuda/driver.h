@@ -18,10 +18,11 @@ int rn_cuda_plain_blocks(void);
 bool rn_cuda_has_room(size_t size, char *error, size_t length);
 /* Allocates memory that host and GPU see at the same address, not cleared. Returns NULL if memory runs out. */
 void *rn_cuda_alloc(size_t size);
+/* Frees such memory, which no job may use any more. */
+void rn_cuda_free(void *memory);
 /* The same of memory that only the GPU sees. */
 void *rn_cuda_alloc_far(size_t size);
-/* Frees memory of either kind, which no job may use any more. */
-void rn_cuda_free(void *memory);
+void rn_cuda_free_far(void *memory);
 /* Whether rn_cuda_run would have to load a program for these jobs: the driver compiles one that it has not seen before,
    which takes seconds to more than a minute, and keeps the result. */
 bool rn_cuda_must_load(rn_gpu_job *const *jobs, int count);

@@ -302,8 +302,8 @@ static rn_result advance_on_cpu(const work *w) {
     return host->explicit_solver->advance(w->solver, w->seconds, w->most, w->forcing, w->report);
 }
 
-/* Makes room for the parcel of a world; copies give way where the GPU has too little memory. Returns false, and logs
-   it, if that is not enough. */
+/* Makes room for the parcel of a world; copies give way where the GPU has too little memory. Returns false, with a
+   message, if that is not enough. */
 static bool fit_parcel(work *w) {
     gpu_hooks *hooks = hooks_of(w);
     const size_t bytes = rn_parcel_room(sizeof(rn_gpu_job)) + rn_parcel_room(sizeof *w->solver) +
@@ -315,7 +315,7 @@ static bool fit_parcel(work *w) {
         w->can_restore = false;
         fits = rn_parcel_fit(&hooks->parcel, bytes, error, sizeof error);
     }
-    if (!fits && error[0]) host->log(&hooks->outer, RN_LOG_WARNING, error);
+    if (!fits) host->fail(RN_MEMORY, error[0] ? error : "there is too little memory to send this world to the GPU");
     return fits;
 }
 
@@ -394,7 +394,7 @@ static bool run_jobs(const rn_hooks *inner, rn_gpu_job *const *jobs, int count, 
     return rn_cuda_run(jobs, count, error, size);
 }
 
-/* Logs what the CPU does the first time that a solve for heads fails; the GPU has no text. */
+/* Logs, as the CPU does, the first time that a solve for heads fails; the GPU has no text. */
 static void tell_unsolved(const rn_pipe_solver *solver) {
     char text[256];
     const gpu_hooks *hooks = solver->hooks.user;
@@ -425,6 +425,8 @@ static rn_result end_work(const work *w, bool fine, char *error, size_t size) {
     if (w->solver->told && !w->was_told) tell_unsolved(w->solver);
     *w->report = job->course.report;
     w->forcing->take_back(w->forcing->context, rn_parcel_here(parcel, job->world), job->world);
+    if (job->course.result == RN_MEMORY)
+        return host->fail(RN_MEMORY, "the memory that was set aside for the GPU did not suffice");
     return job->course.result;
 }
 

@@ -9,6 +9,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if !defined(_WIN32)
+#include <sys/mman.h>
+#endif
 
 enum { MOST_LANES = 64, MOST_RANKS = 64 };
 
@@ -185,7 +188,6 @@ void *rn_cuda_alloc(size_t size) {
     __atomic_fetch_add(&used, size, __ATOMIC_SEQ_CST);
     return memory + AFTER;
 }
-void *rn_cuda_alloc_far(size_t size) { return rn_cuda_alloc(size); }
 void rn_cuda_free(void *memory) {
     size_t size;
     if (!memory) return;
@@ -193,6 +195,33 @@ void rn_cuda_free(void *memory) {
     __atomic_fetch_sub(&used, size, __ATOMIC_SEQ_CST);
     free((char *)memory - AFTER);
 }
+
+#if defined(_WIN32)
+void *rn_cuda_alloc_far(size_t size) { return rn_cuda_alloc(size); }
+void rn_cuda_free_far(void *memory) { rn_cuda_free(memory); }
+static void let_host_see(void *memory, size_t size, bool sees) { (void)memory, (void)size, (void)sees; }
+#else
+/* Memory that only the GPU sees: the host can neither read nor write it outside rn_cuda_run. Its size is stored before
+   it, on pages of their own. */
+enum { PAGE = 65536 };
+static void let_host_see(void *memory, size_t size, bool sees) {
+    mprotect(memory, size, sees ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+void *rn_cuda_alloc_far(size_t size) {
+    char *memory = mmap(NULL, PAGE + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    memcpy(memory, &size, sizeof size);
+    let_host_see(memory + PAGE, size, false);
+    __atomic_fetch_add(&used, size, __ATOMIC_SEQ_CST);
+    return memory + PAGE;
+}
+void rn_cuda_free_far(void *memory) {
+    size_t size;
+    memcpy(&size, (char *)memory - PAGE, sizeof size);
+    __atomic_fetch_sub(&used, size, __ATOMIC_SEQ_CST);
+    munmap((char *)memory - PAGE, PAGE + size);
+}
+#endif
 
 /* Makes the blocks of a run, whose memory is cleared. Aborts if memory runs out, because tests need no error there. */
 static void make_blocks(emulation *all, int clocks) {
@@ -272,9 +301,13 @@ void rn_cuda_free_host(void *memory) { free(memory); }
 bool rn_cuda_run(rn_gpu_job *const *jobs, int count, char *error, size_t size) {
     for (int i = 0; i < count; i++) {
         void *place = jobs[i]->place;
-        memcpy(place, jobs[i], jobs[i]->bytes);
-        if (!run_one(place, error, size)) return false;
-        memcpy(jobs[i], place, jobs[i]->bytes);
+        const size_t bytes = jobs[i]->bytes;
+        let_host_see(place, bytes, true);
+        memcpy(place, jobs[i], bytes);
+        const bool fine = run_one(place, error, size);
+        if (fine) memcpy(jobs[i], place, bytes);
+        let_host_see(place, bytes, false);
+        if (!fine) return false;
     }
     return true;
 }

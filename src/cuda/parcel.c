@@ -7,7 +7,7 @@
 
 void rn_parcel_free(rn_parcel *parcel) {
     if (parcel->job) rn_cuda_free_host(parcel->job);
-    if (parcel->place) rn_cuda_free(parcel->place);
+    if (parcel->place) rn_cuda_free_far(parcel->place);
     if (parcel->has_begun) rn_cuda_free_host((void *)parcel->has_begun);
     *parcel = (rn_parcel){0};
 }

@@ -25,15 +25,16 @@ static int64_t quanta_of_rows(const rn_world *world, const float *depth, int row
 
 /* The same where a device has the depths: copies them, so that their pages need not move. */
 static int64_t quanta_on(rn_device *device, const rn_world *world, const float *depth, int rows) {
-    enum { COPY = 1 << 16 }; /* bytes */
+    enum { COPY = 3 << 15 }; /* bytes: more than a row of 16,384 columns */
     float copy[COPY / sizeof(float)];
-    const int stride = world->columns->grid.stride, most = (int)(sizeof copy / sizeof *copy) / stride;
+    const int stride = world->columns->grid.stride;
+    const int most = (int)(sizeof copy / sizeof *copy) / stride; /* rows at once; 0: not even one */
+    if (most == 0) return quanta_of_rows(world, depth, rows);
     int64_t sum = 0;
     for (int row = 0; row < rows;) {
         const int count = rows - row < most ? rows - row : most;
         const size_t bytes = ((size_t)(count - 1) * (size_t)stride + (size_t)world->columns->grid.nx) * sizeof *copy;
-        if (most == 0 || rn_device_copy(device, copy, depth, bytes) != RN_OK)
-            return sum + quanta_of_rows(world, depth, rows - row);
+        if (rn_device_copy(device, copy, depth, bytes) != RN_OK) return sum + quanta_of_rows(world, depth, rows - row);
         sum += quanta_of_rows(world, copy, count);
         depth += (size_t)count * (size_t)stride;
         row += count;
