@@ -18,8 +18,8 @@ function(runnel_web_module name)
   target_link_options(${name} PRIVATE ${WEB_LINK} ${M_LINK} -L${PROJECT_BINARY_DIR}/libraries/lib)
   set_target_properties(${name} PROPERTIES SUFFIX .js RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
-# Importers, scenes and the session of the viewer are not worth the bytes of -O3.
-file(GLOB_RECURSE WEB_SMALL CONFIGURE_DEPENDS src/io/*.c)
+# Importers, scenes, what a world does once a frame, and the session of the viewer are not worth the bytes of -O3.
+file(GLOB_RECURSE WEB_SMALL CONFIGURE_DEPENDS src/io/*.c src/world/*.c src/terrain/*.c)
 set_property(SOURCE ${WEB_SMALL} TARGET_DIRECTORY runnel-core PROPERTY COMPILE_OPTIONS -Os)
 # Files with thread-local variables need -mbulk-memory: without it, clang makes these variables shared by all threads.
 set_property(SOURCE src/base/error.c app/common/options.c TARGET_DIRECTORY runnel-core PROPERTY COMPILE_OPTIONS -mbulk-memory)
