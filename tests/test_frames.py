@@ -83,7 +83,31 @@ def test_defaults():
     summary = json.loads(pathlib.Path("plain/summary.json").read_text())
     told = summary["pictures"]
     expect((told["view"], told["width"], told["height"], told["drawn"]) == ("front", 1280, 720, 6), told)
+    expect(told["fine"] is True, "six pictures are not drawn finely")
+    run("run", "small.json", *SMALL, "--frames", "40", "--out", "many")
+    expect(json.loads(pathlib.Path("many/summary.json").read_text())["pictures"]["fine"] is False, "40 pictures are drawn finely")
     expect(told["device"] and told["drawing_s"] > 0 and told["writing_s"] > 0, told)
+
+
+def holes(path):
+    """How often the backdrop shows between two lighter pixels of a column."""
+    width, height, rows = read_png(path)
+    lit = ["".join("#" if rows[y][3 * x] > 60 else " " for y in range(height)).strip() for x in range(width)]
+    return sum(column.count(" ") for column in lit)
+
+
+def test_fine_ground():
+    """Few pictures have a fine mesh of ground that moves: a plate that is thinner than a cell has no holes."""
+    plate = {**SCENE, "sources": [], "views": [{"name": "side", "azimuth": 0, "elevation": 12, "zoom": 1.2}],
+             "view": {"ground": [0.9, 0.9, 0.9], "backdrop": [0.01, 0.01, 0.01]},
+             "solids": [{"shape": {"type": "box", "size": [0.07, 0.0035, 0.05], "turn": [17, 11, 23]},
+                         "path": [[0, 0.06, 0.045, 0.02], [1, 0.06, 0.045, 0.021]]}]}
+    pathlib.Path("plate.json").write_text(json.dumps(plate))
+    run("run", "plate.json", "--size", "320x180", "--frames", "1", "--out", "fine")
+    run("run", "plate.json", "--size", "320x180", "--frames", "31", "--out", "coarse")
+    fine, coarse = holes("fine/frame-0001.png"), holes("coarse/frame-0001.png")
+    print(f"{fine} pixels of holes with a fine mesh, {coarse} with a coarse one")
+    expect(fine < 0.4 * coarse, f"the plate has holes with a fine mesh: {fine} pixels, and {coarse} with a coarse one")
 
 
 def test_clear():
@@ -303,7 +327,7 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         os.chdir(top)
         pathlib.Path("small.json").write_text(json.dumps(SCENE))
-        tests = [test_defaults, test_clear, test_views, test_refusals, test_without_gl, test_checkpoints]
+        tests = [test_defaults, test_fine_ground, test_clear, test_views, test_refusals, test_without_gl, test_checkpoints]
         tests += [test_resumed, test_turning, test_closed_stderr]
         tests += [test_films, test_interrupted_film, test_full_disk] if film_tools else []
         for test in [*tests, test_no_ffmpeg]:

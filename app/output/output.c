@@ -174,7 +174,8 @@ static void print_pictures(FILE *file, const run_summary *run) {
     const picture_report *r = &run->pictures;
     fprintf(file, "  \"pictures\": {\"view\": ");
     print_json_text(file, r->view);
-    fprintf(file, ", \"width\": %d, \"height\": %d, \"drawn\": %d, \"device\": ", r->width, r->height, r->frames);
+    fprintf(file, ", \"width\": %d, \"height\": %d, \"drawn\": %d, \"fine\": %s, \"device\": ", r->width, r->height,
+            r->frames, r->fine ? "true" : "false");
     if (r->device) print_json_text(file, r->device);
     else fputs("null", file);
     const struct {

@@ -130,13 +130,16 @@ static bool open_writer(pictures *p, const pictures_def *def) {
     return writer_open(&p->writer, &film);
 }
 
+/* Whether pictures are drawn finely: so few are likely looked at one by one. */
+static bool are_fine(const pictures_def *def) { return def->frames <= 30; }
+
 /* Starts the artist with the look of the scene and the overlay asked for. Returns false, and prints nothing, on
    failure: p->artist.queue.error says why, p->artist.no_gl whether only OpenGL is missing. fall_back() decides what to
    do then. */
 static bool open_artist(pictures *p, const pictures_def *def) {
     artist_def with = {.width = p->width,
                        .height = p->height,
-                       .samples = def->samples,
+                       .samples = are_fine(def) ? 2 : 0,
                        .look = p->info.look,
                        .liquid = rn_world_liquid(rn_scene_world(p->scene)),
                        .writer = &p->writer};
@@ -144,13 +147,24 @@ static bool open_artist(pictures *p, const pictures_def *def) {
     return artist_open(&p->artist, &with);
 }
 
-/* Creates p->skin, which builds the meshes, with menisci. `threads`: the number of threads for the mesh of the ground
-   (0: one per core); the surface uses the threads of the world. Returns false with p->error set. */
-static bool open_skin(pictures *p, int threads) {
-    rn_skin_def def = rn_scene_skin(p->scene);
-    def.menisci = true;
-    def.threads = threads;
-    return rn_skin_create(&def, &p->skin) == RN_OK || store_error(p);
+/* The spacing (m) of the ground's mesh. With half a cell, rims and thin walls are smooth; that takes four times the
+   memory, and ground that moves four times as long to mesh, so it is only done for `fine` pictures there, and never for
+   large grids. */
+static double ground_spacing(const pictures *p, bool fine) {
+    const double most_cells = 400 * 400;
+    const rn_world_info grid = rn_world_describe(rn_scene_world(p->scene));
+    const bool small = (double)grid.cells_x * grid.cells_y <= most_cells;
+    return small && (fine || !p->info.ground_moves) ? 0.5 * grid.cell_size : grid.cell_size;
+}
+
+/* Creates p->skin, which builds the meshes, with menisci. The surface uses the threads of the world. Returns false with
+   p->error set. */
+static bool open_skin(pictures *p, const pictures_def *def) {
+    rn_skin_def skin = rn_scene_skin(p->scene);
+    skin.menisci = true;
+    skin.threads = def->threads;
+    skin.spacing = ground_spacing(p, are_fine(def));
+    return rn_skin_create(&skin, &p->skin) == RN_OK || store_error(p);
 }
 
 /* Decides what to do after the renderer could not be opened: if only OpenGL is missing and a map can serve, says so on
@@ -182,7 +196,7 @@ bool pictures_open(pictures *p, const pictures_def *def) {
     if (p->map) size_map(p, o);
     p->open = true;
     if (o->video) snprintf(p->film, sizeof p->film, "%s", o->video);
-    return open_writer(p, def) && (p->map || open_skin(p, def->threads));
+    return open_writer(p, def) && (p->map || open_skin(p, def));
 }
 
 /* Prints one error: that of pictures.c if there is one, else the writer's, else the artist's. */
@@ -296,6 +310,7 @@ picture_report pictures_report(const pictures *p) {
                             .width = p->width,
                             .height = p->height,
                             .frames = p->drawn,
+                            .fine = p->artist.def.samples == 2,
                             .drawing = p->drawing + p->artist.busy,
                             .writing = p->writer.busy,
                             .waiting = p->waiting};

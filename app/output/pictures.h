@@ -31,6 +31,7 @@ typedef struct picture_report {
     const char *film;   /* NULL: none */
     int width, height;
     int frames;                       /* drawn */
+    bool fine;                        /* with two samples per pixel along each side */
     double drawing, writing, waiting; /* s; waiting: the simulation waited for the other two */
 } picture_report;
 
@@ -42,8 +43,7 @@ typedef struct pictures_def {
     bool around;               /* pictures_turned() will be called; a map cannot be turned */
     double rate;               /* frames per second of the film */
     double pace;               /* s of film for each simulated frame; moves turning views */
-    int samples;               /* per pixel, along a side; 0: 1 */
-    int frames;                /* approximate number of pictures in the film */
+    int frames;                /* approximate number of pictures; few are drawn finely: docs/frames.md */
     int threads;               /* for the mesh of the ground; 0: one per core */
 } pictures_def;
 

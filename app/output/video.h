@@ -1,5 +1,5 @@
-/* A film of a run, made by ffmpeg as mp4, webm, webp or gif: video_open(), video_frame() for every frame, video_close().
-   Functions that return false leave the reason in `error`. */
+/* A film of a run, made by ffmpeg as mp4, webm, webp or gif: video_open(), video_frame() for every frame,
+   video_close(). Functions that return false leave the reason in `error`. */
 #ifndef VIDEO_H
 #define VIDEO_H
 

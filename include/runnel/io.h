@@ -69,6 +69,7 @@ typedef struct rn_scene_info {
     const char *name;  /* the file's name without folder and extension */
     const char *title; /* one line */
     const char *about; /* a paragraph */
+    bool ground_moves; /* it has solids that move, deform or sculpt */
     int frames;        /* how many frames to run */
     int frame;         /* how many frames rn_scene_step has run */
     double frame_time; /* s of simulated time per frame */

@@ -634,6 +634,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
         .name = scene->name,
         .title = values->title,
         .about = values->about,
+        .ground_moves = scene->script_count > 0,
         .frames = values->frames,
         .frame = scene->frame,
         .frame_time = values->frame_time,
