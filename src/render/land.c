@@ -1,0 +1,192 @@
+/* Makes the land around the ground (land.h). Each ring is the outline of the domain, enlarged about its middle. Heights
+   begin with the profile of the ground along the edge and its slope outwards. The profile becomes smoother from ring to
+   ring, until only its mean is left, and hills grow with distance. */
+#include "render/land.h"
+
+#include "base/memory.h"
+#include "render/mottle.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = RN_LAND_POINTS, SIDE = RN_LAND_SIDE, RINGS = RN_LAND_RINGS };
+
+/* By how much a ring is wider than the domain; the innermost: 0. */
+static float wider(int ring) { return ring ? 0.01f * powf(1.38f, (float)(ring - 1)) : 0; }
+
+/* Every how many points of a ring have vertices of their own; the others are interpolated. */
+static int stride_of(int ring) { return ring < 7 ? 1 : ring < 11 ? 2 : 4; }
+
+/* A point (m) on the outline of the domain, enlarged. */
+static void point_along(const rn_land *land, float along, float scale, float point[2]) {
+    const float t = along / SIDE;
+    const int side = (int)t % 4;
+    const float part = 2 * (t - floorf(t)) - 1;
+    const float square[4][2] = {{part, -1}, {1, part}, {-part, 1}, {-1, -part}};
+    for (int k = 0; k < 2; k++)
+        point[k] =
+            0.5f * (land->low[k] + land->high[k]) + 0.5f * scale * square[side][k] * (land->high[k] - land->low[k]);
+}
+
+float rn_land_along(const rn_land *land, const float point[3]) {
+    const float size[2] = {land->high[0] - land->low[0], land->high[1] - land->low[1]};
+    const float x = (point[0] - land->low[0]) / size[0], y = (point[1] - land->low[1]) / size[1];
+    const float near = 1e-4f;
+    if (y < near) return SIDE * x;
+    if (x > 1 - near) return SIDE * (1 + y);
+    if (y > 1 - near) return SIDE * (3 - x);
+    return x < near ? SIDE * (4 - y) : -1;
+}
+
+void rn_land_point(const rn_land *land, int ring, float along, float point[3]) {
+    const int first = (int)along % POINTS, next = (first + 1) % POINTS;
+    const float part = along - floorf(along), *row = land->positions + 3 * (size_t)ring * POINTS;
+    point_along(land, fmodf(along, POINTS), 1 + wider(ring), point);
+    point[2] = row[3 * first + 2] + part * (row[3 * next + 2] - row[3 * first + 2]);
+}
+
+/* Raises the profile to an edge of a triangle, from a to b, that lies on the edge of the domain. */
+static void raise_profile(const rn_land *land, const float *a, const float *b, float *profile) {
+    float from = rn_land_along(land, a), to = rn_land_along(land, b);
+    if (from < 0 || to < 0) return;
+    if (fabsf(to - from) > 2 * SIDE) *(from < to ? &from : &to) += POINTS; /* across the first point */
+    if (fabsf(to - from) > 1.01f * SIDE) return;
+    const float step = from < to ? 1.0f : -1.0f, length = fmaxf(fabsf(to - from), 1e-6f);
+    for (float at = step > 0 ? ceilf(from) : floorf(from); (to - at) * step >= 0; at += step) {
+        float *height = &profile[(int)at % POINTS];
+        *height = fmaxf(*height, a[2] + fabsf(at - from) / length * (b[2] - a[2]));
+    }
+}
+
+/* Sets the slope outwards of points from the normals of vertices along the edge; 0 where there are none. */
+static void find_slopes(const rn_land *land, const rn_mesh *ground, const float *profile, float *slopes) {
+    memset(slopes, 0, POINTS * sizeof *slopes);
+    for (size_t v = 0; v < ground->vertex_count; v++) {
+        const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
+        const float along = rn_land_along(land, p);
+        if (along < 0 || n[2] < 0.5f) continue;
+        const int i = (int)(along + 0.5f) % POINTS, side = (int)(along / SIDE) % 4;
+        if (fabsf(p[2] - profile[i]) > (land->high[0] - land->low[0]) / SIDE) continue;
+        const float outwards[4] = {-n[1], n[0], n[1], -n[0]};
+        slopes[i] = fminf(fmaxf(-outwards[side] / n[2], -0.5f), 0.35f);
+    }
+}
+
+/* Replaces values along a ring by their means over `half` points to both sides. */
+static void smooth_ring(float *values, int half) {
+    float was[POINTS];
+    double sum = 0;
+    memcpy(was, values, sizeof was);
+    for (int i = -half; i <= half; i++) sum += (double)was[(i + POINTS) % POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        values[i] = (float)(sum / (2 * half + 1));
+        sum += (double)(was[(i + half + 1) % POINTS] - was[(i - half + POINTS) % POINTS]);
+    }
+}
+
+/* The height of hills (m) in this direction, in a ring. wide: m, half of the domain. */
+static float hills_at(const float from_middle[2], float wide, float out) {
+    const float far = sqrtf(from_middle[0] * from_middle[0] + from_middle[1] * from_middle[1]);
+    const float at[3] = {3 * from_middle[0] / far, 3 * from_middle[1] / far, 2.2f * logf(1 + out)};
+    return wide * 0.11f * out / (1 + 0.03f * out) * rn_mottle(at, 1);
+}
+
+/* Sets the positions of all rings. */
+static void place_rings(rn_land *land, float *profile, float *slopes) {
+    const float wide = 0.25f * (land->high[0] - land->low[0] + land->high[1] - land->low[1]);
+    smooth_ring(slopes, 2);
+    for (int ring = 0; ring < RINGS; ring++) {
+        float *row = land->positions + 3 * (size_t)ring * POINTS;
+        const float out = wider(ring), sloping = 0.2f * wide * (1 - expf(-out / 0.2f));
+        const int half = (int)fminf(0.12f * out * SIDE, 1.4f * SIDE), stride = stride_of(ring);
+        smooth_ring(profile, half);
+        if (ring) smooth_ring(slopes, half);
+        for (int i = 0; i < POINTS; i++) {
+            float *p = row + 3 * i;
+            point_along(land, (float)i, 1 + out, p);
+            const float from_middle[2] = {p[0] - 0.5f * (land->low[0] + land->high[0]),
+                                          p[1] - 0.5f * (land->low[1] + land->high[1])};
+            p[2] = profile[i] + slopes[i] * sloping + hills_at(from_middle, wide, out);
+        }
+        for (int i = 0; i < POINTS; i++) {
+            const int before = i - i % stride, after = (before + stride) % POINTS;
+            const float part = (float)(i % stride) / (float)stride;
+            if (i % stride) row[3 * i + 2] = row[3 * before + 2] + part * (row[3 * after + 2] - row[3 * before + 2]);
+        }
+    }
+}
+
+/* Sets normals from the differences between neighbours. */
+static void find_normals(rn_land *land) {
+    for (int ring = 0; ring < RINGS; ring++)
+        for (int i = 0; i < POINTS; i++) {
+            const int in = ring ? ring - 1 : 0, out = ring + 1 < RINGS ? ring + 1 : ring, stride = stride_of(ring);
+            const float *p[4] = {land->positions + 3 * (size_t)(ring * POINTS + (i + POINTS - stride) % POINTS),
+                                 land->positions + 3 * (size_t)(ring * POINTS + (i + stride) % POINTS),
+                                 land->positions + 3 * (size_t)(in * POINTS + i),
+                                 land->positions + 3 * (size_t)(out * POINTS + i)};
+            float u[3], v[3], *n = land->normals + 3 * (size_t)(ring * POINTS + i);
+            for (int k = 0; k < 3; k++) {
+                u[k] = p[3][k] - p[2][k];
+                v[k] = p[1][k] - p[0][k];
+            }
+            n[0] = u[1] * v[2] - u[2] * v[1];
+            n[1] = u[2] * v[0] - u[0] * v[2];
+            n[2] = u[0] * v[1] - u[1] * v[0];
+            const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            for (int k = 0; k < 3; k++) n[k] /= fmaxf(length, 1e-12f);
+        }
+}
+
+/* Joins each ring to the next, which may have half as many vertices. */
+static void join_rings(rn_land *land) {
+    uint32_t *to = land->indices;
+    for (int ring = 0; ring + 1 < RINGS; ring++) {
+        const int fine = stride_of(ring), coarse = stride_of(ring + 1);
+        const uint32_t in = (uint32_t)(ring * POINTS), out = in + POINTS;
+        for (int i = 0; i < POINTS; i += coarse) {
+            const uint32_t a = (uint32_t)i, b = (uint32_t)((i + coarse) % POINTS);
+            const uint32_t middle =
+                fine < coarse ? a + (uint32_t)fine : a; /* between a and b, or no point of its own */
+            const uint32_t fan[9] = {in + a, out + a, out + b, in + middle, out + b,
+                                     in + b, in + a,  out + b, in + middle};
+            const size_t count = fine < coarse ? 9 : 6;
+            memcpy(to, fan, count * sizeof *fan);
+            to += count;
+        }
+    }
+    land->index_count = (size_t)(to - land->indices);
+}
+
+rn_result rn_land_make(const rn_mesh *ground, const float low[3], const float high[3], rn_land *land) {
+    float profile[POINTS], slopes[POINTS];
+    rn_land_free(land);
+    memcpy(land->low, low, sizeof land->low);
+    memcpy(land->high, high, sizeof land->high);
+    if (!(high[0] > low[0] && high[1] > low[1])) return RN_OK;
+    land->positions = rn_alloc(NULL, (size_t)RINGS * POINTS, 3 * sizeof *land->positions);
+    land->normals = rn_alloc(NULL, (size_t)RINGS * POINTS, 3 * sizeof *land->normals);
+    land->indices = rn_alloc(NULL, (size_t)RINGS * POINTS, 9 * sizeof *land->indices);
+    if (!land->positions || !land->normals || !land->indices) {
+        rn_land_free(land);
+        return RN_MEMORY;
+    }
+    for (int i = 0; i < POINTS; i++) profile[i] = low[2];
+    for (size_t i = 0; i < 3 * (size_t)ground->triangle_count; i++) {
+        const uint32_t next = ground->indices[i % 3 == 2 ? i - 2 : i + 1];
+        raise_profile(land, ground->positions + 3 * (size_t)ground->indices[i], ground->positions + 3 * (size_t)next,
+                      profile);
+    }
+    find_slopes(land, ground, profile, slopes);
+    place_rings(land, profile, slopes);
+    find_normals(land);
+    join_rings(land);
+    return RN_OK;
+}
+
+void rn_land_free(rn_land *land) {
+    rn_free(NULL, land->positions);
+    rn_free(NULL, land->normals);
+    rn_free(NULL, land->indices);
+    *land = (rn_land){0};
+}
