@@ -9,45 +9,45 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = RN_LAND_POINTS, SIDE = RN_LAND_SIDE, RINGS = RN_LAND_RINGS };
+enum { POINTS = RN_LAND_POINTS, SIDE = RN_LAND_SIDE, RINGS = RN_LAND_RINGS, EDGE = RN_LAND_EDGE };
 
-/* By how much a ring is wider than the domain; the innermost: 0. */
-static float wider(int ring) { return ring ? 0.01f * powf(1.38f, (float)(ring - 1)) : 0; }
+/* By how much a ring is wider than the domain. The first two lie inside, at land->inset: there the mesh of the ground
+   is bevelled. The very first lies below the ground, so that no gap is seen. */
+static float wider(int ring) { return ring > EDGE ? 0.01f * powf(1.38f, (float)(ring - EDGE - 1)) : 0; }
 
 /* Every how many points of a ring have vertices of their own; the others are interpolated. */
-static int stride_of(int ring) { return ring < 7 ? 1 : ring < 11 ? 2 : 4; }
+static int stride_of(int ring) { return ring < 9 ? 1 : ring < 13 ? 2 : 4; }
 
-/* A point (m) on the outline of the domain, enlarged. */
-static void point_along(const rn_land *land, float along, float scale, float point[2]) {
-    const float t = along / SIDE;
-    const int side = (int)t % 4;
-    const float part = 2 * (t - floorf(t)) - 1;
+/* A point (m) of a ring. */
+static void point_along(const rn_land *land, int ring, float along, float point[2]) {
+    const float t = along / SIDE, part = 2 * (t - floorf(t)) - 1;
     const float square[4][2] = {{part, -1}, {1, part}, {-part, 1}, {-1, -part}};
-    for (int k = 0; k < 2; k++)
-        point[k] =
-            0.5f * (land->low[k] + land->high[k]) + 0.5f * scale * square[side][k] * (land->high[k] - land->low[k]);
+    for (int k = 0; k < 2; k++) {
+        const float half = 0.5f * (land->high[k] - land->low[k]) - (ring < EDGE ? land->inset : 0);
+        point[k] = 0.5f * (land->low[k] + land->high[k]) + (1 + wider(ring)) * half * square[(int)t % 4][k];
+    }
 }
 
 float rn_land_along(const rn_land *land, const float point[3]) {
     const float size[2] = {land->high[0] - land->low[0], land->high[1] - land->low[1]};
     const float x = (point[0] - land->low[0]) / size[0], y = (point[1] - land->low[1]) / size[1];
-    const float near = 1e-4f;
-    if (y < near) return SIDE * x;
-    if (x > 1 - near) return SIDE * (1 + y);
-    if (y > 1 - near) return SIDE * (3 - x);
-    return x < near ? SIDE * (4 - y) : -1;
+    const float near = 1e-4f, inside_x = fminf(fmaxf(x, 0), 1), inside_y = fminf(fmaxf(y, 0), 1);
+    if (y < near) return SIDE * inside_x;
+    if (x > 1 - near) return SIDE * (1 + inside_y);
+    if (y > 1 - near) return SIDE * (3 - inside_x);
+    return x < near ? SIDE * (4 - inside_y) : -1;
 }
 
 void rn_land_point(const rn_land *land, int ring, float along, float point[3]) {
     const int first = (int)along % POINTS, next = (first + 1) % POINTS;
     const float part = along - floorf(along), *row = land->positions + 3 * (size_t)ring * POINTS;
-    point_along(land, fmodf(along, POINTS), 1 + wider(ring), point);
+    point_along(land, ring, fmodf(along, POINTS), point);
     point[2] = row[3 * first + 2] + part * (row[3 * next + 2] - row[3 * first + 2]);
 }
 
-/* Raises the profile to an edge of a triangle, from a to b, that lies on the edge of the domain. */
-static void raise_profile(const rn_land *land, const float *a, const float *b, float *profile) {
-    float from = rn_land_along(land, a), to = rn_land_along(land, b);
+/* Raises the profile to a line between two points on one side of a rectangle. */
+static void raise_profile(const rn_land *rectangle, const float a[3], const float b[3], float *profile) {
+    float from = rn_land_along(rectangle, a), to = rn_land_along(rectangle, b);
     if (from < 0 || to < 0) return;
     if (fabsf(to - from) > 2 * SIDE) *(from < to ? &from : &to) += POINTS; /* across the first point */
     if (fabsf(to - from) > 1.01f * SIDE) return;
@@ -58,18 +58,36 @@ static void raise_profile(const rn_land *land, const float *a, const float *b, f
     }
 }
 
-/* Sets the slope outwards of points from the normals of vertices along the edge; 0 where there are none. */
-static void find_slopes(const rn_land *land, const rn_mesh *ground, const float *profile, float *slopes) {
-    memset(slopes, 0, POINTS * sizeof *slopes);
-    for (size_t v = 0; v < ground->vertex_count; v++) {
-        const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
-        const float along = rn_land_along(land, p);
-        if (along < 0 || n[2] < 0.5f) continue;
-        const int i = (int)(along + 0.5f) % POINTS, side = (int)(along / SIDE) % 4;
-        if (fabsf(p[2] - profile[i]) > (land->high[0] - land->low[0]) / SIDE) continue;
-        const float outwards[4] = {-n[1], n[0], n[1], -n[0]};
-        slopes[i] = fminf(fmaxf(-outwards[side] / n[2], -0.5f), 0.35f);
+/* Raises the profile to where a triangle crosses the plane in which coordinate `axis` is `at` (m). */
+static void cross_plane(const rn_land *rectangle, const rn_mesh *ground, const uint32_t *corners, int axis, float at,
+                        float *profile) {
+    float crossings[3][3];
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        const float *a = ground->positions + 3 * (size_t)corners[i];
+        const float *b = ground->positions + 3 * (size_t)corners[(i + 1) % 3];
+        if ((a[axis] < at) == (b[axis] < at)) continue;
+        const float part = (at - a[axis]) / (b[axis] - a[axis]);
+        for (int k = 0; k < 3; k++) crossings[count][k] = a[k] + part * (b[k] - a[k]);
+        crossings[count++][axis] = at;
     }
+    if (count == 2) raise_profile(rectangle, crossings[0], crossings[1], profile);
+}
+
+/* Finds the highest points of the ground along a rectangle that lies this far (m) inside the domain. */
+static void find_profile(const rn_land *land, const rn_mesh *ground, float inset, float lowest, float *profile) {
+    rn_land rectangle = *land;
+    for (int k = 0; k < 2; k++) {
+        rectangle.low[k] += inset;
+        rectangle.high[k] -= inset;
+    }
+    for (int i = 0; i < POINTS; i++) profile[i] = lowest;
+    for (size_t t = 0; t < ground->triangle_count; t++)
+        for (int side = 0; side < 4; side++) {
+            const int axis = side / 2;
+            const float at = side % 2 ? rectangle.high[axis] : rectangle.low[axis];
+            cross_plane(&rectangle, ground, ground->indices + 3 * t, axis, at, profile);
+        }
 }
 
 /* Replaces values along a ring by their means over `half` points to both sides. */
@@ -88,7 +106,7 @@ static void smooth_ring(float *values, int half) {
 static float hills_at(const float from_middle[2], float wide, float out) {
     const float far = sqrtf(from_middle[0] * from_middle[0] + from_middle[1] * from_middle[1]);
     const float at[3] = {3 * from_middle[0] / far, 3 * from_middle[1] / far, 2.2f * logf(1 + out)};
-    return wide * 0.11f * out / (1 + 0.03f * out) * rn_mottle(at, 1);
+    return wide * 0.12f * out * out / ((0.7f + out) * (1 + 0.03f * out)) * rn_mottle(at, 1);
 }
 
 /* Sets the positions of all rings. */
@@ -97,16 +115,18 @@ static void place_rings(rn_land *land, float *profile, float *slopes) {
     smooth_ring(slopes, 2);
     for (int ring = 0; ring < RINGS; ring++) {
         float *row = land->positions + 3 * (size_t)ring * POINTS;
-        const float out = wider(ring), sloping = 0.2f * wide * (1 - expf(-out / 0.2f));
-        const int half = (int)fminf(0.12f * out * SIDE, 1.4f * SIDE), stride = stride_of(ring);
+        const float out = wider(ring), from_profile = ring < EDGE ? 0 : out * wide + land->inset;
+        const float sloping = 0.2f * wide * (1 - expf(-from_profile / (0.2f * wide)));
+        const float lift = ring == 0 ? -2 * land->inset : ring == 1 ? 0.012f * land->inset : 0;
+        const int half = (int)fminf(0.05f * out * SIDE, 1.4f * SIDE), stride = stride_of(ring);
         smooth_ring(profile, half);
-        if (ring) smooth_ring(slopes, half);
+        smooth_ring(slopes, half);
         for (int i = 0; i < POINTS; i++) {
             float *p = row + 3 * i;
-            point_along(land, (float)i, 1 + out, p);
+            point_along(land, ring, (float)i, p);
             const float from_middle[2] = {p[0] - 0.5f * (land->low[0] + land->high[0]),
                                           p[1] - 0.5f * (land->low[1] + land->high[1])};
-            p[2] = profile[i] + slopes[i] * sloping + hills_at(from_middle, wide, out);
+            p[2] = profile[i] + slopes[i] * sloping + hills_at(from_middle, wide, out) + lift;
         }
         for (int i = 0; i < POINTS; i++) {
             const int before = i - i % stride, after = (before + stride) % POINTS;
@@ -120,7 +140,11 @@ static void place_rings(rn_land *land, float *profile, float *slopes) {
 static void find_normals(rn_land *land) {
     for (int ring = 0; ring < RINGS; ring++)
         for (int i = 0; i < POINTS; i++) {
-            const int in = ring ? ring - 1 : 0, out = ring + 1 < RINGS ? ring + 1 : ring, stride = stride_of(ring);
+            const int in = ring > 1 ? ring - 1 : 1,
+                      out = ring < 2           ? 2
+                            : ring + 1 < RINGS ? ring + 1
+                                               : ring,
+                      stride = stride_of(ring);
             const float *p[4] = {land->positions + 3 * (size_t)(ring * POINTS + (i + POINTS - stride) % POINTS),
                                  land->positions + 3 * (size_t)(ring * POINTS + (i + stride) % POINTS),
                                  land->positions + 3 * (size_t)(in * POINTS + i),
@@ -164,6 +188,7 @@ rn_result rn_land_make(const rn_mesh *ground, const float low[3], const float hi
     memcpy(land->low, low, sizeof land->low);
     memcpy(land->high, high, sizeof land->high);
     if (!(high[0] > low[0] && high[1] > low[1])) return RN_OK;
+    land->inset = 1.2f * sqrtf(2 * (high[0] - low[0]) * (high[1] - low[1]) / (float)ground->triangle_count);
     land->positions = rn_alloc(NULL, (size_t)RINGS * POINTS, 3 * sizeof *land->positions);
     land->normals = rn_alloc(NULL, (size_t)RINGS * POINTS, 3 * sizeof *land->normals);
     land->indices = rn_alloc(NULL, (size_t)RINGS * POINTS, 9 * sizeof *land->indices);
@@ -171,13 +196,9 @@ rn_result rn_land_make(const rn_mesh *ground, const float low[3], const float hi
         rn_land_free(land);
         return RN_MEMORY;
     }
-    for (int i = 0; i < POINTS; i++) profile[i] = low[2];
-    for (size_t i = 0; i < 3 * (size_t)ground->triangle_count; i++) {
-        const uint32_t next = ground->indices[i % 3 == 2 ? i - 2 : i + 1];
-        raise_profile(land, ground->positions + 3 * (size_t)ground->indices[i], ground->positions + 3 * (size_t)next,
-                      profile);
-    }
-    find_slopes(land, ground, profile, slopes);
+    find_profile(land, ground, land->inset, low[2], profile);
+    find_profile(land, ground, 2 * land->inset, low[2], slopes);
+    for (int i = 0; i < POINTS; i++) slopes[i] = fminf(fmaxf((profile[i] - slopes[i]) / land->inset, -0.5f), 0.4f);
     place_rings(land, profile, slopes);
     find_normals(land);
     join_rings(land);

@@ -8,12 +8,14 @@
 enum {
     RN_LAND_SIDE = 128,                /* points along each side of the domain */
     RN_LAND_POINTS = 4 * RN_LAND_SIDE, /* of a ring, from the south-western corner on, counter-clockwise */
-    RN_LAND_RINGS = 27,
+    RN_LAND_RINGS = 29,
+    RN_LAND_EDGE = 2, /* the ring along the edge of the domain */
 };
 
 /* One row of points per ring, the innermost first. All 0: none. */
 typedef struct rn_land {
     float low[2], high[2]; /* m, corners of the domain */
+    float inset;           /* m, about a cell: how far inside the domain the land begins */
     float *positions, *normals;
     uint32_t *indices; /* three per triangle, counter-clockwise seen from above */
     size_t index_count;

@@ -390,6 +390,7 @@ static void draw_liquid_with(const rn_shot *f, int program, const rn_batch *batc
     rn_give_number(gl, p, "full_depth", f->deepest);
     rn_give_number(gl, p, "thin", r->thin);
     rn_give_number(gl, p, "wetness", r->wetness.wet && !f->look->no_wetness ? 1 : 0);
+    rn_give_number(gl, p, "soaks", batch == &r->continued && !f->look->no_wetness ? 1 : 0);
     rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
     rn_give_number(gl, p, "closed", r->closed ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The innermost rings have the shadows of the ground's hollows; liquid reaches this many rings. */
-enum { SHADED_RINGS = 8, WET_RINGS = 20 };
+enum { SHADED_RINGS = 9, WET_RINGS = 20 };
 
 rn_result rn_renderer_set_land(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
@@ -22,7 +22,8 @@ rn_result rn_renderer_set_land(rn_renderer *r, const rn_mesh *ground) {
     if (!shades) return RN_MEMORY;
     const float mottle_scale = (float)(22 / fmax(rn_length(rn_difference(r->high, r->low)), 1e-6));
     for (size_t v = 0; v < count; v++) {
-        const float *p = land->positions + 3 * v, *n = land->normals + 3 * v;
+        const size_t shown = v < RN_LAND_POINTS ? v + RN_LAND_POINTS : v; /* the innermost ring lies in the ground */
+        const float *p = land->positions + 3 * shown, *n = land->normals + 3 * shown;
         const bool near = v < (size_t)SHADED_RINGS * RN_LAND_POINTS;
         shades[v][0] = near ? rn_byte_of(rn_occlusion_open(&r->occlusion, p, n)) : 255;
         shades[v][3] = near ? rn_byte_of(rn_mottle(p, mottle_scale)) : 128;
@@ -50,13 +51,13 @@ static void continue_vertex(const rn_land *land, const rn_liquid_vertex *from, f
                             rn_liquid_vertex to[WET_RINGS]) {
     const float along = rn_land_along(land, from->position);
     float level = from->position[2], at[3];
-    rn_land_point(land, 0, along, at);
+    rn_land_point(land, RN_LAND_EDGE, along, at);
     const float deep = fmaxf(level - at[2], 0);
     for (int ring = 0; ring < WET_RINGS; ring++) {
         rn_liquid_vertex *v = &to[ring];
         *v = *from;
         if (ring == 0) continue;
-        rn_land_point(land, ring, along, at);
+        rn_land_point(land, RN_LAND_EDGE + ring, along, at);
         level = fminf(level, at[2] + deep);
         const float share = 1 / (1 + 0.5f * (float)ring); /* of the waves at the edge */
         memcpy(v->position, at, sizeof at);
@@ -108,8 +109,20 @@ static size_t find_outer(const rn_land *land, const rn_mesh *surface, const rn_l
     return edges;
 }
 
-rn_result rn_renderer_continue_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices,
-                                      float full_depth) {
+/* The depth (m) of liquid that is opaque: vertices that are not yet opaque tell it. */
+static float opaque_depth(const rn_liquid_vertex *vertices, size_t count) {
+    double depth = 1e-9, opacity = 1e-9;
+    for (size_t v = 0; v < count; v++) {
+        const rn_liquid_vertex *of = &vertices[v];
+        if (of->inside[0] > 0.95f || of->inside[2] < 0 || of->flow[3] != 0) continue;
+        depth += (double)of->depth;
+        opacity += (double)of->inside[0];
+    }
+    return (float)(depth / opacity);
+}
+
+rn_result rn_renderer_continue_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
+    const float full_depth = opaque_depth(vertices, surface->vertex_count);
     const size_t count = surface->vertex_count;
     size_t continued = 0, indices = 0;
     r->continued.count = 0;

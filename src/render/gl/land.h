@@ -8,8 +8,7 @@
    if memory runs out. */
 rn_result rn_renderer_set_land(rn_renderer *r, const rn_mesh *ground);
 /* Continues liquid that stands at the edge of the domain over the land, as far as the land is lower, and uploads it.
-   `vertices` are those of the surface; full_depth: m. Returns RN_MEMORY, with a message, if memory runs out. */
-rn_result rn_renderer_continue_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices,
-                                      float full_depth);
+   `vertices` are those of the surface. Returns RN_MEMORY, with a message, if memory runs out. */
+rn_result rn_renderer_continue_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices);
 
 #endif

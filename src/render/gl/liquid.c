@@ -343,8 +343,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
         rn_liquid_upload_vertices(r, &r->liquid, vertices, surface->vertex_count);
         result = rn_renderer_upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
     }
-    if (result == RN_OK)
-        result = rn_renderer_continue_liquid(r, surface, vertices, full_depth < 1e6 ? (float)full_depth : 1);
+    if (result == RN_OK) result = rn_renderer_continue_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0, r->map_liquid = 0;
     r->liquid_is = *liquid;
