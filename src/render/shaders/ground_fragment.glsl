@@ -41,7 +41,7 @@ vec3 lamp_through_liquid() {
 }
 #endif
 
-#ifdef OUTDOORS
+#if defined(OUTDOORS) && !defined(BODY)
 /* Random detail, 0 to 1, that repeats after `cells` cells. It fades where that is so few pixels that one would see it. */
 float spots(vec2 place, float cells) {
     float pixel = sqrt(length(dFdx(at)) * length(dFdy(at)));
@@ -83,14 +83,24 @@ void main() {
     wet = 0.8 * (1.0 - smoothstep(0.6 * ragged, ragged, above));
     open *= mix(mix(1.0, 0.55, occlusion), 1.0, smoothstep(-0.5, 2.0, above));
 #endif
+#if defined(BODY) && defined(OUTDOORS)
+    /* Green parts are leaves: matt, spotted, tilted all ways, and ragged along their outline. */
+    float leafy = smoothstep(0.2, 0.35, 1.0 - max(tinted.r, tinted.b) / max(tinted.g, 1e-3));
+    vec4 leaves = 0.5 * (texture(ripples, (at.xy + at.zx) / (9.0 * cell)) + texture(ripples, (at.yz - at.zx) / (5.0 * cell)));
+    if (dot(n, v) < leafy * (leaves.a - 0.2)) discard;
+    n = normalize(n + leafy * vec3(2.0 * leaves.xy - 1.0, leaves.z - 0.5));
+#endif
 #ifdef MATERIAL
     put_coat(coat);
     vec3 base = tinted * patterned(at, n);
 #else
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #endif
-#ifdef OUTDOORS
+#if defined(OUTDOORS) && !defined(BODY)
     base = mix(base, soil(base, n), grown);
+#endif
+#if defined(BODY) && defined(OUTDOORS)
+    base *= mix(1.0, 0.4 + 1.3 * leaves.a, leafy);
 #endif
 #ifdef DRAPED
     vec4 seen = texture(drape, (at.xy - drape_patch.xy) * drape_patch.zw);
@@ -117,6 +127,9 @@ void main() {
 #else
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
+#if defined(BODY) && defined(OUTDOORS)
+    f *= 1.0 - leafy;
+#endif
 #ifdef BODY
     sum += f * (surroundings(reflect(-v, n), 0.25) - sum);
 #else

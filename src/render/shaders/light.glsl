@@ -118,7 +118,7 @@ vec3 haze_towards(vec3 d) {
 /* The share of light that haze lets through over this distance (m): hardly any at the horizon. */
 float clearness(float far) {
     float through = max(far - clear_near, 0.0) / clear_air;
-    return exp(-through - through * through * through);
+    return exp(-through - 0.15 * through * through * through);
 }
 
 /* Adds the haze between the eye and a point at this distance (m) in the direction d, outdoors. */
