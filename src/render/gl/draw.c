@@ -147,6 +147,11 @@ static void give_material(const rn_shot *f, GLuint p, const rn_coat *coat, doubl
     rn_give_texture(&f->r->gl, p, "random_detail", RN_UNIT_RIPPLES, f->r->ripples);
 }
 
+/* Whether land surrounds the domain: it continues the ground, instead of a floor on which the ground stands. */
+static bool has_land(const rn_shot *f) {
+    return f->look->outdoors && f->light.land && !f->look->glass && f->r->around.count > 0;
+}
+
 /* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. A sea, if
    the whole edge of the domain is wet, lies at the lowest level that the liquid has had there, and surrounds the
    domain: higher, it would show gaps. */
@@ -174,11 +179,11 @@ static GLsizei ground_indices(const rn_shot *f) {
     return f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count;
 }
 
-/* Draws `count` indices of this buffer as triangles of the ground, in the colour of the look, times their own. */
-static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
+/* Uses a program for the ground in the colour of the look, times the colours of its vertices. */
+static void use_ground(const rn_shot *f, int program) {
     const rn_gl *gl = &f->r->gl;
-    const GLuint p = rn_shot_use(f, f->look->texture ? RN_PROGRAM_DRAPED : RN_PROGRAM_GROUND);
-    if (f->look->texture) rn_drape_give(f, p);
+    const GLuint p = rn_shot_use(f, program);
+    if (program == RN_PROGRAM_DRAPED) rn_drape_give(f, p);
     rn_give_vector(gl, p, "ground", rn_material_colour(f->look->material, f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
@@ -191,10 +196,23 @@ static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
     }
     if (f->look->glass) rn_glass_give(f, p);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
+}
+
+/* Draws `count` indices of this buffer as triangles of the ground. */
+static void draw_ground(const rn_shot *f, GLuint indices, GLsizei count) {
+    const rn_gl *gl = &f->r->gl;
+    use_ground(f, f->look->texture ? RN_PROGRAM_DRAPED : RN_PROGRAM_GROUND);
     gl->BindVertexArray(f->r->ground.array);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices);
     draw_triangles(f, &f->r->ground, count);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, f->r->ground.indices);
+}
+
+/* Draws the land around the ground, like the ground. */
+static void draw_land(const rn_shot *f) {
+    if (f->camera->eye.z <= f->r->low.z) return;
+    use_ground(f, RN_PROGRAM_GROUND);
+    draw_triangles(f, &f->r->around, f->r->around.count);
 }
 
 /* ---- The kept picture of ground and floor (still.h) ------------------------------------------------------------- */
@@ -258,7 +276,8 @@ static void draw_surroundings(const rn_shot *f) {
     }
     draw_backdrop(f);
     draw_ground(f, r->ground.indices, ground_indices(f));
-    draw_floor(f);
+    if (has_land(f)) draw_land(f);
+    else draw_floor(f);
     if (!rests) return;
     const bool made = rn_targets_make_still(&r->gl, &r->targets);
     r->gl.BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
@@ -356,10 +375,12 @@ static void give_solid_grid(const rn_shot *f, GLuint p) {
     if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
 }
 
-/* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices from `first` on.
+/* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices of a batch from
+   `first` on.
    behind: the texture with what is seen through the liquid; bare: that has no liquid, and no light that liquid changes.
  */
-static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool bare, GLsizei first, GLsizei count) {
+static void draw_liquid_with(const rn_shot *f, int program, const rn_batch *batch, GLuint behind, bool bare,
+                             GLsizei first, GLsizei count) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     const rn_liquid *liquid = &r->liquid_is;
@@ -369,6 +390,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     rn_give_number(gl, p, "full_depth", f->deepest);
     rn_give_number(gl, p, "thin", r->thin);
     rn_give_number(gl, p, "wetness", r->wetness.wet && !f->look->no_wetness ? 1 : 0);
+    rn_give_number(gl, p, "soaks", batch == &r->continued && !f->look->no_wetness ? 1 : 0);
     rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
     rn_give_number(gl, p, "closed", r->closed ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
@@ -386,7 +408,7 @@ static void draw_liquid_with(const rn_shot *f, int program, GLuint behind, bool 
     rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);
     if (f->look->glass) rn_glass_give(f, p);
     if (r->bodies.count) rn_give_texture(gl, p, "ground_bare", RN_UNIT_BARE, r->targets.bare_texture);
-    gl->BindVertexArray(r->liquid.array);
+    gl->BindVertexArray(batch->array);
     gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, rn_batch_place(sizeof(uint32_t) * (size_t)first));
 }
 
@@ -411,11 +433,13 @@ static void draw_liquid(const rn_shot *f) {
                                           : RN_PROGRAM_LIQUID;
     const GLsizei steep = r->lying + r->falling;
     const GLuint seen = r->targets.seen_texture;
-    draw_liquid_with(f, program, scene_below(f), true, 0, r->lying);
+    const GLuint below = scene_below(f);
+    draw_liquid_with(f, program, &r->liquid, below, true, 0, r->lying);
+    if (has_land(f)) draw_liquid_with(f, program, &r->continued, below, true, 0, r->continued.count);
     if (r->lying == r->liquid.count) return;
     copy_scene(f, r->targets.seen);
-    draw_liquid_with(f, program, seen, false, steep, r->liquid.count - steep);
-    draw_liquid_with(f, RN_PROGRAM_FALLS, seen, false, r->lying, r->falling);
+    draw_liquid_with(f, program, &r->liquid, seen, false, steep, r->liquid.count - steep);
+    draw_liquid_with(f, RN_PROGRAM_FALLS, &r->liquid, seen, false, r->lying, r->falling);
 }
 
 /* Draws the liquid in the false colours of the look's overlay, scaled to the largest depth and speed present. */
@@ -548,7 +572,7 @@ static rn_shot begin_frame(rn_renderer *r, const rn_camera *camera, const rn_loo
     const double distance = rn_length(rn_difference(f.middle, camera->eye));
     const double ahead = fmin(distance, rn_length(rn_difference(camera->target, camera->eye)));
     f.to_clip = rn_camera_matrix(camera, (double)r->width / r->height, fmax(0.05 * ahead, 1e-4 * f.radius),
-                                 distance + 20 * f.radius);
+                                 distance + 50 * f.radius);
     f.light = lights_of(&f);
     f.deepest = f.look->full_depth > 0 ? f.look->full_depth : rn_liquid_full_depth(&r->liquid_is);
     if (!isfinite(f.deepest)) f.deepest = 1;

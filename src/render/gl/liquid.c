@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/gl/explain.h"
+#include "render/gl/land.h"
 #include "render/gl/renderer.h"
 #include "render/optics.h"
 #include "render/rims.h"
@@ -199,13 +200,11 @@ static void find_largest(rn_renderer *r, const rn_liquid_vertex *vertices, size_
     }
 }
 
-/* Uploads the vertices and triangles of the liquid, steep triangles last, and sets r->lying. Returns RN_MEMORY, with a
-   message, if memory runs out. */
-static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
+void rn_liquid_upload_vertices(rn_renderer *r, const rn_batch *batch, const rn_liquid_vertex *vertices, size_t count) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;
-    gl->BindVertexArray(r->liquid.array);
-    rn_batch_fill(gl, GL_ARRAY_BUFFER, r->liquid.vertices, surface->vertex_count * bytes, vertices);
+    gl->BindVertexArray(batch->array);
+    rn_batch_fill(gl, GL_ARRAY_BUFFER, batch->vertices, count * bytes, vertices);
     rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, position));
     rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, normal));
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
@@ -213,7 +212,6 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     rn_batch_attribute(gl, RN_AT_DEPTH, 1, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, depth));
     rn_batch_attribute(gl, RN_AT_FLOW, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, flow));
     rn_batch_attribute(gl, RN_AT_RING, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, ring));
-    return rn_renderer_upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 
 /* Sets the box (m) around falling liquid, r->fall_low and r->fall_high: vertices with a time since the lip, and jets.
@@ -341,7 +339,11 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (result == RN_OK) result = put_spans(r, columns);
     measure_falls(r, vertices, surface->vertex_count);
     r->liquid_hash = rn_renderer_hash(vertices, surface->vertex_count * sizeof *vertices);
-    if (result == RN_OK) result = upload_liquid(r, surface, vertices);
+    if (result == RN_OK) {
+        rn_liquid_upload_vertices(r, &r->liquid, vertices, surface->vertex_count);
+        result = rn_renderer_upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
+    }
+    if (result == RN_OK) result = rn_renderer_continue_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0, r->map_liquid = 0;
     r->liquid_is = *liquid;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "render/gl/land.h"
 #include "render/mottle.h"
 #include "render/ripples.h"
 #include "surface/creases.h"
@@ -44,8 +45,8 @@ static rn_result make_ripples(rn_renderer *r) {
 
 /* Writes the addresses of all batches of a renderer to `all`, and returns it. */
 static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
-    rn_batch *const list[RN_BATCHES] = {&r->square,  &r->ground, &r->liquid, &r->links,
-                                        &r->flooded, &r->bodies, &r->wetted};
+    rn_batch *const list[RN_BATCHES] = {&r->square, &r->ground, &r->liquid, &r->links,    &r->flooded,
+                                        &r->bodies, &r->wetted, &r->around, &r->continued};
     memcpy(all, list, sizeof list);
     return all;
 }
@@ -145,6 +146,7 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_occlusion_free(&r->occlusion);
     rn_wetness_free(&r->wetness);
     rn_foam_free(&r->foam);
+    rn_land_free(&r->land);
     rn_still_free(&r->still);
     rn_boxes_free(&r->contents);
     rn_boxes_free(&r->walls);
@@ -334,6 +336,7 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
         r->shades[v][3] = rn_byte_of(rn_mottle(p, mottle_scale));
     }
     if (upload_ground(r, ground) != RN_OK) return RN_MEMORY;
+    if (rn_renderer_set_land(r, ground) != RN_OK) return RN_MEMORY;
     shade_floor(r);
     return upload_solid(r);
 }
@@ -351,7 +354,7 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     rn_wetness_forget_ground(&r->wetness);
     rn_foam_free(&r->foam);
     r->vertex_count = 0;
-    r->ground.count = r->above = 0;
+    r->ground.count = r->around.count = r->continued.count = r->above = 0;
     r->lamp_was = r->map_lamp = (rn_matrix){0};
     r->contents_new = r->walls_new = true;
     r->drape_is = (rn_texture){0};

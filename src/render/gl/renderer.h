@@ -10,13 +10,14 @@
 #include "render/gl/programs.h"
 #include "render/gl/still.h"
 #include "render/gl/targets.h"
+#include "render/land.h"
 #include "render/occlusion.h"
 #include "render/splash.h"
 #include "render/wetness.h"
 
 #include <math.h>
 
-enum { RN_BATCHES = 7 };
+enum { RN_BATCHES = 9 };
 enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* A vertex of the liquid, as the shaders get it. inside: opacity, speed (m/s), layer, openness to the sky; flow:
@@ -35,7 +36,10 @@ struct rn_renderer {
     rn_programs programs;
     rn_targets targets;
     rn_batch square, ground, liquid, links, flooded, bodies;
-    rn_batch wetted; /* indices of the ground's triangles whose wetness has changed */
+    rn_batch wetted;    /* indices of the ground's triangles whose wetness has changed */
+    rn_batch around;    /* the land around the ground */
+    rn_batch continued; /* liquid on it */
+    rn_land land;
     rn_still still;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
     GLuint solid;      /* texture: `occlusion`, level by level */
@@ -93,6 +97,8 @@ struct rn_renderer {
 rn_result rn_renderer_use(rn_renderer *renderer);
 /* Updates the wetness in r->shades, less where the ground does not face up, and uploads all shades. */
 void rn_renderer_upload_shades(rn_renderer *r);
+/* Binds the array of a batch and uploads vertices of liquid. */
+void rn_liquid_upload_vertices(rn_renderer *r, const rn_batch *batch, const rn_liquid_vertex *vertices, size_t count);
 /* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
    mesh, three indices) is true last and in reverse order. Sets the batch's count, and *others to the number of indices
    before the last ones. Those of the ground are also copied to r->still. Returns RN_MEMORY, with a message, if memory

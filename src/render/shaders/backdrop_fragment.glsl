@@ -25,8 +25,8 @@ vec3 behind_all(vec3 d) {
     float cloud = 0.6 * texture(ripples, over).a + 0.4 * texture(ripples, 3.1 * over + 0.37).a;
     light = mix(light, 0.55 * haze + 0.45, 0.6 * smoothstep(0.42, 0.8, cloud) * smoothstep(0.04, 0.2, high.z));
     float turn = atan(d.y, d.x) / 6.2831853;
-    light = before_hills(light, haze, turn, d.z, 0.07, 2.0, 0.45);
-    light = before_hills(light, haze, turn + 0.3, d.z, 0.038, 3.0, 0.7);
+    light = before_hills(light, haze, turn, d.z, 0.06, 2.0, 0.3);
+    light = before_hills(light, haze, turn + 0.3, d.z, 0.032, 3.0, 0.45);
     return light;
 }
 #else

@@ -41,22 +41,25 @@ vec3 lamp_through_liquid() {
 }
 #endif
 
-#ifdef OUTDOORS
-/* Random detail, 0 to 1, that repeats after `cells` cells. */
+#if defined(OUTDOORS) && !defined(BODY)
+/* Random detail, 0 to 1, that repeats after `cells` cells. It fades where that is so few pixels that one would see it. */
 float spots(vec2 place, float cells) {
-    return texture(ripples, place / (cells * cell)).a;
+    float pixel = sqrt(length(dFdx(at)) * length(dFdy(at)));
+    return mix(0.5, texture(ripples, place / (cells * cell)).a, clamp(cells * cell / (25.0 * pixel) - 0.5, 0.0, 1.0));
 }
 
-/* Natural ground: lush and dry patches of green ground, spots, and bare rock where it is steep. */
+/* Natural ground: lush and dry patches of green ground, spots, and bare rock in layers where it is steep. */
 vec3 soil(vec3 base, vec3 n) {
-    vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z);
-    float fine = 0.25 * (spots(place, 40.0) + spots(place, 11.0) + spots(place, 3.0) + spots(place, 0.8));
-    float wide = 0.6 * spots(place, 190.0) + 0.4 * spots(place, 67.0);
+    vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z), turned = mat2(0.8, 0.6, -0.6, 0.8) * place;
+    float fine = 0.25 * (spots(place, 40.0) + spots(turned, 11.0) + spots(place, 3.0) + spots(turned, 0.8));
+    float wide = 0.4 * spots(turned, 830.0) + 0.36 * spots(place, 190.0) + 0.24 * spots(turned, 67.0);
     float green = smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3)); /* other ground has one colour */
-    vec3 patches = mix(vec3(0.66, 0.82, 0.58), vec3(1.30, 1.12, 0.92), smoothstep(0.35, 0.65, wide + 0.3 * (fine - 0.5)));
-    vec3 meadow = base * mix(vec3(1.0), patches, green) * (0.3 + 1.4 * fine);
+    float dry = smoothstep(0.38, 0.62, wide + 0.5 * (fine - 0.5));
+    vec3 patches = mix(vec3(0.62, 0.76, 0.60), vec3(1.26, 1.12, 0.98), dry);
+    vec3 meadow = base * mix(vec3(1.0), patches, green) * (0.35 + 1.3 * fine);
     float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
-    vec3 rock = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(1.12, 0.98, 0.84) * (0.45 + 1.1 * spots(place, 17.0));
+    float layered = spots(vec2(0.1 * place.x, at.z), 13.0) + spots(place, 17.0);
+    vec3 rock = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(1.5, 1.34, 1.18) * (0.3 + 0.7 * layered);
     return mix(meadow, mix(0.8 * base, rock, green), steep);
 }
 #endif
@@ -80,14 +83,24 @@ void main() {
     wet = 0.8 * (1.0 - smoothstep(0.6 * ragged, ragged, above));
     open *= mix(mix(1.0, 0.55, occlusion), 1.0, smoothstep(-0.5, 2.0, above));
 #endif
+#if defined(BODY) && defined(OUTDOORS)
+    /* Green parts are leaves: matt, spotted, tilted all ways, and ragged along their outline. */
+    float leafy = smoothstep(0.2, 0.35, 1.0 - max(tinted.r, tinted.b) / max(tinted.g, 1e-3));
+    vec4 leaves = 0.5 * (texture(ripples, (at.xy + at.zx) / (9.0 * cell)) + texture(ripples, (at.yz - at.zx) / (5.0 * cell)));
+    if (dot(n, v) < leafy * (leaves.a - 0.2)) discard;
+    n = normalize(n + leafy * vec3(2.0 * leaves.xy - 1.0, leaves.z - 0.5));
+#endif
 #ifdef MATERIAL
     put_coat(coat);
     vec3 base = tinted * patterned(at, n);
 #else
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #endif
-#ifdef OUTDOORS
+#if defined(OUTDOORS) && !defined(BODY)
     base = mix(base, soil(base, n), grown);
+#endif
+#if defined(BODY) && defined(OUTDOORS)
+    base *= mix(1.0, 0.4 + 1.3 * leaves.a, leafy);
 #endif
 #ifdef DRAPED
     vec4 seen = texture(drape, (at.xy - drape_patch.xy) * drape_patch.zw);
@@ -114,6 +127,9 @@ void main() {
 #else
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
+#if defined(BODY) && defined(OUTDOORS)
+    f *= 1.0 - leafy;
+#endif
 #ifdef BODY
     sum += f * (surroundings(reflect(-v, n), 0.25) - sum);
 #else

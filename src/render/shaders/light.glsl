@@ -115,10 +115,16 @@ vec3 haze_towards(vec3 d) {
     return mix(vec3(0.50, 0.62, 0.76), vec3(0.80, 0.78, 0.74), towards * towards * towards);
 }
 
+/* The share of light that haze lets through over this distance (m): hardly any at the horizon. */
+float clearness(float far) {
+    float through = max(far - clear_near, 0.0) / clear_air;
+    return exp(-through - 0.15 * through * through * through);
+}
+
 /* Adds the haze between the eye and a point at this distance (m) in the direction d, outdoors. */
 vec3 through_air(vec3 light, vec3 d, float far) {
 #ifdef OUTDOORS
-    return mix(haze_towards(d), light, exp(min(clear_near - far, 0.0) / clear_air));
+    return mix(haze_towards(d), light, clearness(far));
 #else
     return light;
 #endif
@@ -154,7 +160,7 @@ vec2 ripple_slopes(sampler2D ripples, vec2 p, vec2 velocity, float size, float t
 /* The light without that haze: undoes through_air. */
 vec3 without_air(vec3 light, vec3 d, float far) {
 #ifdef OUTDOORS
-    float clear = exp(min(clear_near - far, 0.0) / clear_air);
+    float clear = clearness(far);
     return max(light - (1.0 - clear) * haze_towards(d), 0.0) / max(clear, 0.05);
 #else
     return light;

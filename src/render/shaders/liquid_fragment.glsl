@@ -22,6 +22,7 @@ uniform vec3 ground;
 uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
 uniform float tinting;  /* 1: falling liquid tints the light of the lamp; 0: it does not */
 uniform float closed;   /* 1: a 3D liquid, whose surface has no edge; 0: columns */
+uniform float soaks;    /* 1: the ground below is drawn dry; 0: it is drawn as wet as it is */
 uniform float bare;     /* 1: what is seen through the liquid is not tinted yet; 0: it is */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
@@ -328,6 +329,7 @@ void main() {
     vec4 below = ground_through(n, v, depth, ground_point);
     float far = distance(at, eye);
     below.rgb = without_air(below.rgb, -v, far);
+    below.rgb *= mix(vec3(1.0), 0.46 + 0.46 * ground, soaks * smoothstep(0.0, 0.2 * cell, depth));
 #ifdef FALLS
     /* Strands are the thicker, and the sheet between them the thinner, the longer it has fallen. */
     float uneven = sheet * smoothstep(0.0, 6.0, flowing.w / sqrt(2.0 * cell / 9.81));
@@ -414,7 +416,7 @@ void main() {
     vec3 tint = mix(vec3(1.0), hue / max(max(hue.r, hue.g), hue.b), 0.8 * murky);
     float white = 0.0;
 #if defined(OUTDOORS) && !defined(FALLS)
-    white = foam();
+    white = foam() * smoothstep(0.3, 0.7, abs(flat_normal.z)); /* on upright triangles it would be streaks */
 #endif
 #ifdef FALLS
 #ifdef OUTDOORS

@@ -1,0 +1,154 @@
+/* Uploads the land around the ground, and continues the liquid there (land.h). */
+#include "render/gl/land.h"
+
+#include "base/memory.h"
+#include "render/mottle.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The innermost rings have the shadows of the ground's hollows; liquid reaches this many rings. */
+enum { SHADED_RINGS = 9, WET_RINGS = 20 };
+
+rn_result rn_renderer_set_land(rn_renderer *r, const rn_mesh *ground) {
+    const rn_gl *gl = &r->gl;
+    rn_land *land = &r->land;
+    const float low[3] = {(float)r->low.x, (float)r->low.y, (float)r->low.z};
+    const float high[3] = {(float)r->high.x, (float)r->high.y, (float)r->high.z};
+    r->around.count = 0;
+    if (rn_land_make(ground, low, high, land) != RN_OK) return RN_MEMORY;
+    const size_t count = land->index_count ? (size_t)RN_LAND_RINGS * RN_LAND_POINTS : 0;
+    uint8_t(*shades)[4] = rn_alloc(NULL, count, sizeof *shades);
+    if (!shades) return RN_MEMORY;
+    const float mottle_scale = (float)(22 / fmax(rn_length(rn_difference(r->high, r->low)), 1e-6));
+    for (size_t v = 0; v < count; v++) {
+        const size_t shown = v < RN_LAND_POINTS ? v + RN_LAND_POINTS : v; /* the innermost ring lies in the ground */
+        const float *p = land->positions + 3 * shown, *n = land->normals + 3 * shown;
+        const bool near = v < (size_t)SHADED_RINGS * RN_LAND_POINTS;
+        shades[v][0] = near ? rn_byte_of(rn_occlusion_open(&r->occlusion, p, n)) : 255;
+        shades[v][3] = near ? rn_byte_of(rn_mottle(p, mottle_scale)) : 128;
+    }
+    gl->BindVertexArray(r->around.array);
+    rn_batch_fill(gl, GL_ARRAY_BUFFER, r->around.extras, count * sizeof *shades, shades);
+    rn_free(NULL, shades);
+    rn_batch_attribute(gl, RN_AT_SHADE, 4, GL_UNSIGNED_BYTE, sizeof *shades, 0);
+    const size_t bytes = 3 * sizeof(float) * count;
+    rn_batch_fill(gl, GL_ARRAY_BUFFER, r->around.vertices, 2 * bytes, NULL);
+    gl->BufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, land->positions);
+    gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)bytes, (GLsizeiptr)bytes, land->normals);
+    rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, 0, 0);
+    rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, 0, bytes);
+    rn_batch_fill(gl, GL_ELEMENT_ARRAY_BUFFER, r->around.indices, land->index_count * sizeof(uint32_t), land->indices);
+    r->around.count = (GLsizei)land->index_count;
+    return RN_OK;
+}
+
+/* ---- Liquid ----------------------------------------------------------------------------------------------------- */
+
+/* Writes the continuation of a vertex: one per ring. It is level, and falls where the land falls, no deeper than at the
+   edge. */
+static void continue_vertex(const rn_land *land, const rn_liquid_vertex *from, float full_depth,
+                            rn_liquid_vertex to[WET_RINGS]) {
+    const float along = rn_land_along(land, from->position);
+    float level = from->position[2], at[3];
+    rn_land_point(land, RN_LAND_EDGE, along, at);
+    const float deep = fmaxf(level - at[2], 0);
+    for (int ring = 0; ring < WET_RINGS; ring++) {
+        rn_liquid_vertex *v = &to[ring];
+        *v = *from;
+        if (ring == 0) continue;
+        rn_land_point(land, RN_LAND_EDGE + ring, along, at);
+        level = fminf(level, at[2] + deep);
+        const float share = 1 / (1 + 0.5f * (float)ring); /* of the waves at the edge */
+        memcpy(v->position, at, sizeof at);
+        v->position[2] = level;
+        for (int k = 0; k < 2; k++) v->normal[k] *= share;
+        v->normal[2] = sqrtf(fmaxf(1 - v->normal[0] * v->normal[0] - v->normal[1] * v->normal[1], 0));
+        v->depth = fmaxf(level - at[2], 0);
+        v->inside[0] = fminf(v->depth / full_depth, 1);
+        v->inside[3] = 1;
+        v->flow[2] *= share;
+        memset(v->ring, 0, sizeof v->ring);
+        memset(v->meniscus, 0, sizeof v->meniscus);
+    }
+}
+
+/* Whether liquid is above the land somewhere between two continuations, from a ring to the next. */
+static bool is_wet(const rn_liquid_vertex *a, const rn_liquid_vertex *b) {
+    return a[0].depth > 0 || a[1].depth > 0 || b[0].depth > 0 || b[1].depth > 0;
+}
+
+/* Adds the triangles between the continuations that begin at vertices a and b, as far as they are wet. Returns the new
+   number of indices. */
+static size_t join_strips(const rn_liquid_vertex *vertices, uint32_t a, uint32_t b, uint32_t *indices, size_t count) {
+    for (uint32_t ring = 0; ring + 1 < WET_RINGS && is_wet(vertices + a + ring, vertices + b + ring); ring++) {
+        const uint32_t quad[6] = {a + ring, a + ring + 1, b + ring + 1, a + ring, b + ring + 1, b + ring};
+        memcpy(indices + count, quad, sizeof quad);
+        count += 6;
+    }
+    return count;
+}
+
+/* Whether an edge of lying liquid lies on one side of the domain and is its outline there. */
+static bool is_outer(const rn_land *land, const rn_liquid_vertex *a, const rn_liquid_vertex *b) {
+    const float from = rn_land_along(land, a->position), to = rn_land_along(land, b->position);
+    if (from < 0 || to < 0 || a->flow[3] != 0 || b->flow[3] != 0) return false;
+    return fabsf(to - from) < 4 || fabsf(to - from) > RN_LAND_POINTS - 4;
+}
+
+/* Sets starts[v] to 1 for vertices on edges that are continued; returns the number of these edges. */
+static size_t find_outer(const rn_land *land, const rn_mesh *surface, const rn_liquid_vertex *vertices,
+                         uint32_t *starts) {
+    size_t edges = 0;
+    for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++) {
+        const uint32_t a = surface->indices[i], b = surface->indices[i % 3 == 2 ? i - 2 : i + 1];
+        if (!is_outer(land, &vertices[a], &vertices[b])) continue;
+        starts[a] = starts[b] = 1;
+        edges++;
+    }
+    return edges;
+}
+
+/* The depth (m) of liquid that is opaque: vertices that are not yet opaque tell it. */
+static float opaque_depth(const rn_liquid_vertex *vertices, size_t count) {
+    double depth = 1e-9, opacity = 1e-9;
+    for (size_t v = 0; v < count; v++) {
+        const rn_liquid_vertex *of = &vertices[v];
+        if (of->inside[0] > 0.95f || of->inside[2] < 0 || of->flow[3] != 0) continue;
+        depth += (double)of->depth;
+        opacity += (double)of->inside[0];
+    }
+    return (float)(depth / opacity);
+}
+
+rn_result rn_renderer_continue_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
+    const float full_depth = opaque_depth(vertices, surface->vertex_count);
+    const size_t count = surface->vertex_count;
+    size_t continued = 0, indices = 0;
+    r->continued.count = 0;
+    if (r->closed || !r->around.count) return RN_OK;
+    uint32_t *starts = rn_alloc(NULL, count, sizeof *starts);
+    if (!starts) return RN_MEMORY;
+    const size_t edges = find_outer(&r->land, surface, vertices, starts);
+    for (size_t v = 0; v < count; v++)
+        if (starts[v]) starts[v] = 1 + WET_RINGS * (uint32_t)continued++;
+    rn_liquid_vertex *to = rn_alloc(NULL, continued * WET_RINGS, sizeof *to);
+    uint32_t *list = rn_alloc(NULL, edges * WET_RINGS, 6 * sizeof *list);
+    if (to && list) {
+        for (size_t v = 0; v < count; v++)
+            if (starts[v]) continue_vertex(&r->land, &vertices[v], full_depth, to + starts[v] - 1);
+        for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++) {
+            const uint32_t a = surface->indices[i], b = surface->indices[i % 3 == 2 ? i - 2 : i + 1];
+            if (starts[a] && starts[b] && is_outer(&r->land, &vertices[a], &vertices[b]))
+                indices = join_strips(to, starts[a] - 1, starts[b] - 1, list, indices);
+        }
+        rn_liquid_upload_vertices(r, &r->continued, to, continued * WET_RINGS);
+        rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, r->continued.indices, indices * sizeof *list, list);
+        r->continued.count = (GLsizei)indices;
+    }
+    const rn_result result = to && list ? RN_OK : RN_MEMORY;
+    rn_free(NULL, starts);
+    rn_free(NULL, to);
+    rn_free(NULL, list);
+    return result;
+}
