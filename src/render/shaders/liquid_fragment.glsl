@@ -336,6 +336,10 @@ void main() {
     vec3 evenly = texture(layers, vec2(clamp(sqrt(opaque), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
     opaque *= max(1.0 + mix(0.3, 1.0, min(min(evenly.r, evenly.g), evenly.b)) * gathers, 0.0);
     opaque *= mix(1.0, max(cosine, 0.15), jet); /* the chord through a round jet */
+    /* A rivulet on a wall is no lens: light goes through it to the wall and back. */
+    vec4 behind = texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0);
+    float rivulet = jet * (1.0 - smoothstep(0.5, 2.0, (behind.a - far) / cell));
+    opaque *= 1.0 + 2.0 * rivulet;
 #endif
 #ifdef BODIES
     opaque *= above_seen(ground_point, below.a, v, depth);
@@ -376,6 +380,9 @@ void main() {
        What is right behind them shows only if they are clear: a step there would be one in their colour. */
     float coloured = 1.0 - min(min(through.r, through.g), through.b);
     float lens = max(max(jet, 0.8 * sheet), closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
+#ifdef FALLS
+    lens *= 1.0 - rivulet;
+#endif
     below.rgb = mix(below.rgb, gathered_light(n, lamp_here, open), lens * smoothstep(0.2, 0.65, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
@@ -429,7 +436,7 @@ void main() {
 #endif
 #ifdef FALLS
     /* The outline of a jet with air in it is spray, which hides little of what is behind it. */
-    vec3 past = without_air(texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0).rgb, -v, far);
+    vec3 past = without_air(behind.rgb, -v, far);
     sum = mix(past, sum, mix(1.0, smoothstep(0.0, 0.45 - 0.35 * strand.z, outline), air));
     /* The foot of a sheet goes over into what it falls on, the sooner the thinner the strand is. */
     sum = mix(sum, past, sheet * (1.0 - jet) * smoothstep(0.35 + 0.25 * strand.z, 1.0, ringed.x));
