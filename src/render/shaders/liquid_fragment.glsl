@@ -199,7 +199,8 @@ vec3 blurred_shadow(vec3 p, float depth, float open) {
 /* Share of the layer that lies above the point p that is seen through it, which may be on a body instead of the ground. Its
    distance `seen` has 11 bits only: without the tolerance, films on the ground would have bands. */
 float above_seen(vec3 p, float seen, vec3 v, float depth) {
-    return clamp(1.25 * (at.z - p.z + 0.002 * seen * v.z) / max(depth, 1e-6), 0.0, 1.0);
+    float above = mix(at.z - p.z, distance(at, p), closed); /* the side of a 3D liquid is upright */
+    return clamp(1.25 * (above + 0.002 * seen * v.z) / max(depth, 1e-6), 0.0, 1.0);
 }
 
 #endif
@@ -342,7 +343,8 @@ void main() {
     opaque *= 1.0 + 2.0 * rivulet;
 #endif
 #ifdef BODIES
-    opaque *= above_seen(ground_point, below.a, v, depth);
+    float share = above_seen(ground_point, below.a, v, depth);
+    opaque *= share;
 #endif
 
     /* The path through a layer is longer if it is steep or seen at an angle. */
@@ -382,6 +384,9 @@ void main() {
     float lens = max(max(jet, 0.8 * sheet), closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
 #ifdef FALLS
     lens *= 1.0 - rivulet;
+#endif
+#ifdef BODIES
+    lens *= mix(1.0, smoothstep(0.6, 1.0, share), closed); /* a body is seen in it */
 #endif
     below.rgb = mix(below.rgb, gathered_light(n, lamp_here, open), lens * smoothstep(0.2, 0.65, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
