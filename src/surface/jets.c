@@ -32,6 +32,7 @@
 #define OVERHANG 0.5f   /* m that a wall recedes per m of height, beyond which a jet falls off it */
 #define HANGS    0.75f  /* capillary lengths, radius of a drop that falls off */
 #define DRIPS    0.3f   /* flow below which there are only drops, by sqrt(T l^3) with the capillary length l */
+#define RUNS     4.0f   /* times that flow, below which rivulets down the edge of the domain differ in length */
 #define STILL    0.1f   /* speed by that of waves, below which a brink counts as holding liquid back */
 #define RARELY                                                                                                         \
     0.5f             /* s, longest time between drops from a brink that can hold liquid back; rarer ones are not drawn \
@@ -64,6 +65,7 @@ typedef struct jet {
     float period;                /* s from bead to bead; 0: it has none */
     float phase;                 /* s, age of the youngest bead */
     bool fades;                  /* begins clear, because it comes out of nothing */
+    bool edge;                   /* leaves the domain at an open edge */
     bool holds;                  /* contact angles can hold liquid back at its brink */
 } jet;
 
@@ -164,7 +166,7 @@ static ring ring_at(const jet *j, float age, float last) {
     if (j->half > 0.0f) {
         const float flat = FLAT * round * (1.0f - smooth((age - j->cling) * sqrtf(j->gravity / (6.0f * round))));
         const float rest = rn_larger(round, j->cling > 0.0f ? flat : 0.0f);
-        const float share = smooth(age * speed_at(j, age) / (5.0f * round));
+        const float share = smooth(age * speed_at(j, age) / ((j->cling > 0.0f ? 9.0f : 5.0f) * round));
         r.wide = j->half + share * (rest - j->half);
         if (r.wide > 0.0f && round > 0.0f) r.high = round * round / r.wide;
     }
@@ -391,12 +393,21 @@ static void put_drip(writer *o, const jet *j, float turns) {
     }
 }
 
-/* Whether a jet has so little flow that it only drips: surface tension holds it back, unless the liquid is viscous. */
-static bool is_dripping(const writer *o, const jet *j) {
+/* The flow (m^3/s) below which a jet only drips: surface tension holds it back, unless the liquid is viscous. */
+static float dripping_flow(const writer *o, const jet *j) {
     const rn_surface_jets *jets = o->w->def->jets;
     const float length = sqrtf(jets->tension / j->gravity);
     const float viscous = jets->viscosity / sqrtf(rn_larger(jets->tension * length, 1e-20f));
-    return j->flow < DRIPS * sqrtf(jets->tension * length * length * length) / (1.0f + 10.0f * viscous);
+    return DRIPS * sqrtf(jets->tension * length * length * length) / (1.0f + 10.0f * viscous);
+}
+
+/* Whether a jet has so little flow that it only drips. */
+static bool is_dripping(const writer *o, const jet *j) { return j->flow < dripping_flow(o, j); }
+
+/* Writes the bead at the lower end of a rivulet that runs down a wall. */
+static void put_front(writer *o, const jet *j) {
+    ring end = ring_at(j, j->end, INFINITY);
+    put_drop(o, &end, 1.25f * rn_larger(end.wide, end.high), 1.3f);
 }
 
 /* Writes a jet and its drops; turns as in put_drip. drip: the flow (m^3/s) of its drops if it drips; 0: none. */
@@ -408,6 +419,11 @@ static void put_jet(writer *o, jet *j, float drip, float turns) {
         if (!(j->cling > 0.0f)) return;
         j->end = j->cling;
         j->broken = INFINITY;
+    }
+    if (j->edge && j->cling > 0.0f && j->flow < RUNS * dripping_flow(o, j)) {
+        j->end = j->cling * rn_smaller(0.3f + 0.9f * turns, 0.95f);
+        j->broken = INFINITY;
+        put_front(o, j);
     }
     const float last = last_age(j);
     if (last > 0.2f * rn_smaller(j->end, j->broken)) put_tube(o, j, last);
@@ -516,6 +532,7 @@ static bool jet_of_lip(const rn_surface_state *w, const rn_extra_vertex *e, jet 
     float along = 0.0f;
     *foot = e->foot;
     *j = (jet){.gravity = gravity_of(w), .most = (e->leaves ? LEAVING : LEAN) * w->t.cell, .flow = e->flow};
+    j->edge = e->leaves;
     j->holds = w->per_foot > 0.0f && !e->leaves;
     face_ledge(e, j);
     if (!(depth > 0.0f) || !(e->at[2] - e->foot > 0.25f * w->t.cell)) return false;

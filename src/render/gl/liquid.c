@@ -351,7 +351,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     const double cell_was = r->cell;
     r->cell = columns ? (double)columns->cell_size : rn_length(size) / 200;
     r->walls_new |= r->cell != cell_was;
-    r->thin = 0.03 * r->cell;
+    r->thin = (r->closed ? 0.8 : 0.03) * r->cell;
     r->beads = columns && columns->contact_foot > 0;
     if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);
     r->flooded.count = 0;

@@ -169,13 +169,13 @@ vec3 with_one_shadow(vec3 light, vec3 p, float here, float scattered) {
 #else
 /* How bright the ground at p is with the light that the surface focuses there: 1 for a level surface, or in the shade.
    The map has none where light is bent away from the rim of the liquid. */
-float focused_at(vec3 p) {
+float focused_at(vec3 p, float depth) {
     vec3 s = (to_shadow * vec4(p, 1.0)).xyz;
     vec2 r = 1.3 / vec2(textureSize(lamp_map, 0)); /* two places: triangles of the surface must not show */
     float light = 2.0 * (texture(lamp_map, s.xy + r).a + texture(lamp_map, s.xy - r).a);
     float lit = near(s - vec3(0.0, 0.0, 0.003));
     float focus = mix(1.0, min(light, 3.0), smoothstep(0.1, 0.5, light));
-    return mix(1.0, focus, 0.74 * focusing * lit); /* 0.74: the lamp's share of the light */
+    return mix(1.0, focus, 0.74 * focusing * lit * smoothstep(0.3, 1.2, depth / cell)); /* 0.74: the lamp's share of the light */
 }
 
 /* How much brighter level ground at p is with shadows that ripples and the size of the lamp have blurred on their way
@@ -200,7 +200,8 @@ vec3 blurred_shadow(vec3 p, float depth, float open) {
 /* Share of the layer that lies above the point p that is seen through it, which may be on a body instead of the ground. Its
    distance `seen` has 11 bits only: without the tolerance, films on the ground would have bands. */
 float above_seen(vec3 p, float seen, vec3 v, float depth) {
-    return clamp(1.25 * (at.z - p.z + 0.002 * seen * v.z) / max(depth, 1e-6), 0.0, 1.0);
+    float above = mix(at.z - p.z, distance(at, p), closed); /* the side of a 3D liquid is upright */
+    return clamp(1.25 * (above + 0.002 * seen * v.z) / max(depth, 1e-6), 0.0, 1.0);
 }
 
 #endif
@@ -338,9 +339,14 @@ void main() {
     vec3 evenly = texture(layers, vec2(clamp(sqrt(opaque), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
     opaque *= max(1.0 + mix(0.3, 1.0, min(min(evenly.r, evenly.g), evenly.b)) * gathers, 0.0);
     opaque *= mix(1.0, max(cosine, 0.15), jet); /* the chord through a round jet */
+    /* A rivulet on a wall is no lens: light goes through it to the wall and back. */
+    vec4 behind = texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0);
+    float rivulet = jet * (1.0 - smoothstep(0.5, 2.0, (behind.a - far) / cell));
+    opaque *= 1.0 + 2.0 * rivulet;
 #endif
 #ifdef BODIES
-    opaque *= above_seen(ground_point, below.a, v, depth);
+    float share = above_seen(ground_point, below.a, v, depth);
+    opaque *= share;
 #endif
 
     /* The path through a layer is longer if it is steep or seen at an angle. */
@@ -366,7 +372,7 @@ void main() {
     float passes = (through.r + through.g + through.b) / 3.0;
     below.rgb = with_one_shadow(below.rgb, ground_point, lamp_here, smoothstep(0.0, 0.5, 1.0 - passes));
 #else
-    below.rgb *= focused_at(ground_point);
+    below.rgb *= focused_at(ground_point, depth);
 #ifndef FALLS
     below.rgb *= blurred_shadow(ground_point, max(at.z - ground_point.z, 0.0), open);
 #endif
@@ -378,6 +384,12 @@ void main() {
        What is right behind them shows only if they are clear: a step there would be one in their colour. */
     float coloured = 1.0 - min(min(through.r, through.g), through.b);
     float lens = max(max(jet, 0.8 * sheet), closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
+#ifdef FALLS
+    lens *= 1.0 - rivulet;
+#endif
+#ifdef BODIES
+    lens *= mix(1.0, smoothstep(0.6, 1.0, share), closed); /* a body is seen in it */
+#endif
     below.rgb = mix(below.rgb, gathered_light(n, lamp_here, open), lens * smoothstep(0.2, 0.65, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
@@ -431,7 +443,7 @@ void main() {
 #endif
 #ifdef FALLS
     /* The outline of a jet with air in it is spray, which hides little of what is behind it. */
-    vec3 past = without_air(texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0).rgb, -v, far);
+    vec3 past = without_air(behind.rgb, -v, far);
     sum = mix(past, sum, mix(1.0, smoothstep(0.0, 0.45 - 0.35 * strand.z, outline), air));
     /* The foot of a sheet goes over into what it falls on, the sooner the thinner the strand is. */
     sum = mix(sum, past, sheet * (1.0 - jet) * smoothstep(0.35 + 0.25 * strand.z, 1.0, ringed.x));
