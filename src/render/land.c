@@ -117,7 +117,7 @@ static void place_rings(rn_land *land, float *profile, float *slopes) {
         float *row = land->positions + 3 * (size_t)ring * POINTS;
         const float out = wider(ring), sloping = 0.2f * wide * (1 - expf(-out / 0.2f));
         const float lift = land->inset * (ring == 0 ? -2 : ring == 1 ? 0.012f : 0.06f);
-        const int half = (int)fminf(0.05f * out * SIDE, 1.4f * SIDE), stride = stride_of(ring);
+        const int half = ring > EDGE ? (int)fminf(1 + 0.05f * out * SIDE, 1.4f * SIDE) : 0, stride = stride_of(ring);
         smooth_ring(profile, half);
         smooth_ring(slopes, half);
         for (int i = 0; i < POINTS; i++) {
