@@ -112,13 +112,12 @@ static float hills_at(const float from_middle[2], float wide, float out) {
 /* Sets the positions of all rings. */
 static void place_rings(rn_land *land, float *profile, float *slopes) {
     const float wide = 0.25f * (land->high[0] - land->low[0] + land->high[1] - land->low[1]);
-    smooth_ring(slopes, 2);
+    smooth_ring(slopes, 1);
     for (int ring = 0; ring < RINGS; ring++) {
         float *row = land->positions + 3 * (size_t)ring * POINTS;
-        const float out = wider(ring), from_profile = ring < EDGE ? 0 : out * wide + land->inset;
-        const float sloping = 0.2f * wide * (1 - expf(-from_profile / (0.2f * wide)));
-        const float lift = ring == 0 ? -2 * land->inset : ring == 1 ? 0.012f * land->inset : 0;
-        const int half = (int)fminf(0.05f * out * SIDE, 1.4f * SIDE), stride = stride_of(ring);
+        const float out = wider(ring), sloping = 0.2f * wide * (1 - expf(-out / 0.2f));
+        const float lift = land->inset * (ring == 0 ? -2 : ring == 1 ? 0.012f : 0.06f);
+        const int half = ring > EDGE ? (int)fminf(1 + 0.05f * out * SIDE, 1.4f * SIDE) : 0, stride = stride_of(ring);
         smooth_ring(profile, half);
         smooth_ring(slopes, half);
         for (int i = 0; i < POINTS; i++) {
@@ -126,7 +125,8 @@ static void place_rings(rn_land *land, float *profile, float *slopes) {
             point_along(land, ring, (float)i, p);
             const float from_middle[2] = {p[0] - 0.5f * (land->low[0] + land->high[0]),
                                           p[1] - 0.5f * (land->low[1] + land->high[1])};
-            p[2] = profile[i] + slopes[i] * sloping + hills_at(from_middle, wide, out) + lift;
+            p[2] = profile[i] + hills_at(from_middle, wide, out) + lift;
+            if (ring >= EDGE) p[2] += land->inset * slopes[i] + sloping * fminf(fmaxf(slopes[i], -0.5f), 0.4f);
         }
         for (int i = 0; i < POINTS; i++) {
             const int before = i - i % stride, after = (before + stride) % POINTS;
@@ -198,7 +198,7 @@ rn_result rn_land_make(const rn_mesh *ground, const float low[3], const float hi
     }
     find_profile(land, ground, land->inset, low[2], profile);
     find_profile(land, ground, 2 * land->inset, low[2], slopes);
-    for (int i = 0; i < POINTS; i++) slopes[i] = fminf(fmaxf((profile[i] - slopes[i]) / land->inset, -0.5f), 0.4f);
+    for (int i = 0; i < POINTS; i++) slopes[i] = fminf(fmaxf((profile[i] - slopes[i]) / land->inset, -0.7f), 0.7f);
     place_rings(land, profile, slopes);
     find_normals(land);
     join_rings(land);

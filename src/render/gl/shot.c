@@ -63,7 +63,7 @@ GLuint rn_shot_use(const rn_shot *f, int which) {
     rn_give_vector(gl, p, "sky_above", l->sky_above);
     rn_give_vector(gl, p, "sky_beside", l->sky_beside);
     rn_give_vector(gl, p, "sky_below", l->sky_below);
-    rn_give_number(gl, p, "clear_air", 14 * f->radius);
+    rn_give_number(gl, p, "clear_air", (l->land ? 18 : 14) * f->radius);
     rn_give_number(gl, p, "clear_near", clear_distance(f));
     rn_give_vector(gl, p, "paper", l->paper);
     rn_give_vector(gl, p, "paper_lit", l->paper_lit);

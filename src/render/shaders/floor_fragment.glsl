@@ -5,7 +5,6 @@ uniform vec3 paper;     /* colour of the floor */
 uniform vec3 paper_lit; /* colour that it fades to far away */
 uniform vec4 patch_of; /* part of the floor that floor_light covers: corner (m), then 1/size (1/m) */
 uniform sampler2D floor_light;
-uniform float land;        /* outdoors, 1: fields, with woods where the land is green; 0: a sea */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
 uniform float time;        /* s */
@@ -31,11 +30,6 @@ void main() {
     vec3 sum = paper * (key_light * (key.z * lit.x) + sky_above * lit.y);
 #endif
 #ifdef OUTDOORS
-    float field = texture(ripples, at.xy / (610.0 * cell)).a, wood = texture(ripples, at.yx / (870.0 * cell)).a;
-    float fine = texture(ripples, at.xy / (53.0 * cell)).a;
-    sum *= mix(1.0, 0.7 + 0.6 * mix(field, fine, 0.3), land);
-    float green = land * smoothstep(0.03, 0.08, 1.0 - paper.r / max(paper.g, 1e-3));
-    sum = mix(sum, vec3(0.22, 0.34, 0.30) * sum, green * 0.8 * smoothstep(0.6, 0.66, wood + 0.25 * (fine - 0.5)));
     vec3 v = view_from(normalize(eye - at));
     /* As in liquid_fragment.glsl. */
     float steep = 0.04 + 0.14 * clamp(length(flow) / sqrt(9.81 * cell), 0.0, 1.0);

@@ -86,13 +86,20 @@ void main() {
 #if defined(BODY) && defined(OUTDOORS)
     /* Green parts are leaves: matt, spotted, tilted all ways, and ragged along their outline. */
     float leafy = smoothstep(0.2, 0.35, 1.0 - max(tinted.r, tinted.b) / max(tinted.g, 1e-3));
-    vec4 leaves = 0.5 * (texture(ripples, (at.xy + at.zx) / (9.0 * cell)) + texture(ripples, (at.yz - at.zx) / (5.0 * cell)));
-    if (dot(n, v) < leafy * (leaves.a - 0.2)) discard;
-    n = normalize(n + leafy * vec3(2.0 * leaves.xy - 1.0, leaves.z - 0.5));
+    vec3 shares = n * n, p = at / (7.0 * cell);
+    vec4 leaves = shares.x * texture(ripples, p.yz) + shares.y * texture(ripples, p.zx) + shares.z * texture(ripples, p.xy);
+    if (dot(n, v) < leafy * (1.2 * leaves.a - 0.2)) discard;
+    n = normalize(n + 1.3 * leafy * vec3(2.0 * leaves.xy - 1.0, leaves.z - 0.5));
 #endif
 #ifdef MATERIAL
     put_coat(coat);
     vec3 base = tinted * patterned(at, n);
+#ifdef OUTDOORS
+    /* Weather leaves stains, and bares layers where ground is steep. */
+    float stains = texture(random_detail, 0.9 * (at.xy + at.zx) / pattern).a + texture(random_detail, 0.31 * at.yx / pattern).a;
+    float layered = texture(random_detail, vec2(0.4 * (at.x + at.y), 5.0 * at.z) / pattern).a;
+    base *= mix(vec3(0.68, 0.6, 0.52), vec3(1.16, 1.14, 1.1), clamp(mix(0.5 * stains, layered, 0.6 * (1.0 - n.z)) * 2.4 - 0.7, 0.0, 1.0));
+#endif
 #else
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #endif
@@ -100,7 +107,7 @@ void main() {
     base = mix(base, soil(base, n), grown);
 #endif
 #if defined(BODY) && defined(OUTDOORS)
-    base *= mix(1.0, 0.4 + 1.3 * leaves.a, leafy);
+    base *= mix(1.0, 0.1 + 2.0 * leaves.a * leaves.a + 0.5 * leaves.a, leafy);
 #endif
 #ifdef DRAPED
     vec4 seen = texture(drape, (at.xy - drape_patch.xy) * drape_patch.zw);

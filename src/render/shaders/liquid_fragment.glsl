@@ -338,7 +338,7 @@ void main() {
     /* Of a coloured one, less: thin places would glow like bars. */
     vec3 evenly = texture(layers, vec2(clamp(sqrt(opaque), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
     opaque *= max(1.0 + mix(0.3, 1.0, min(min(evenly.r, evenly.g), evenly.b)) * gathers, 0.0);
-    opaque *= mix(1.0, max(cosine, 0.15), jet); /* the chord through a round jet */
+    opaque *= mix(1.0, max(cosine, 0.55), jet); /* the chord through a round jet; its outline refracts, and is no paler */
     /* A rivulet on a wall is no lens: light goes through it to the wall and back. */
     vec4 behind = texelFetch(ground_seen, ivec2(gl_FragCoord.xy), 0);
     float rivulet = jet * (1.0 - smoothstep(0.5, 2.0, (behind.a - far) / cell));
