@@ -173,11 +173,18 @@ static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surfa
     r->falling = (GLsizei)(3 * (surface->triangle_count - first));
 }
 
+#define SHEER 1.6 /* cells, thickness of a 3D liquid below which the liquid behind it shows through */
+
 /* Whether a triangle belongs to a falling sheet, or is steeper than about 76 degrees. Such triangles are drawn over
-   level liquid. None of a 3D liquid are: where they begin would be a ragged line on its sides. `corners` points into
-   m->indices; r->falling must be set. */
+   level liquid. Of a 3D liquid, where they begin would be a ragged line on its sides: its drops and thin sheets are
+   instead, because the liquid behind them shows through. `corners` points into m->indices; r->falling and r->sheer must
+   be set. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
-    if (r->closed) return false;
+    if (r->closed) {
+        float most = 0;
+        for (int i = 0; i < 3 && m->opacity; i++) most = fmaxf(most, m->opacity[corners[i]]);
+        return m->opacity && most < r->sheer;
+    }
     if (corners - m->indices >= (ptrdiff_t)(3 * m->triangle_count) - r->falling) return true;
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
@@ -331,6 +338,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
     const double full_depth = rn_liquid_full_depth(liquid);
+    r->sheer = columns ? (float)(SHEER * columns->cell_size / (full_depth < 1e6 ? full_depth : 1)) : 0;
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
     if (columns && surface->ids) set_from_columns(surface, columns, liquid, vertices);
     find_largest(r, vertices, surface->vertex_count);
