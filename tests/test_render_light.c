@@ -376,6 +376,44 @@ static void a_body_is_seen_through_an_upright_side(void **state) {
     assert_true(body < 1.2 * beside && fabs(body - beside) > 0.001);
 }
 
+/* Half of a 3D liquid, seen from above, is deep and blue, and a thin part hovers over all of it: it has no own colour,
+   and the blue liquid shows through. */
+static void liquid_shows_through_drops(void **state) {
+    (void)state;
+    static sheet plate, deep;
+    static picture pixels;
+    static uint32_t ids[SIDE * SIDE];
+    const rn_liquid blue = {.refraction = 1.33, .absorption = {60, 20, 4}, .density = 1000};
+    const rn_look look = {.ground = {0.6, 0.6, 0.6}, .full_depth = 0.05, .no_shadows = true};
+    rn_renderer *r = open_renderer(false);
+    if (!r) skip();
+    const rn_camera camera = from_above();
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f;
+    sheet_make(&deep, 0.02f, 0, 1);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        ids[i] = RN_CLOSED_ID;
+        const bool above = i / SIDE > SIDE / 2; /* over the western half of the deep part */
+        if (above) deep.positions[3 * i + 1] = 0.1f - deep.positions[3 * i + 1], deep.positions[3 * i + 2] = 0.03f;
+        if (above) deep.positions[3 * i] *= 0.5f, deep.opacity[i] = 1e-4f;
+    }
+    deep.mesh.ids = ids;
+    for (size_t t = deep.mesh.triangle_count / 2; t < deep.mesh.triangle_count; t++) { /* mirrored: turned round */
+        const uint32_t second = deep.indices[3 * t + 1];
+        deep.indices[3 * t + 1] = deep.indices[3 * t + 2];
+        deep.indices[3 * t + 2] = second;
+    }
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &deep.mesh, &blue, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    show("drops", pixels);
+    rn_renderer_destroy(r);
+    const uint8_t *row = pixels + 3 * (HEIGHT * 5 / 8 * WIDTH);
+    const double below = brightness(row + 3 * (WIDTH * 3 / 8)), beside = brightness(row + 3 * (WIDTH * 5 / 8));
+    print_message("deep liquid has the brightness %.3f below thin liquid, %.3f beside it\n", below, beside);
+    assert_true(fabs(below - beside) < 0.3 * beside);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jets_cast_coloured_shadows),
@@ -385,6 +423,7 @@ int main(void) {
         cmocka_unit_test(depths_are_dark),
         cmocka_unit_test(waves_focus_light),
         cmocka_unit_test(films_have_no_dark_rims),
+        cmocka_unit_test(liquid_shows_through_drops),
         cmocka_unit_test(a_body_is_seen_through_an_upright_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
