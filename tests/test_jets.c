@@ -388,6 +388,36 @@ static void falls_over_open_edges(void **state) {
     }
 }
 
+/* Rivulets of little liquid down the edge of the domain end at different heights. */
+static void rivulets_at_an_edge_differ_in_length(void **state) {
+    (void)state;
+    float lowest[NY], most = -1.0f, least = 1.0f;
+    stack s = stack_make(NX, NY, 1, cell, 10.0f);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++) {
+            const size_t i = stack_slot(&s, 0, y, x);
+            s.base[i] = (y % 2 ? 10.0f : 12.0f) * cell, s.ceil[i] = 10.0f, s.depth[i] = y % 2 ? 0.2f * cell : 0.0f;
+        }
+    s.columns.open_sides = 1u << RN_SIDE_EAST;
+    const rn_surface_def def = {.jets = &water};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    for (int y = 0; y < NY; y++) lowest[y] = 1.0f;
+    for (uint32_t v = 0; v < b.mesh.vertex_count; v++) {
+        const float *at = b.mesh.positions + 3 * v;
+        const int y = (int)(at[1] / cell);
+        if (is_jet(&s, &b.mesh, v) && y >= 0 && y < NY) lowest[y] = fminf(lowest[y], at[2]);
+    }
+    for (int y = 3; y < NY; y += 2) { /* not at the corner */
+        print_message("row %d: the rivulet ends %.1f cells above the floor\n", y, (double)(lowest[y] / cell));
+        most = fmaxf(most, lowest[y]), least = fminf(least, lowest[y]);
+    }
+    assert_true(most < 10.0f * cell && most - least > 2.0f * cell);
+    jets_are_sound(&s, &b.mesh);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
 /* A convex corner of a ledge, where a lip has liquid across the corner only, falls as deep as the lips beside it.
    Sheets that break up would otherwise end sooner there. */
 static void sheets_have_no_notch_at_corners(void **state) {
@@ -587,6 +617,7 @@ int main(void) {
         cmocka_unit_test(drops_are_not_alike),
         cmocka_unit_test(jets_break_up_into_drops),
         cmocka_unit_test(falls_over_open_edges),
+        cmocka_unit_test(rivulets_at_an_edge_differ_in_length),
         cmocka_unit_test(sheets_have_no_notch_at_corners),
         cmocka_unit_test(sheets_leave_room_for_pours),
         cmocka_unit_test(worlds_tell_their_pours),

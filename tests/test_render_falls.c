@@ -133,6 +133,25 @@ static void a_slow_film_is_one_stream(void **state) {
     stack_free(&s);
 }
 
+/* A rivulet of coffee on a dark wall is as dark as coffee on it, and no lens that shows the lamps. */
+static void a_rivulet_is_no_lens(void **state) {
+    (void)state;
+    static picture pixels;
+    stack s = film_on_ledge(30.0f, 0.4f * cell, 0.02f);
+    const rn_liquid coffee = {.refraction = 1.33, .absorption = {330, 760, 1600}, .density = 1000};
+    const rn_surface_jets jets = {.time = 0.31, .tension = 5.5e-5f, .viscosity = 3.3e-6f};
+    const rn_look look = {.ground = {0.1, 0.1, 0.1}, .time = 0.31, .no_shadows = true};
+    if (!draw_liquid(&s, &jets, &coffee, &look, pixels)) skip();
+    int brighter = 0;
+    for (int y = HEIGHT * 2 / 5; y < HEIGHT * 3 / 5; y++) {
+        const uint8_t *row = pixels + 3 * WIDTH * y, *wall = row + 3 * (WIDTH / 2 - 20);
+        for (int x = WIDTH / 2 - 8; x < WIDTH / 2 + 8; x++) brighter += row[3 * x] > wall[0] + 12;
+    }
+    print_message("%d pixels of a rivulet are brighter than the wall\n", brighter);
+    assert_true(brighter < HEIGHT / 3); /* its highlight */
+    stack_free(&s);
+}
+
 /* A fast, deep one is a sheet without holes, as wide as its ledge at first. */
 static void a_fast_one_is_a_sheet_without_holes(void **state) {
     (void)state;
@@ -408,6 +427,7 @@ static void rings_run_through_the_pool(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_film_is_one_stream),
+        cmocka_unit_test(a_rivulet_is_no_lens),
         cmocka_unit_test(a_fast_one_is_a_sheet_without_holes),
         cmocka_unit_test(a_film_on_a_steep_wall_has_no_slats),
         cmocka_unit_test(wide_pours_are_white),

@@ -121,6 +121,50 @@ static void waves_focus_light(void **state) {
     }
 }
 
+/* The brightness of the darkest pixel in the middle row of white ground with a film of clear liquid, 0.2 mm deep, whose
+   normals tilt outwards at its rim, by that of the film farther inside. */
+static double darkest_below_film(bool es) {
+    static sheet plate, film;
+    static picture pixels;
+    const rn_liquid clear = {.refraction = 1.33, .density = 1000};
+    const rn_look look = {.ground = {0.4, 0.4, 0.4}, .full_depth = 0.002};
+    rn_renderer *r = open_renderer(es);
+    if (!r) skip();
+    const rn_orbit above = {.elevation = 90, .angle = -1, .zoom = 1};
+    const rn_vec3 low = {0.025, 0.045, 0}, high = {0.035, 0.055, 0.001};
+    const rn_camera camera = rn_camera_orbit(&above, low, high, (double)WIDTH / HEIGHT, 0);
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f;
+    sheet_make(&film, 0.0002f, 0, 0.1f / (float)fmin(rn_liquid_full_depth(&clear), 1) * 0.002f);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const int x = i % SIDE;
+        film.positions[3 * i] = 0.03f + 0.4f * film.positions[3 * i];
+        if (x >= 2 && x < SIDE - 2) continue;
+        film.normals[3 * i] = x < SIDE / 2 ? -0.8f : 0.8f;
+        film.normals[3 * i + 2] = 0.6f;
+    }
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &film.mesh, &clear, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    show("film", pixels);
+    rn_renderer_destroy(r);
+    double least = 1;
+    for (int x = WIDTH / 4; x < WIDTH * 3 / 4; x++)
+        least = fmin(least, brightness(pixels + 3 * (HEIGHT / 2 * WIDTH + x)) /
+                                brightness(pixels + 3 * (HEIGHT / 2 * WIDTH + WIDTH * 3 / 4)));
+    return least;
+}
+
+/* A film is too thin to bend light away from its rim, which is no dark line. */
+static void films_have_no_dark_rims(void **state) {
+    (void)state;
+    for (int es = 0; es < 2; es++) {
+        const double least = darkest_below_film(es);
+        print_message("the darkest place of a film is %.2f times as bright as its middle\n", least);
+        assert_true(least > 0.93);
+    }
+}
+
 /* Draws a level pool of blood, 10 mm deep, over white ground, lit but without shadows. full_depth: m, of the picture.
  */
 static void draw_pool(bool es, double full_depth, const rn_camera *camera, picture pixels) {
@@ -291,6 +335,85 @@ static void shadows_below_liquid_are_soft(void **state) {
     assert_true(steepest_part(wet) < 0.6 * steepest_part(dry));
 }
 
+/* A body of wood in a blue 3D liquid is seen through its upright side, which elsewhere is a lens and shows no ground.
+ */
+static void a_body_is_seen_through_an_upright_side(void **state) {
+    (void)state;
+    static sheet plate, side;
+    static picture pixels;
+    static uint32_t ids[SIDE * SIDE];
+    float square[12] = {0.04f, 0.03f, 0.015f, 0.06f, 0.03f, 0.015f, 0.06f, 0.03f, 0.035f, 0.04f, 0.03f, 0.035f};
+    float out[12] = {0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0};
+    uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+    const rn_mesh lid = {
+        .positions = square, .normals = out, .indices = corners, .vertex_count = 4, .triangle_count = 2};
+    const rn_liquid blue = {.refraction = 1.33, .absorption = {60, 20, 4}, .density = 1000};
+    const rn_look look = {.ground = {0.6, 0.6, 0.6}, .full_depth = 0.05, .no_shadows = true};
+    const rn_orbit orbit = {.elevation = 12, .angle = -1, .zoom = 1.3};
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.05};
+    rn_renderer *r = open_renderer(false);
+    if (!r) skip();
+    const rn_camera camera = rn_camera_orbit(&orbit, low, high, (double)WIDTH / HEIGHT, 0);
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f;
+    sheet_make(&side, 0, 0, 1);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const float up = 0.5f * side.positions[3 * i + 1], placed[6] = {side.positions[3 * i], 0.02f, up, 0, -1, 0};
+        memcpy(side.positions + 3 * i, placed, 3 * sizeof *placed);
+        memcpy(side.normals + 3 * i, placed + 3, 3 * sizeof *placed);
+        ids[i] = RN_CLOSED_ID;
+    }
+    side.mesh.ids = ids;
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_bodies(r, &lid), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &side.mesh, &blue, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    show("side", pixels);
+    rn_renderer_destroy(r);
+    const double body = brightness(pixels + 3 * (HEIGHT * 5 / 8 * WIDTH + WIDTH / 2));
+    const double beside = brightness(pixels + 3 * (HEIGHT * 5 / 8 * WIDTH + WIDTH / 8));
+    print_message("wood in a blue liquid has the brightness %.3f, the liquid beside it %.3f\n", body, beside);
+    assert_true(body < 1.2 * beside && fabs(body - beside) > 0.001);
+}
+
+/* Half of a 3D liquid, seen from above, is deep and blue, and a thin part hovers over all of it: it has no own colour,
+   and the blue liquid shows through. */
+static void liquid_shows_through_drops(void **state) {
+    (void)state;
+    static sheet plate, deep;
+    static picture pixels;
+    static uint32_t ids[SIDE * SIDE];
+    const rn_liquid blue = {.refraction = 1.33, .absorption = {60, 20, 4}, .density = 1000};
+    const rn_look look = {.ground = {0.6, 0.6, 0.6}, .full_depth = 0.05, .no_shadows = true};
+    rn_renderer *r = open_renderer(false);
+    if (!r) skip();
+    const rn_camera camera = from_above();
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f;
+    sheet_make(&deep, 0.02f, 0, 1);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        ids[i] = RN_CLOSED_ID;
+        const bool above = i / SIDE > SIDE / 2; /* over the western half of the deep part */
+        if (above) deep.positions[3 * i + 1] = 0.1f - deep.positions[3 * i + 1], deep.positions[3 * i + 2] = 0.03f;
+        if (above) deep.positions[3 * i] *= 0.5f, deep.opacity[i] = 1e-4f;
+    }
+    deep.mesh.ids = ids;
+    for (size_t t = deep.mesh.triangle_count / 2; t < deep.mesh.triangle_count; t++) { /* mirrored: turned round */
+        const uint32_t second = deep.indices[3 * t + 1];
+        deep.indices[3 * t + 1] = deep.indices[3 * t + 2];
+        deep.indices[3 * t + 2] = second;
+    }
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &deep.mesh, &blue, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    show("drops", pixels);
+    rn_renderer_destroy(r);
+    const uint8_t *row = pixels + 3 * (HEIGHT * 5 / 8 * WIDTH);
+    const double below = brightness(row + 3 * (WIDTH * 3 / 8)), beside = brightness(row + 3 * (WIDTH * 5 / 8));
+    print_message("deep liquid has the brightness %.3f below thin liquid, %.3f beside it\n", below, beside);
+    assert_true(fabs(below - beside) < 0.3 * beside);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jets_cast_coloured_shadows),
@@ -299,6 +422,9 @@ int main(void) {
         cmocka_unit_test(a_pool_mirrors_a_lamp_with_an_edge),
         cmocka_unit_test(depths_are_dark),
         cmocka_unit_test(waves_focus_light),
+        cmocka_unit_test(films_have_no_dark_rims),
+        cmocka_unit_test(liquid_shows_through_drops),
+        cmocka_unit_test(a_body_is_seen_through_an_upright_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,29 @@ static void materials_look_different(void **state) {
     assert_null(rn_solid_material_name(-1));
 }
 
+/* The mean difference (levels of 255) of pixels of the ground that are two apart. */
+static double roughness_of(const picture pixels) {
+    double sum = 0;
+    int count = 0;
+    for (int y = HEIGHT * 2 / 5; y < HEIGHT * 3 / 5; y++)
+        for (int x = WIDTH * 2 / 5; x < WIDTH * 3 / 5; x++, count++) {
+            const uint8_t *p = pixels + 3 * (y * WIDTH + x);
+            sum += abs(p[0] - p[6]);
+        }
+    return sum / count;
+}
+
+/* Stone is honed: its pattern is broad and soft, and does not compete with the liquid on it. */
+static void stone_has_a_soft_pattern(void **state) {
+    static picture plain, stone;
+    (void)state;
+    draw(SCENE("\"ground\": [0.5, 0.5, 0.5]"), false, 0, plain);
+    draw(SCENE("\"material\": \"stone\", \"ground\": [0.5, 0.5, 0.5]"), false, 0, stone);
+    print_message("pixels beside each other differ by %.2f levels on plain ground, by %.2f on stone\n",
+                  roughness_of(plain), roughness_of(stone));
+    assert_true(roughness_of(stone) < 2.5);
+}
+
 /* The third of the ground in the west is red, the rest is wood. */
 static const char coated[] =
     SCENE("\"material\": \"wood\", \"floor\": \"stone\", \"coats\": [{\"material\": \"metal\", \"colour\": [0.6, 0.02, "
@@ -161,8 +184,9 @@ static void mistakes_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(materials_look_different),        cmocka_unit_test(gl_and_gles_draw_the_same),
-        cmocka_unit_test(coats_are_where_they_belong),     cmocka_unit_test(patterns_do_not_flicker),
-        cmocka_unit_test(glass_is_clear_with_bright_rims), cmocka_unit_test(mistakes_are_named)};
+        cmocka_unit_test(stone_has_a_soft_pattern),  cmocka_unit_test(materials_look_different),
+        cmocka_unit_test(gl_and_gles_draw_the_same), cmocka_unit_test(coats_are_where_they_belong),
+        cmocka_unit_test(patterns_do_not_flicker),   cmocka_unit_test(glass_is_clear_with_bright_rims),
+        cmocka_unit_test(mistakes_are_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -404,26 +404,27 @@ static float dripping_flow(const writer *o, const jet *j) {
 /* Whether a jet has so little flow that it only drips. */
 static bool is_dripping(const writer *o, const jet *j) { return j->flow < dripping_flow(o, j); }
 
-/* Writes the bead at the lower end of a rivulet that runs down a wall. */
-static void put_front(writer *o, const jet *j) {
-    ring end = ring_at(j, j->end, INFINITY);
-    put_drop(o, &end, 1.25f * rn_larger(end.wide, end.high), 1.3f);
+/* The share of a wall that a rivulet runs down, 0.3 to 1: little liquid that leaves the domain at an open edge makes
+   rivulets that differ in length. turns: a random number from 0 to 1. */
+static float run_of(const writer *o, const jet *j, float turns) {
+    const bool little = j->edge && j->cling > 0.0f && j->flow < RUNS * dripping_flow(o, j);
+    return little ? rn_smaller(0.3f + 0.9f * turns, 1.0f) : 1.0f;
 }
 
 /* Writes a jet and its drops; turns as in put_drip. drip: the flow (m^3/s) of its drops if it drips; 0: none. */
 static void put_jet(writer *o, jet *j, float drip, float turns) {
-    if (is_dripping(o, j)) {
+    const float run = run_of(o, j, turns);
+    if (run < 1.0f || is_dripping(o, j)) {
         jet drops = *j;
         drops.flow = drip;
-        if (drip > 0.0f && j->drop > 0.8f * o->w->t.cell) put_drip(o, &drops, turns);
+        if (run == 1.0f && drip > 0.0f && j->drop > 0.8f * o->w->t.cell) put_drip(o, &drops, turns);
         if (!(j->cling > 0.0f)) return;
-        j->end = j->cling;
+        j->end = run * j->cling;
         j->broken = INFINITY;
     }
-    if (j->edge && j->cling > 0.0f && j->flow < RUNS * dripping_flow(o, j)) {
-        j->end = j->cling * rn_smaller(0.3f + 0.9f * turns, 0.95f);
-        j->broken = INFINITY;
-        put_front(o, j);
+    if (run < 1.0f) { /* a bead at its lower end */
+        const ring end = ring_at(j, j->end, INFINITY);
+        put_drop(o, &end, 1.25f * rn_larger(end.wide, end.high), 1.3f);
     }
     const float last = last_age(j);
     if (last > 0.2f * rn_smaller(j->end, j->broken)) put_tube(o, j, last);

@@ -174,11 +174,18 @@ static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surfa
     r->falling = (GLsizei)(3 * (surface->triangle_count - first));
 }
 
+#define SHEER 1.6 /* cells, thickness of a 3D liquid below which the liquid behind it shows through */
+
 /* Whether a triangle belongs to a falling sheet, or is steeper than about 76 degrees. Such triangles are drawn over
-   level liquid. None of a 3D liquid are: where they begin would be a ragged line on its sides. `corners` points into
-   m->indices; r->falling must be set. */
+   level liquid. Of a 3D liquid, where they begin would be a ragged line on its sides: its drops and thin sheets are
+   instead, because the liquid behind them shows through. `corners` points into m->indices; r->falling and r->sheer must
+   be set. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
-    if (r->closed) return false;
+    if (r->closed) {
+        float most = 0;
+        for (int i = 0; i < 3 && m->opacity; i++) most = fmaxf(most, m->opacity[corners[i]]);
+        return m->opacity && most < r->sheer;
+    }
     if (corners - m->indices >= (ptrdiff_t)(3 * m->triangle_count) - r->falling) return true;
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
@@ -317,6 +324,15 @@ static rn_result put_spans(rn_renderer *r, const rn_surface_columns *c) {
     return RN_OK;
 }
 
+/* Sets r->cell, r->thin and r->sheer; full_depth (m) turns opacity into depth. */
+static void set_sizes(rn_renderer *r, const rn_surface_columns *columns, double full_depth) {
+    const double was = r->cell;
+    r->cell = columns ? (double)columns->cell_size : rn_length(rn_difference(r->high, r->low)) / 200;
+    r->walls_new |= r->cell != was;
+    r->thin = (r->closed ? 0.3 : 0.03) * r->cell;
+    r->sheer = (float)(SHEER * r->cell / full_depth);
+}
+
 rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                  const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
@@ -329,6 +345,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
     const double full_depth = rn_liquid_full_depth(liquid);
+    set_sizes(r, columns, full_depth < 1e6 ? full_depth : 1);
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
     if (columns && surface->ids) set_from_columns(surface, columns, liquid, vertices);
     find_largest(r, vertices, surface->vertex_count);
@@ -347,11 +364,6 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0, r->map_liquid = 0;
     r->liquid_is = *liquid;
-    const rn_vec3 size = rn_difference(r->high, r->low);
-    const double cell_was = r->cell;
-    r->cell = columns ? (double)columns->cell_size : rn_length(size) / 200;
-    r->walls_new |= r->cell != cell_was;
-    r->thin = (r->closed ? 0.8 : 0.03) * r->cell;
     r->beads = columns && columns->contact_foot > 0;
     if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);
     r->flooded.count = 0;

@@ -86,6 +86,7 @@ struct rn_renderer {
     GLsizei lying;                /* number of indices of the liquid's level triangles; the others are steep */
     GLsizei falling;              /* number of indices of falling sheets, right after the level ones */
     bool closed;                  /* for the liquid: only its outside is visible */
+    float sheer;                  /* opacity of a closed liquid below which liquid behind it shows through */
     double cell;                  /* m: detail outdoors is finer than this */
     double thin;                  /* m: thinner liquid is drawn only to be visible, and reflects less */
     bool beads;                   /* contact angles shape the edge of the liquid */

@@ -168,14 +168,15 @@ vec3 with_one_shadow(vec3 light, vec3 p, float here, float scattered) {
 }
 #else
 /* How bright the ground at p is with the light that the surface focuses there: 1 for a level surface, or in the shade.
-   The map has none where light is bent away from the rim of the liquid. */
-float focused_at(vec3 p, float depth) {
+   The map has none where light is bent away from the rim of the liquid. Films are too thin to bend it far; the map, which
+   is coarser than that, would have a dark line along their rims. */
+float focused_at(vec3 p) {
     vec3 s = (to_shadow * vec4(p, 1.0)).xyz;
     vec2 r = 1.3 / vec2(textureSize(lamp_map, 0)); /* two places: triangles of the surface must not show */
     float light = 2.0 * (texture(lamp_map, s.xy + r).a + texture(lamp_map, s.xy - r).a);
     float lit = near(s - vec3(0.0, 0.0, 0.003));
     float focus = mix(1.0, min(light, 3.0), smoothstep(0.1, 0.5, light));
-    return mix(1.0, focus, 0.74 * focusing * lit * smoothstep(0.3, 1.2, depth / cell)); /* 0.74: the lamp's share of the light */
+    return mix(1.0, focus, 0.74 * focusing * lit * smoothstep(0.3, 1.2, deep / cell)); /* 0.74: the lamp's share of the light */
 }
 
 /* How much brighter level ground at p is with shadows that ripples and the size of the lamp have blurred on their way
@@ -372,7 +373,7 @@ void main() {
     float passes = (through.r + through.g + through.b) / 3.0;
     below.rgb = with_one_shadow(below.rgb, ground_point, lamp_here, smoothstep(0.0, 0.5, 1.0 - passes));
 #else
-    below.rgb *= focused_at(ground_point, depth);
+    below.rgb *= focused_at(ground_point);
 #ifndef FALLS
     below.rgb *= blurred_shadow(ground_point, max(at.z - ground_point.z, 0.0), open);
 #endif
