@@ -146,6 +146,7 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_wetness_free(&r->wetness);
     rn_foam_free(&r->foam);
     rn_still_free(&r->still);
+    rn_free(NULL, r->falls);
     rn_boxes_free(&r->contents);
     rn_boxes_free(&r->walls);
     rn_free(NULL, r->positions);
