@@ -108,14 +108,10 @@ static void draw_shadows(const rn_shot *f) {
     light_floor(f);
 }
 
-/* Draws the sky or the back wall of the studio; alpha, the distance, becomes 10^4 m. */
+/* Draws the sky or the back wall of the studio where nothing else is yet; alpha, the distance, becomes 10^4 m. */
 static void draw_backdrop(const rn_shot *f) {
-    const rn_gl *gl = &f->r->gl;
-    gl->Clear(GL_DEPTH_BUFFER_BIT);
     rn_shot_use(f, RN_PROGRAM_BACKDROP);
-    gl->Disable(GL_DEPTH_TEST);
     rn_shot_square(f);
-    gl->Enable(GL_DEPTH_TEST);
 }
 
 /* Whether a sea surrounds the domain. */
@@ -247,6 +243,22 @@ static rn_still_key still_key(const rn_shot *f) {
     return key;
 }
 
+/* Marks the patches around the first `count` of the triangles that have changed. */
+static void mark_wetted(const rn_shot *f, size_t count) {
+    float rect[4];
+    rn_extent box = rn_extent_empty;
+    memcpy(rect, rn_rect_none, sizeof rect);
+    for (size_t i = 0; i < count; i++) {
+        const float *at = f->r->positions + 3 * (size_t)f->r->still.changed[i];
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = fminf(box.low[k], at[k]);
+            box.high[k] = fmaxf(box.high[k], at[k]);
+        }
+    }
+    rn_rect_include_extent(&f->to_clip, &box, (rn_vec3){0, 0, 0}, rect);
+    rn_patches_mark(&f->r->changed, rect, 4.0f / (float)f->r->width);
+}
+
 /* Draws the triangles whose wetness has changed over the kept picture: they are as far away as they were. Leaves
    targets.still bound if there are any. Does nothing if the look has no wetness. */
 static void draw_wetted(const rn_shot *f) {
@@ -254,6 +266,7 @@ static void draw_wetted(const rn_shot *f) {
     if (f->look->no_wetness) return;
     const size_t count = rn_still_find_changes(&r->still, r->shades, (size_t)ground_indices(f));
     if (!count) return;
+    mark_wetted(f, count);
     r->gl.BindFramebuffer(GL_FRAMEBUFFER, r->targets.still);
     r->gl.BindVertexArray(r->ground.array);
     rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, r->wetted.indices, count * sizeof(uint32_t), r->still.changed);
@@ -266,7 +279,7 @@ static void draw_surroundings(const rn_shot *f) {
     rn_renderer *r = f->r;
     const rn_still_key key = still_key(f);
     const bool rests = !f->look->glass && memcmp(&key, &r->still.key, sizeof key) == 0 && r->still.triangles;
-    if (!rests) r->still.kept = false;
+    if (!rests) r->still.kept = r->finished = false;
     r->still.key = key;
     if (r->still.kept) {
         draw_wetted(f);
@@ -274,10 +287,11 @@ static void draw_surroundings(const rn_shot *f) {
         if (has_sea(f)) draw_floor(f);
         return;
     }
-    draw_backdrop(f);
+    r->gl.Clear(GL_DEPTH_BUFFER_BIT);
     draw_ground(f, r->ground.indices, ground_indices(f));
     if (has_land(f)) draw_land(f);
     else draw_floor(f);
+    draw_backdrop(f);
     if (!rests) return;
     const bool made = rn_targets_make_still(&r->gl, &r->targets);
     r->gl.BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
@@ -415,12 +429,15 @@ static void draw_liquid_with(const rn_shot *f, int program, const rn_batch *batc
 /* The texture with the scene without liquid. Then falling liquid casts its coloured shadows on the scene, but not on
    that texture: lying liquid tints what it shows of it. */
 static GLuint scene_below(const rn_shot *f) {
-    const rn_renderer *r = f->r;
+    rn_renderer *r = f->r;
     const bool kept = r->still.kept && !r->bodies.count && !has_sea(f) &&
                       !f->look->glass; /* nothing has been drawn over the kept picture */
     if (!kept) copy_scene(f, r->targets.seen);
     const GLuint bare = kept ? r->targets.still_colour : r->targets.seen_texture;
-    rn_lamplight_cast(f, bare);
+    rn_patches falls = {0};
+    rn_lamplight_mark(f, &falls);
+    rn_patches_add(&r->changed, &falls);
+    rn_lamplight_cast(f, bare, &falls);
     return bare;
 }
 
@@ -483,6 +500,26 @@ static void draw_lines_and_squares(const rn_shot *f) {
     }
 }
 
+/* The patches of the picture that must be finished: where this one or the one before differs from the kept ground and
+   floor. All patches, unless both are of the same kept ground and floor with nothing but liquid in natural colours. */
+static rn_patches patches_to_finish(const rn_shot *f) {
+    rn_renderer *r = f->r;
+    rn_patches patches = r->changed_was;
+    float rect[4];
+    memcpy(rect, rn_rect_none, sizeof rect);
+    rn_rect_include_extent(&f->to_clip, &r->lies, (rn_vec3){0, 0, 0}, rect);
+    rn_patches_mark(&r->changed, rect, 4.0f / (float)r->width);
+    rn_patches_add(&patches, &r->changed);
+    const bool plain = r->still.kept && !r->hosted && !r->bodies.count && !has_sea(f) && !f->look->glass &&
+                       f->look->overlay == RN_OVERLAY_NONE;
+    const bool partly = plain && r->finished && r->exposure_was == f->look->exposure;
+    r->finished = plain;
+    r->exposure_was = f->look->exposure;
+    r->changed_was = r->changed;
+    if (!partly) memset(&patches, true, sizeof patches);
+    return patches;
+}
+
 /* Averages the samples of targets.scene, applies the exposure (stops) and converts linear light to the sRGB bytes of a
    picture, into a framebuffer of the picture's size, which stays bound. Leaves depth test and culling off. */
 static void convert_to_bytes(const rn_shot *f, GLuint into) {
@@ -495,7 +532,8 @@ static void convert_to_bytes(const rn_shot *f, GLuint into) {
     const GLuint p = rn_programs_use(gl, &r->programs, rn_shot_variant(f), RN_PROGRAM_FINISH);
     rn_give_texture(gl, p, "picture", RN_UNIT_SEEN, r->targets.scene_colour);
     rn_give_number(gl, p, "exposure", exp2(f->look->exposure));
-    rn_shot_square(f);
+    const rn_patches now = patches_to_finish(f);
+    rn_shot_patches(f, p, &now);
 }
 
 /* Copies the picture from the bound framebuffer to `pixels`, three bytes each, top line first. All lines are read at
@@ -603,6 +641,7 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     if (f.look->glass && rn_glass_prepare(&f) != RN_OK) return RN_MEMORY;
     count_time(r, f.look->time);
     rn_programs_begin(&r->gl, &r->programs, rn_shot_variant(&f));
+    r->changed = (rn_patches){0};
     draw_scene(&f);
     convert_to_bytes(&f, r->hosted ? (GLuint)bound : r->targets.picture);
     if (pixels) {
@@ -635,6 +674,7 @@ rn_result rn_renderer_draw_draft(rn_renderer *renderer, const rn_camera *camera,
     if (!rn_context_use(r->context)) return rn_fail(RN_DRIVER, "the OpenGL context was lost: make another renderer");
     const rn_shot f = begin_frame(r, camera, look);
     clear_draft(&f);
+    r->finished = false;
     const GLuint p = rn_shot_use(&f, RN_PROGRAM_DRAFT);
     rn_give_vector(gl, p, "ground", rn_material_colour(f.look->material, f.look->ground));
     rn_give_texture(gl, p, "layers", RN_UNIT_TABLE, r->table);

@@ -51,42 +51,31 @@ void rn_lamplight_draw(const rn_shot *f) {
     gl->Enable(GL_CULL_FACE);
 }
 
-/* Widens a rectangle of the picture (left, bottom, right, top, from -1 to 1) to contain point p (m), or everything if
-   the point is not in front of the camera. */
-static void include_point(const rn_matrix *to_clip, rn_vec3 p, float rect[4]) {
-    const float *m = to_clip->m, at[3] = {(float)p.x, (float)p.y, (float)p.z};
-    float clip[4];
-    for (int i = 0; i < 4; i++) clip[i] = m[i] * at[0] + m[4 + i] * at[1] + m[8 + i] * at[2] + m[12 + i];
-    for (int i = 0; i < 2; i++) {
-        rect[i] = fminf(rect[i], clip[3] > 1e-6f ? fmaxf(clip[i] / clip[3], -1) : -1);
-        rect[i + 2] = fmaxf(rect[i + 2], clip[3] > 1e-6f ? fminf(clip[i] / clip[3], 1) : 1);
+/* Marks the patches that a box touches on its way to the floor along the light of the lamp. */
+static void mark_shadow(const rn_shot *f, const rn_extent *box, rn_patches *patches) {
+    enum { STEPS = 6 };
+    const double along = -fmax((double)box->high[2] - f->r->low.z, 0) / fmax(f->light.key.z, 0.1);
+    float was[4], rect[4], both[4];
+    for (int step = 0; step <= STEPS; step++) {
+        memcpy(rect, rn_rect_none, sizeof rect);
+        rn_rect_include_extent(&f->to_clip, box, rn_times(f->light.key, along * step / STEPS), rect);
+        for (int k = 0; k < 4 && step > 0; k++) both[k] = k < 2 ? fminf(was[k], rect[k]) : fmaxf(was[k], rect[k]);
+        if (step > 0) rn_patches_mark(patches, both, 4.0f / (float)f->r->width);
+        memcpy(was, rect, sizeof was);
     }
 }
 
-/* The rectangle of the picture that contains falling liquid and the light behind it, down to the floor. */
-static void shaded_rectangle(const rn_shot *f, float rect[4]) {
-    const float nothing[4] = {1, 1, -1, -1};
-    const rn_vec3 low = f->r->fall_low, high = f->r->fall_high, key = f->light.key;
-    memcpy(rect, nothing, sizeof nothing);
-    for (int i = 0; i < 8; i++) {
-        const rn_vec3 p = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
-        const double down = fmax(p.z - f->r->low.z, 0) / fmax(key.z, 0.1);
-        include_point(&f->to_clip, p, rect);
-        include_point(&f->to_clip, rn_difference(p, rn_times(key, down)), rect);
-    }
+void rn_lamplight_mark(const rn_shot *f, rn_patches *patches) {
+    for (size_t i = 0; i < f->r->fall_count; i++) mark_shadow(f, &f->r->falls[i], patches);
 }
 
-void rn_lamplight_cast(const rn_shot *f, GLuint picture) {
+void rn_lamplight_cast(const rn_shot *f, GLuint picture, const rn_patches *patches) {
     const rn_gl *gl = &f->r->gl;
-    float rect[4];
     if (!rn_lamplight_tints(f)) return;
-    shaded_rectangle(f, rect);
-    if (rect[0] >= rect[2] || rect[1] >= rect[3]) return;
     const GLuint p = rn_shot_use(f, RN_PROGRAM_CAST);
-    rn_give_four(gl, p, "rectangle", rect);
     rn_give_number(gl, p, "floor_height", f->r->low.z);
     rn_give_texture(gl, p, "picture", RN_UNIT_SEEN, picture);
     gl->Disable(GL_DEPTH_TEST);
-    rn_shot_square(f);
+    rn_shot_patches(f, p, patches);
     gl->Enable(GL_DEPTH_TEST);
 }

@@ -14,8 +14,10 @@ void rn_lamplight_draw(const rn_shot *f);
 bool rn_lamplight_focuses(const rn_shot *f);
 /* Whether falling liquid tints the light. */
 bool rn_lamplight_tints(const rn_shot *f);
-/* Tints what falling liquid shades in the scene without liquid. `picture` is the texture with a copy of the bound
-   scene. Does nothing if there is nothing to tint. */
-void rn_lamplight_cast(const rn_shot *f, GLuint picture);
+/* Marks the patches of the picture with falling liquid, and with the light behind it, down to the floor. */
+void rn_lamplight_mark(const rn_shot *f, rn_patches *patches);
+/* Tints what falling liquid shades in the scene without liquid, in the patches of rn_lamplight_mark. `picture` is the
+   texture with a copy of the bound scene. Does nothing if there is nothing to tint. */
+void rn_lamplight_cast(const rn_shot *f, GLuint picture, const rn_patches *patches);
 
 #endif

@@ -221,17 +221,47 @@ void rn_liquid_upload_vertices(rn_renderer *r, const rn_batch *batch, const rn_l
     rn_batch_attribute(gl, RN_AT_RING, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, ring));
 }
 
-/* Sets the box (m) around falling liquid, r->fall_low and r->fall_high: vertices with a time since the lip, and jets.
- */
-static void measure_falls(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (size_t v = 0; v < count; v++)
-        for (int i = 0; i < 3 && vertices[v].flow[3] != 0; i++) {
-            low[i] = fminf(low[i], vertices[v].position[i]);
-            high[i] = fmaxf(high[i], vertices[v].position[i]);
+/* Widens a box to contain the corners of a triangle. */
+static void include_triangle(const rn_mesh *m, const uint32_t *corners, rn_extent *box) {
+    for (int i = 0; i < 3; i++) {
+        const float *p = m->positions + 3 * (size_t)corners[i];
+        for (int k = 0; k < 3; k++) {
+            box->low[k] = fminf(box->low[k], p[k]);
+            box->high[k] = fmaxf(box->high[k], p[k]);
         }
-    r->fall_low = (rn_vec3){(double)low[0], (double)low[1], (double)low[2]};
-    r->fall_high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
+    }
+}
+
+/* Whether a box is longer than this (m) along an axis. */
+static bool is_longer(const rn_extent *box, float length) {
+    bool longer = false;
+    for (int k = 0; k < 3; k++) longer |= box->high[k] - box->low[k] > length;
+    return longer;
+}
+
+/* Sets where the liquid is: small boxes around its falling triangles, r->falls, and one around all others, r->lies.
+   Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result measure_liquid(rn_renderer *r, const rn_mesh *surface, const rn_surface_columns *columns) {
+    const uint32_t *first = surface->indices, *last = first + 3 * (size_t)surface->triangle_count;
+    const uint32_t *const falling = last - r->falling;
+    rn_free(NULL, r->falls);
+    r->fall_count = 0;
+    r->falls = rn_alloc(NULL, (size_t)r->falling / 3, sizeof *r->falls);
+    if (!r->falls) return RN_MEMORY;
+    r->lies = rn_extent_empty;
+    for (; first < falling; first += 3) include_triangle(surface, first, &r->lies);
+    for (; first < last; first += 3) {
+        rn_extent *box = &r->falls[r->fall_count ? r->fall_count - 1 : 0],
+                  wider = r->fall_count ? *box : rn_extent_empty;
+        include_triangle(surface, first, &wider);
+        if (!r->fall_count || is_longer(&wider, 4 * columns->cell_size)) {
+            box = &r->falls[r->fall_count++];
+            wider = rn_extent_empty;
+            include_triangle(surface, first, &wider);
+        }
+        *box = wider;
+    }
+    return RN_OK;
 }
 
 /* The lowest level (m) of the cells along the edge of the domain; -INFINITY if one of them has no liquid. Needs
@@ -354,7 +384,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (result == RN_OK) result = r->closed ? smooth_opacity(surface, vertices) : smooth_rims(r, surface, vertices);
     if (result == RN_OK) result = put_levels(r, columns);
     if (result == RN_OK) result = put_spans(r, columns);
-    measure_falls(r, vertices, surface->vertex_count);
+    if (result == RN_OK) result = measure_liquid(r, surface, columns);
     r->liquid_hash = rn_renderer_hash(vertices, surface->vertex_count * sizeof *vertices);
     if (result == RN_OK) {
         rn_liquid_upload_vertices(r, &r->liquid, vertices, surface->vertex_count);

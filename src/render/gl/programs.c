@@ -76,7 +76,7 @@ static const recipe recipes[RN_PROGRAMS] = {
     [RN_PROGRAM_OVERLAY] = {"overlay", rn_shader_liquid_vertex, {rn_shader_light, rn_shader_overlay_fragment}, NULL},
     [RN_PROGRAM_PLAIN] = {"plain", rn_shader_plain_vertex, {rn_shader_plain_fragment}, NULL},
     [RN_PROGRAM_DRAFT] = {"draft", rn_shader_draft_vertex, {rn_shader_plain_fragment}, NULL},
-    [RN_PROGRAM_FINISH] = {"finish", rn_shader_finish_vertex, {rn_shader_finish_fragment}, NULL},
+    [RN_PROGRAM_FINISH] = {"finish", rn_shader_cast_vertex, {rn_shader_finish_fragment}, NULL},
 };
 
 static const char *const desktop = "#version 330 core\n#define RN_SHADER\n";

@@ -148,6 +148,7 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_foam_free(&r->foam);
     rn_land_free(&r->land);
     rn_still_free(&r->still);
+    rn_free(NULL, r->falls);
     rn_boxes_free(&r->contents);
     rn_boxes_free(&r->walls);
     rn_free(NULL, r->positions);

@@ -7,6 +7,7 @@
 #include "render/foam.h"
 #include "render/gl/batch.h"
 #include "render/gl/context.h"
+#include "render/gl/patches.h"
 #include "render/gl/programs.h"
 #include "render/gl/still.h"
 #include "render/gl/targets.h"
@@ -64,9 +65,14 @@ struct rn_renderer {
     bool timed;           /* looks have times */
     double ring_pace;     /* rad/s, of rings of waves around feet of falls */
     rn_liquid liquid_is;
-    uint64_t liquid_hash;        /* of its vertices */
-    rn_vec3 fall_low, fall_high; /* m, corners of the box around falling liquid */
-    rn_matrix map_lamp;          /* lamp and liquid for which targets.lamp was drawn; all 0: none yet */
+    uint64_t liquid_hash;   /* of its vertices */
+    rn_extent lies, *falls; /* around lying liquid; around parts of falling liquid, a few cells long */
+    size_t fall_count;
+    rn_patches changed,
+        changed_was;     /* patches of the picture that differ from one of ground and floor, now and before */
+    bool finished;       /* targets.picture shows the kept ground and floor, and changed_was */
+    double exposure_was; /* of that picture */
+    rn_matrix map_lamp;  /* lamp and liquid for which targets.lamp was drawn; all 0: none yet */
     uint64_t map_liquid;
     GLuint levels;          /* texture: heights of the liquid (m above low.z) times coverage, coverage (0 or 1) */
     float (*level_of)[2];   /* the same, by cell; NULL without columns */

@@ -84,3 +84,11 @@ void rn_shot_square(const rn_shot *f) {
     f->r->gl.BindVertexArray(f->r->square.array);
     f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
 }
+
+void rn_shot_patches(const rn_shot *f, GLuint p, const rn_patches *patches) {
+    float rect[4];
+    for (int at = 0; rn_patches_next(patches, &at, rect);) {
+        rn_give_four(&f->r->gl, p, "rectangle", rect);
+        rn_shot_square(f);
+    }
+}

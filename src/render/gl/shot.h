@@ -45,6 +45,8 @@ unsigned rn_shot_variant(const rn_shot *f);
 GLuint rn_shot_use(const rn_shot *f, int which);
 /* Draws the square from -1 to 1 with the program in use, which places it. */
 void rn_shot_square(const rn_shot *f);
+/* The same in each run of marked patches, for program p, which is in use and has a `rectangle`. */
+void rn_shot_patches(const rn_shot *f, GLuint p, const rn_patches *patches);
 /* The refractive index of the liquid; 1.33 for a metal. */
 double rn_shot_refraction(const rn_shot *f);
 

@@ -3,5 +3,5 @@ out vec2 square;
 
 void main() {
     square = position;
-    gl_Position = vec4(position, 0.0, 1.0);
+    gl_Position = vec4(position, 1.0, 1.0); /* behind everything */
 }
