@@ -188,7 +188,9 @@ rn_result rn_land_make(const rn_mesh *ground, const float low[3], const float hi
     memcpy(land->low, low, sizeof land->low);
     memcpy(land->high, high, sizeof land->high);
     if (!(high[0] > low[0] && high[1] > low[1])) return RN_OK;
-    land->inset = 1.2f * sqrtf(2 * (high[0] - low[0]) * (high[1] - low[1]) / (float)ground->triangle_count);
+    const float width = high[0] - low[0], depth = high[1] - low[1];
+    const float triangle = 2 * width * depth / fmaxf((float)ground->triangle_count, 1);
+    land->inset = fminf(1.2f * sqrtf(triangle), 0.04f * fminf(width, depth));
     land->positions = rn_alloc(NULL, (size_t)RINGS * POINTS, 3 * sizeof *land->positions);
     land->normals = rn_alloc(NULL, (size_t)RINGS * POINTS, 3 * sizeof *land->normals);
     land->indices = rn_alloc(NULL, (size_t)RINGS * POINTS, 9 * sizeof *land->indices);
