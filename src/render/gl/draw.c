@@ -156,9 +156,8 @@ static void draw_floor(const rn_shot *f) {
     const bool sea = has_sea(f);
     const double height = sea ? f->r->sea : f->r->low.z - 0.001 * f->radius;
     if (f->camera->eye.z <= fmax(height, f->r->low.z)) return;
-    const GLuint p = rn_shot_use(f, RN_PROGRAM_FLOOR);
+    const GLuint p = rn_shot_use(f, sea ? RN_PROGRAM_SEA : RN_PROGRAM_FLOOR);
     rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, height});
-    rn_give_number(gl, p, "sea", sea ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_two(gl, p, "flow", f->r->sea_flow[0], f->r->sea_flow[1]);
     rn_give_four(gl, p, "level_patch", f->r->level_patch);

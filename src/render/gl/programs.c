@@ -23,6 +23,10 @@ static const recipe recipes[RN_PROGRAMS] = {
                           rn_shader_floor_vertex,
                           {rn_shader_light, rn_shader_material, rn_shader_floor_fragment},
                           NULL},
+    [RN_PROGRAM_SEA] = {"sea",
+                        rn_shader_floor_vertex,
+                        {rn_shader_light, rn_shader_material, rn_shader_floor_fragment},
+                        "#define SEA\n"},
     [RN_PROGRAM_FLOOR_LIGHT] = {"floor light",
                                 rn_shader_finish_vertex,
                                 {rn_shader_light, rn_shader_floor_light_fragment},
@@ -169,7 +173,8 @@ static rn_program *program_of(rn_programs *programs, unsigned *variant, int whic
     const bool ground = which == RN_PROGRAM_GROUND || which == RN_PROGRAM_DRAPED;
     const bool cut = which == RN_PROGRAM_SHADOW || which == RN_PROGRAM_DRAFT;
     *variant &= RN_OUTDOORS | (liquid ? RN_MURKY | RN_GLASS : 0u) | (ground || cut ? RN_GLASS : 0u) |
-                (ground ? RN_GROUND_MATERIAL : 0u) | (which == RN_PROGRAM_FLOOR ? RN_FLOOR_MATERIAL : 0u);
+                (ground ? RN_GROUND_MATERIAL : 0u) |
+                (which == RN_PROGRAM_FLOOR || which == RN_PROGRAM_SEA ? RN_FLOOR_MATERIAL : 0u);
     return &programs->all[*variant][which];
 }
 

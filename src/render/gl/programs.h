@@ -11,6 +11,7 @@ enum {
     RN_PROGRAM_SHADOW,
     RN_PROGRAM_BACKDROP,
     RN_PROGRAM_FLOOR,
+    RN_PROGRAM_SEA, /* like RN_PROGRAM_FLOOR, of liquid */
     RN_PROGRAM_FLOOR_LIGHT,
     RN_PROGRAM_GROUND,
     RN_PROGRAM_DRAPED, /* like RN_PROGRAM_GROUND, with a texture over it */

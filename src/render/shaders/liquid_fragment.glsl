@@ -186,9 +186,11 @@ vec3 blurred_shadow(vec3 p, float depth, float open) {
     float grain = grain_here();
     float own = on_wet(lamp_seen(p, vec3(0.0, 0.0, 1.0)), wetness), seen = 0.0;
     vec3 aside = normalize(vec3(-key.y, key.x, 1e-4)), ahead_of = cross(key, aside);
+    vec2 towards = vec2(cos(6.2831853 * grain), sin(6.2831853 * grain));
     for (int i = 0; i < 12; i++) { /* on a spiral, an equal share of the disc each */
-        float turn = 2.39996 * float(i) + 6.2831853 * grain, r = 0.3 * depth * sqrt((float(i) + 0.5) / 12.0);
-        vec3 place = p + r * (cos(turn) * aside + sin(turn) * ahead_of + 1.5 * key);
+        float r = 0.3 * depth * sqrt((float(i) + 0.5) / 12.0);
+        vec3 place = p + r * (towards.x * aside + towards.y * ahead_of + 1.5 * key);
+        towards = golden_turn * towards;
         seen += near((to_shadow * vec4(place, 1.0)).xyz - vec3(0.0, 0.0, 0.0008));
     }
     float soft = on_wet(mix(1.0, shade_floor + (1.0 - shade_floor) * seen / 12.0, occlusion), wetness);
@@ -259,9 +261,10 @@ vec4 standing(vec3 ray, float texel) {
        where some of them are beside the thing. */
     vec3 middle = at + high * ray, sum = light;
     float radius = 0.1 * high, count = 1.0;
+    vec2 turned = vec2(cos(1.5707963 * grain), sin(1.5707963 * grain));
     for (int i = 0; i < 4; i++) {
-        float turn = 1.5707963 * (float(i) + grain);
-        vec3 place = middle + radius * (cos(turn) * right + vec3(0.0, 0.0, sin(turn)));
+        vec3 place = middle + radius * (turned.x * right + vec3(0.0, 0.0, turned.y));
+        turned = vec2(-turned.y, turned.x);
         float on = step(-3.0 * radius - texel, behind_seen(place, to_clip * vec4(place, 1.0), step_taken + texel, light).x);
         sum += on * light;
         count += on;
