@@ -71,14 +71,15 @@ static const char pond[] = "{\"grid\": {\"cells\": [40, 40], \"cell\": 1, \"bott
                            "\"solid\": {\"type\": \"plane\", \"at\": [0, 0, -3]}, \"fills\": [{\"level\": -2.8}],\n"
                            "\"view\": {\"ground\": [0.14, 0.16, 0.06], \"full_depth\": 0.2, \"outdoors\": true}}";
 
-/* Draws the pond, with bodies (or NULL), and sets the camera. Returns false where there is no GL. */
-static bool draw_pond(const rn_mesh *bodies, rn_camera *camera, picture pixels) {
+/* Makes a renderer that shows the pond, with bodies (or NULL), and sets camera and look. Returns NULL where there is no
+   GL. */
+static rn_renderer *show_pond(const rn_mesh *bodies, rn_camera *camera, rn_look *look) {
     rn_scene *scene = NULL;
     rn_skin *skin = NULL;
     rn_renderer *r = NULL;
     bool changed;
     const rn_renderer_def renderer = {.width = WIDTH, .height = HEIGHT};
-    if (rn_renderer_create(&renderer, &r) != RN_OK) return false;
+    if (rn_renderer_create(&renderer, &r) != RN_OK) return NULL;
     if (open_text(pond, NULL, 0, &scene) != RN_OK) fail_msg("%s", rn_last_error());
     const rn_skin_def def = rn_scene_skin(scene);
     assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
@@ -89,14 +90,46 @@ static bool draw_pond(const rn_mesh *bodies, rn_camera *camera, picture pixels) 
     const rn_liquid liquid = rn_world_liquid(rn_scene_world(scene));
     const rn_orbit orbit = {.elevation = 40, .zoom = 0.5};
     *camera = rn_camera_orbit(&orbit, info.low, info.high, (double)WIDTH / HEIGHT, 0);
+    *look = info.look;
     assert_int_equal(rn_renderer_set_ground(r, &ground), RN_OK);
     assert_int_equal(rn_renderer_set_liquid(r, &surface, &liquid, &columns), RN_OK);
     if (bodies) assert_int_equal(rn_renderer_set_bodies(r, bodies), RN_OK);
-    assert_int_equal(rn_renderer_draw(r, camera, &info.look, pixels), RN_OK);
     rn_skin_destroy(skin);
     rn_scene_close(scene);
+    return r;
+}
+
+/* Draws the pond, with bodies (or NULL), and sets the camera. Returns false where there is no GL. */
+static bool draw_pond(const rn_mesh *bodies, rn_camera *camera, picture pixels) {
+    rn_look look;
+    rn_renderer *r = show_pond(bodies, camera, &look);
+    if (r) assert_int_equal(rn_renderer_draw(r, camera, &look, pixels), RN_OK);
     rn_renderer_destroy(r);
-    return true;
+    return r != NULL;
+}
+
+/* With a camera at rest, ripples on the continued liquid go on: pictures are those of a renderer that looks elsewhere
+   in between. */
+static void continued_liquid_moves(void **state) {
+    static picture kept, anew, first;
+    rn_camera camera;
+    rn_look look;
+    (void)state;
+    rn_renderer *rests = show_pond(NULL, &camera, &look), *moves = show_pond(NULL, &camera, &look);
+    if (!rests || !moves) skip();
+    rn_camera other = camera;
+    other.eye.x += 5;
+    for (int i = 0; i < 5; i++) {
+        look.time = 0.4 * i;
+        assert_int_equal(rn_renderer_draw(rests, &camera, &look, kept), RN_OK);
+        assert_int_equal(rn_renderer_draw(moves, &other, &look, anew), RN_OK);
+        assert_int_equal(rn_renderer_draw(moves, &camera, &look, anew), RN_OK);
+        assert_memory_equal(kept, anew, sizeof kept);
+        if (i == 0) memcpy(first, kept, sizeof first);
+    }
+    assert_memory_not_equal(kept, first, sizeof kept);
+    rn_renderer_destroy(rests);
+    rn_renderer_destroy(moves);
 }
 
 /* How much more blue than red the pixel is at which a point (m) is drawn. */
@@ -177,6 +210,7 @@ static void leaves_are_matt(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(land_begins_at_the_ground),
-                                       cmocka_unit_test(land_continues_liquid), cmocka_unit_test(leaves_are_matt)};
+                                       cmocka_unit_test(land_continues_liquid),
+                                       cmocka_unit_test(continued_liquid_moves), cmocka_unit_test(leaves_are_matt)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -509,7 +509,8 @@ static rn_patches patches_to_finish(const rn_shot *f) {
     rn_rect_include_extent(&f->to_clip, &r->lies, (rn_vec3){0, 0, 0}, rect);
     rn_patches_mark(&r->changed, rect, 4.0f / (float)r->width);
     rn_patches_add(&patches, &r->changed);
-    const bool plain = r->still.kept && !r->hosted && !r->bodies.count && !has_sea(f) && !f->look->glass &&
+    const bool around = has_sea(f) || (has_land(f) && r->continued.count > 0); /* liquid outside the domain */
+    const bool plain = r->still.kept && !r->hosted && !r->bodies.count && !around && !f->look->glass &&
                        f->look->overlay == RN_OVERLAY_NONE;
     const bool partly = plain && r->finished && r->exposure_was == f->look->exposure;
     r->finished = plain;
