@@ -182,7 +182,6 @@ static void use_ground(const rn_shot *f, int program) {
     rn_give_vector(gl, p, "ground", rn_material_colour(f->look->material, f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
-    rn_give_number(gl, p, "grown", f->look->material ? 0 : 1);
     if (rn_shot_variant(f) & RN_GROUND_MATERIAL) {
         const rn_coat coat = {f->look->material, f->look->ground};
         give_material(f, p, &coat, f->radius);
@@ -341,7 +340,6 @@ static void draw_bodies(const rn_shot *f) {
     rn_give_vector(gl, p, "ground", (rn_vec3){1, 1, 1});
     rn_give_number(gl, p, "gloss", 0.55);
     rn_give_number(gl, p, "wetness", 0);
-    rn_give_number(gl, p, "grown", 0);
     draw_triangles(f, &f->r->bodies, f->r->bodies.count);
 }
 

@@ -133,6 +133,8 @@ static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigne
     if (variant & RN_MURKY) lines[begun++] = "#define MURKY\n";
     if (variant & RN_GLASS) lines[begun++] = "#define GLASS\n";
     if (variant & (RN_GROUND_MATERIAL | RN_FLOOR_MATERIAL)) lines[begun++] = "#define MATERIAL\n";
+    if (variant & RN_SOIL) lines[begun++] = "#define SOIL\n";
+    if (variant & RN_GREEN) lines[begun++] = "#define GREEN\n";
     if (r->define) lines[begun++] = r->define;
     p->shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
     int count = begun;
@@ -173,7 +175,7 @@ static rn_program *program_of(rn_programs *programs, unsigned *variant, int whic
     const bool ground = which == RN_PROGRAM_GROUND || which == RN_PROGRAM_DRAPED;
     const bool cut = which == RN_PROGRAM_SHADOW || which == RN_PROGRAM_DRAFT;
     *variant &= RN_OUTDOORS | (liquid ? RN_MURKY | RN_GLASS : 0u) | (ground || cut ? RN_GLASS : 0u) |
-                (ground ? RN_GROUND_MATERIAL : 0u) |
+                (ground ? RN_GROUND_MATERIAL | RN_SOIL | RN_GREEN : 0u) |
                 (which == RN_PROGRAM_FLOOR || which == RN_PROGRAM_SEA ? RN_FLOOR_MATERIAL : 0u);
     return &programs->all[*variant][which];
 }

@@ -55,8 +55,17 @@ typedef struct rn_program {
 
 /* Variants of programs, to be added up. RN_MURKY: for a liquid that scatters light; only programs for liquid differ.
    RN_GLASS: solid above a height is glass; those for liquid, ground and shadows differ. RN_..._MATERIAL: ground or
-   floor have a pattern. */
-enum { RN_OUTDOORS = 1, RN_MURKY = 2, RN_GLASS = 4, RN_GROUND_MATERIAL = 8, RN_FLOOR_MATERIAL = 16, RN_VARIANTS = 32 };
+   floor have a pattern. RN_SOIL: ground outdoors without a material; RN_GREEN: and it is green. */
+enum {
+    RN_OUTDOORS = 1,
+    RN_MURKY = 2,
+    RN_GLASS = 4,
+    RN_GROUND_MATERIAL = 8,
+    RN_FLOOR_MATERIAL = 16,
+    RN_SOIL = 32,
+    RN_GREEN = 64,
+    RN_VARIANTS = 128
+};
 
 /* The programs by variant. Each is made when a picture first needs it: a browser takes
    seconds for all of them. Begins as all 0, but for `samples`. */

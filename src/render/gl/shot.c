@@ -1,6 +1,8 @@
 /* Uses programs for a picture with everything that they share (shot.h). */
 #include "render/gl/shot.h"
 
+#include "render/materials.h"
+
 #include <math.h>
 
 double rn_shot_refraction(const rn_shot *f) {
@@ -31,11 +33,19 @@ static bool is_coated(const rn_look *look) {
     return any;
 }
 
+/* RN_SOIL and RN_GREEN, if ground of this look has them. */
+static unsigned soil_variant(const rn_look *look) {
+    if (!look->outdoors || look->material != RN_MATERIAL_PLAIN) return 0;
+    const rn_vec3 ground = rn_material_colour(look->material, look->ground);
+    return RN_SOIL | (ground.x < 0.97 * ground.y ? RN_GREEN : 0u);
+}
+
 unsigned rn_shot_variant(const rn_shot *f) {
     const rn_liquid *liquid = &f->r->liquid_is;
     const bool murky = liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0;
     return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u) |
-           (is_coated(f->look) ? RN_GROUND_MATERIAL : 0u) | (f->look->floor ? RN_FLOOR_MATERIAL : 0u);
+           soil_variant(f->look) | (is_coated(f->look) ? RN_GROUND_MATERIAL : 0u) |
+           (f->look->floor ? RN_FLOOR_MATERIAL : 0u);
 }
 
 /* Gives the middle and the edges of the picture to program p: the function point_seen of the shaders uses them. */

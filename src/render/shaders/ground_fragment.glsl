@@ -20,7 +20,6 @@ uniform float touched;     /* 1: there are levels */
 uniform sampler2D drape;   /* a picture of the ground from above */
 uniform vec4 drape_patch;  /* its corner in the north-west (m), then 1/size (1/m), south counting as positive */
 #endif
-uniform float grown;       /* 1: grass or sand, with soil below; 0: painted */
 #ifdef GLASS
 uniform sampler2D layers; /* as for the liquid */
 uniform float full_depth; /* m */
@@ -41,26 +40,29 @@ vec3 lamp_through_liquid() {
 }
 #endif
 
-#if defined(OUTDOORS) && !defined(BODY)
+#if defined(SOIL) && !defined(BODY)
 /* Random detail, 0 to 1, that repeats after `cells` cells. It fades where that is so few pixels that one would see it. */
 float spots(vec2 place, float cells) {
     float pixel = sqrt(length(dFdx(at)) * length(dFdy(at)));
     return mix(0.5, texture(ripples, place / (cells * cell)).a, clamp(cells * cell / (25.0 * pixel) - 0.5, 0.0, 1.0));
 }
 
-/* Natural ground: lush and dry patches of green ground, spots, and bare rock in layers where it is steep. */
+/* Natural ground: spots; if it is green, lush and dry patches, and bare rock in layers where it is steep. */
 vec3 soil(vec3 base, vec3 n) {
     vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z), turned = mat2(0.8, 0.6, -0.6, 0.8) * place;
     float fine = 0.25 * (spots(place, 40.0) + spots(turned, 11.0) + spots(place, 3.0) + spots(turned, 0.8));
-    float wide = 0.4 * spots(turned, 830.0) + 0.36 * spots(place, 190.0) + 0.24 * spots(turned, 67.0);
-    float green = smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3)); /* other ground has one colour */
-    float dry = smoothstep(0.38, 0.62, wide + 0.5 * (fine - 0.5));
-    vec3 patches = mix(vec3(0.62, 0.76, 0.60), vec3(1.26, 1.12, 0.98), dry);
-    vec3 meadow = base * mix(vec3(1.0), patches, green) * (0.35 + 1.3 * fine);
     float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
+    vec3 patches = vec3(1.0), bare = 0.8 * base;
+#ifdef GREEN
+    float wide = 0.4 * spots(turned, 830.0) + 0.36 * spots(place, 190.0) + 0.24 * spots(turned, 67.0);
+    float green = smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3));
+    float dry = smoothstep(0.38, 0.62, wide + 0.5 * (fine - 0.5));
+    patches = mix(patches, mix(vec3(0.62, 0.76, 0.60), vec3(1.26, 1.12, 0.98), dry), green);
     float layered = spots(vec2(0.1 * place.x, at.z), 13.0) + spots(place, 17.0);
     vec3 rock = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(1.5, 1.34, 1.18) * (0.3 + 0.7 * layered);
-    return mix(meadow, mix(0.8 * base, rock, green), steep);
+    bare = mix(bare, rock, green);
+#endif
+    return mix(base * patches * (0.35 + 1.3 * fine), bare, steep);
 }
 #endif
 
@@ -103,8 +105,8 @@ void main() {
 #else
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #endif
-#if defined(OUTDOORS) && !defined(BODY)
-    base = mix(base, soil(base, n), grown);
+#if defined(SOIL) && !defined(BODY)
+    base = soil(base, n);
 #endif
 #if defined(BODY) && defined(OUTDOORS)
     base *= mix(1.0, 0.1 + 2.0 * leaves.a * leaves.a + 0.5 * leaves.a, leafy);
