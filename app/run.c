@@ -318,7 +318,7 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
 static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view, run_summary *run) {
     const rn_scene_info info = rn_scene_describe(scene);
     const bool only_last = s->no_frames && !s->pictures.video;
-    const int drawn = (run->frames_asked - run->frames) / s->every + 1;
+    const int drawn = (run->frames_asked - run->frames + s->every - 1) / s->every;
     const double step = info.frame_time * s->every, rate = video_rate_asked(s->rate, step);
     if (!video_can_play("run", rate, info.frame_time, s->every)) return false;
     const pictures_def def = {.command = "run",

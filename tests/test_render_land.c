@@ -71,16 +71,20 @@ static const char pond[] = "{\"grid\": {\"cells\": [40, 40], \"cell\": 1, \"bott
                            "\"solid\": {\"type\": \"plane\", \"at\": [0, 0, -3]}, \"fills\": [{\"level\": -2.8}],\n"
                            "\"view\": {\"ground\": [0.14, 0.16, 0.06], \"full_depth\": 0.2, \"outdoors\": true}}";
 
-/* Makes a renderer that shows the pond, with bodies (or NULL), and sets camera and look. Returns NULL where there is no
-   GL. */
-static rn_renderer *show_pond(const rn_mesh *bodies, rn_camera *camera, rn_look *look) {
+/* Other sizes of its cells. */
+static const char *const coarse[] = {"grid.cells=[16, 16]", "grid.cell=2.5"};
+static const char *const long_cells[] = {"grid.cells=[200, 20]", "grid.cell=0.2"};
+
+/* Makes a renderer that shows the pond, with these two changes (or NULL) and with bodies (or NULL), and sets camera and
+   look. Returns NULL where there is no GL. */
+static rn_renderer *show_pond(const char *const *set, const rn_mesh *bodies, rn_camera *camera, rn_look *look) {
     rn_scene *scene = NULL;
     rn_skin *skin = NULL;
     rn_renderer *r = NULL;
     bool changed;
     const rn_renderer_def renderer = {.width = WIDTH, .height = HEIGHT};
     if (rn_renderer_create(&renderer, &r) != RN_OK) return NULL;
-    if (open_text(pond, NULL, 0, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    if (open_text(pond, set, set ? 2 : 0, &scene) != RN_OK) fail_msg("%s", rn_last_error());
     const rn_skin_def def = rn_scene_skin(scene);
     assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
     assert_int_equal(rn_skin_update(skin, &changed), RN_OK);
@@ -99,10 +103,10 @@ static rn_renderer *show_pond(const rn_mesh *bodies, rn_camera *camera, rn_look 
     return r;
 }
 
-/* Draws the pond, with bodies (or NULL), and sets the camera. Returns false where there is no GL. */
-static bool draw_pond(const rn_mesh *bodies, rn_camera *camera, picture pixels) {
+/* Draws the pond as show_pond does, and sets the camera. Returns false where there is no GL. */
+static bool draw_pond(const char *const *set, const rn_mesh *bodies, rn_camera *camera, picture pixels) {
     rn_look look;
-    rn_renderer *r = show_pond(bodies, camera, &look);
+    rn_renderer *r = show_pond(set, bodies, camera, &look);
     if (r) assert_int_equal(rn_renderer_draw(r, camera, &look, pixels), RN_OK);
     rn_renderer_destroy(r);
     return r != NULL;
@@ -115,7 +119,7 @@ static void continued_liquid_moves(void **state) {
     rn_camera camera;
     rn_look look;
     (void)state;
-    rn_renderer *rests = show_pond(NULL, &camera, &look), *moves = show_pond(NULL, &camera, &look);
+    rn_renderer *rests = show_pond(NULL, NULL, &camera, &look), *moves = show_pond(NULL, NULL, &camera, &look);
     if (!rests || !moves) skip();
     rn_camera other = camera;
     other.eye.x += 5;
@@ -143,19 +147,27 @@ static int blue_at(const rn_camera *camera, rn_vec3 point, const picture pixels)
     return pixels[3 * (y * WIDTH + x) + 2] - pixels[3 * (y * WIDTH + x)];
 }
 
-/* Liquid does not end where the domain ends, but farther away, at a bank. */
+/* Liquid does not end where the domain ends, but farther away, at a bank, whatever the size of cells. */
 static void land_continues_liquid(void **state) {
     static picture pixels;
-    rn_camera camera;
+    static const char *const *const sets[] = {NULL, coarse, long_cells};
+    static const double sizes[][2] = {{40, 40}, {40, 40}, {40, 4}}; /* m */
     (void)state;
-    if (!draw_pond(NULL, &camera, pixels)) skip();
-    const rn_vec3 outside[] = {{-2, 20, -2.8}, {42, 20, -2.8}, {20, -2, -2.8}, {20, 42, -2.8}}, far_away = {62, 30, -2};
-    const int own = blue_at(&camera, (rn_vec3){20, 20, -2.8}, pixels), land = blue_at(&camera, far_away, pixels);
-    print_message("blue: %d in the domain, %d on land", own, land);
-    for (int i = 0; i < 4; i++) print_message(", %d", blue_at(&camera, outside[i], pixels));
-    print_message(" beside the domain\n");
-    assert_true(own > land + 15);
-    for (int i = 0; i < 4; i++) assert_true(blue_at(&camera, outside[i], pixels) > land + 10);
+    for (int k = 0; k < 3; k++) {
+        rn_camera camera;
+        if (!draw_pond(sets[k], NULL, &camera, pixels)) skip();
+        const double x = sizes[k][0], y = sizes[k][1], off = 0.03 * y;
+        const rn_vec3 outside[] = {
+            {-off, y / 2, -2.8}, {x + off, y / 2, -2.8}, {x / 2, -off, -2.8}, {x / 2, y + off, -2.8}};
+        const rn_vec3 far_away = {1.55 * x, 0.75 * y, -2};
+        const int own = blue_at(&camera, (rn_vec3){x / 2, y / 2, -2.8}, pixels),
+                  land = blue_at(&camera, far_away, pixels);
+        print_message("blue: %d in the domain, %d on land", own, land);
+        for (int i = 0; i < 4; i++) print_message(", %d", blue_at(&camera, outside[i], pixels));
+        print_message(" beside the domain\n");
+        assert_true(own > land + 15);
+        for (int i = 0; i < 4; i++) assert_true(blue_at(&camera, outside[i], pixels) > land + 10);
+    }
 }
 
 /* The brightest red of a ball of this colour above the pond, as a share of the mean of the ball's pixels. */
@@ -186,7 +198,7 @@ static double highlight_of(const float colour[3]) {
                           .indices = indices,
                           .vertex_count = COUNT,
                           .triangle_count = 2 * RINGS * AROUND};
-    if (!draw_pond(&ball, &camera, with) || !draw_pond(NULL, &camera, without)) return -1;
+    if (!draw_pond(NULL, &ball, &camera, with) || !draw_pond(NULL, NULL, &camera, without)) return -1;
     double sum = 0, count = 0, most = 0;
     for (int i = 0; i < 3 * WIDTH * (HEIGHT / 2); i += 3) {
         if (abs(with[i] - without[i]) < 12) continue;

@@ -40,7 +40,11 @@ static rn_renderer *make_renderer(artist *a) {
     def.width = a->def.width;
     def.height = a->def.height;
     if (a->def.samples) def.samples = a->def.samples;
-    const rn_result result = rn_renderer_create(&def, &renderer);
+    rn_result result = rn_renderer_create(&def, &renderer);
+    if (result != RN_OK && result != RN_DEVICE && def.samples > 1) { /* too large a picture for so many samples */
+        def.samples = a->def.samples = 1;
+        result = rn_renderer_create(&def, &renderer);
+    }
     a->no_gl = result == RN_DEVICE;
     if (renderer) snprintf(a->device, sizeof a->device, "%s", rn_renderer_device(renderer));
     queue_done(&a->queue, renderer ? NULL : rn_last_error());

@@ -81,14 +81,14 @@ typedef enum rn_overlay {
 /* Zero means default. */
 typedef struct rn_look {
     rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: that of its material, warm grey if plain */
-    rn_vec3 backdrop;  /* linear colour of the floor; all 0: light grey, or outdoors that of the ground, paler */
+    rn_vec3 backdrop;  /* linear colour of the floor; all 0: light grey, outdoors land like the ground */
     double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
     double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: rn_liquid_full_depth was used */
     double glass_above; /* m, only with `glass`: solid below is opaque; default 0 */
     double exposure;    /* stops; default 0 */
     double time;        /* s, for ripples, foam, falling sheets, and ground that dries */
     rn_overlay overlay;
-    rn_solid_material material; /* of the ground; others than plain have their own gloss, and outdoors no grass */
+    rn_solid_material material;   /* of the ground; others than plain have their own gloss, and outdoors no grass */
     rn_coat coats[RN_MOST_COATS]; /* of parts of the ground, see rn_paint */
     rn_solid_material
         floor;       /* of the floor around it, in the studio; its colour is that of the material, unless plain */

@@ -26,9 +26,10 @@ typedef struct rn_land {
 rn_result rn_land_make(const rn_mesh *ground, const float low[3], const float high[3], rn_land *land);
 /* Frees the arrays and sets everything to 0. */
 void rn_land_free(rn_land *land);
-/* Where a point (m) of the edge of the domain is along a ring, 0 to RN_LAND_POINTS; -1: it is not on the edge. */
+/* The position along a ring, 0 to RN_LAND_POINTS, of a point (m) on the edge of the domain; -1: it is not on the edge.
+ */
 float rn_land_along(const rn_land *land, const float point[3]);
-/* The point (m) of a ring at such a place. */
+/* The point (m) of a ring at such a position. */
 void rn_land_point(const rn_land *land, int ring, float along, float point[3]);
 
 #endif

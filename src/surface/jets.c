@@ -405,13 +405,16 @@ static float dripping_flow(const writer *o, const jet *j) {
 static bool is_dripping(const writer *o, const jet *j) { return j->flow < dripping_flow(o, j); }
 
 /* The share of a wall that a rivulet runs down, 0.3 to 1: little liquid that leaves the domain at an open edge makes
-   rivulets that differ in length. turns: a random number from 0 to 1. */
+   rivulets that differ in length, the less the more it is. turns: a random number from 0 to 1. */
 static float run_of(const writer *o, const jet *j, float turns) {
-    const bool little = j->edge && j->cling > 0.0f && j->flow < RUNS * dripping_flow(o, j);
-    return little ? rn_smaller(0.3f + 0.9f * turns, 1.0f) : 1.0f;
+    if (!j->edge || !(j->cling > 0.0f)) return 1.0f;
+    const float much = 2.0f * j->flow / (RUNS * dripping_flow(o, j)) - 1.0f; /* 1: the rivulet reaches the end */
+    const float least = 0.3f + 0.9f * turns;
+    return rn_smaller(least + rn_larger(much, 0.0f) * (1.0f - least), 1.0f);
 }
 
-/* Writes a jet and its drops; turns as in put_drip. drip: the flow (m^3/s) of its drops if it drips; 0: none. */
+/* Writes a jet and its drops, or a rivulet that ends in a bead on the wall; turns as in put_drip. drip: the flow
+   (m^3/s) of its drops if it drips; 0: none. */
 static void put_jet(writer *o, jet *j, float drip, float turns) {
     const float run = run_of(o, j, turns);
     if (run < 1.0f || is_dripping(o, j)) {

@@ -157,7 +157,7 @@ static const rn_key view_keys[] = {
          "an orthophoto; where it is transparent, and on steep sides, the ground keeps its own"},
     {"backdrop", RN_KEY_NUMBER, AT(rn_view_values, backdrop), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "colour of the floor and the background (linear red, green, blue); outdoors, colour of the land or sea "
-                "around the scene; all 0: light grey, or outdoors the colour of the ground, paler"},
+                "around the scene; all 0: light grey, or outdoors land that continues the ground"},
     {"gloss", RN_KEY_NUMBER, AT(rn_view_values, gloss), RN_WITHIN(0, 1), .otherwise = "0",
      .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
     {"tight", RN_KEY_FLAG, AT(rn_view_values, tight), .otherwise = "false",

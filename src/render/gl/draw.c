@@ -165,7 +165,7 @@ static void draw_floor(const rn_shot *f) {
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
     rn_give_texture(gl, p, "floor_light", RN_UNIT_FLOOR, f->r->targets.floor_texture);
     const rn_coat coat = {.material = f->look->floor};
-    if (coat.material) give_material(f, p, &coat, 1.6 * f->radius);
+    if (coat.material && !f->look->outdoors) give_material(f, p, &coat, 1.6 * f->radius);
     rn_shot_square(f);
 }
 
@@ -231,7 +231,10 @@ static rn_still_key still_key(const rn_shot *f) {
     key.texture = f->look->texture;
     key.material = (int)f->look->material;
     key.floor = (int)f->look->floor;
-    memcpy(key.coats, f->look->coats, sizeof key.coats);
+    for (int i = 0; i < RN_MOST_COATS; i++) { /* without their padding */
+        key.coats[i].material = f->look->coats[i].material;
+        key.coats[i].colour = f->look->coats[i].colour;
+    }
     key.gloss = f->look->gloss;
     key.cell = f->r->cell;
     key.sea = f->r->sea;
@@ -254,7 +257,7 @@ static void mark_wetted(const rn_shot *f, size_t count) {
         }
     }
     rn_rect_include_extent(&f->to_clip, &box, (rn_vec3){0, 0, 0}, rect);
-    rn_patches_mark(&f->r->changed, rect, 4.0f / (float)f->r->width);
+    rn_patches_mark(&f->r->changed, rect, rn_shot_margin(f));
 }
 
 /* Draws the triangles whose wetness has changed over the kept picture: they are as far away as they were. Leaves
@@ -388,8 +391,8 @@ static void give_solid_grid(const rn_shot *f, GLuint p) {
 
 /* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices of a batch from
    `first` on.
-   behind: the texture with what is seen through the liquid; bare: that has no liquid, and no light that liquid changes.
- */
+   behind: the texture with what is seen through the liquid; bare: it shows the scene without liquid and without
+   coloured shadows. */
 static void draw_liquid_with(const rn_shot *f, int program, const rn_batch *batch, GLuint behind, bool bare,
                              GLsizei first, GLsizei count) {
     rn_renderer *r = f->r;
@@ -505,7 +508,7 @@ static rn_patches patches_to_finish(const rn_shot *f) {
     float rect[4];
     memcpy(rect, rn_rect_none, sizeof rect);
     rn_rect_include_extent(&f->to_clip, &r->lies, (rn_vec3){0, 0, 0}, rect);
-    rn_patches_mark(&r->changed, rect, 4.0f / (float)r->width);
+    rn_patches_mark(&r->changed, rect, rn_shot_margin(f));
     rn_patches_add(&patches, &r->changed);
     const bool around = has_sea(f) || (has_land(f) && r->continued.count > 0); /* liquid outside the domain */
     const bool plain = r->still.kept && !r->hosted && !r->bodies.count && !around && !f->look->glass &&

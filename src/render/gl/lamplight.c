@@ -60,7 +60,7 @@ static void mark_shadow(const rn_shot *f, const rn_extent *box, rn_patches *patc
         memcpy(rect, rn_rect_none, sizeof rect);
         rn_rect_include_extent(&f->to_clip, box, rn_times(f->light.key, along * step / STEPS), rect);
         for (int k = 0; k < 4 && step > 0; k++) both[k] = k < 2 ? fminf(was[k], rect[k]) : fmaxf(was[k], rect[k]);
-        if (step > 0) rn_patches_mark(patches, both, 4.0f / (float)f->r->width);
+        if (step > 0) rn_patches_mark(patches, both, rn_shot_margin(f));
         memcpy(was, rect, sizeof was);
     }
 }

@@ -1,4 +1,4 @@
-/* The land around the ground outdoors, and the liquid that continues there, in GL. */
+/* The land around the ground outdoors, in GL, and the liquid that continues there. */
 #ifndef RN_RENDER_GL_LAND_H
 #define RN_RENDER_GL_LAND_H
 
@@ -7,8 +7,16 @@
 /* Makes the land around the ground and uploads it. r->low and r->high must be set. Returns RN_MEMORY, with a message,
    if memory runs out. */
 rn_result rn_renderer_set_land(rn_renderer *r, const rn_mesh *ground);
-/* Continues liquid that stands at the edge of the domain over the land, as far as the land is lower, and uploads it.
-   `vertices` are those of the surface. Returns RN_MEMORY, with a message, if memory runs out. */
-rn_result rn_renderer_continue_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices);
+typedef struct rn_continuation {
+    rn_liquid_vertex *vertices;
+    uint32_t *indices; /* three per triangle */
+    size_t vertex_count, index_count;
+} rn_continuation;
+
+/* Continues liquid that stands at the edge of the domain over the land, as far as the land is lower. `vertices` are
+   those of the surface. The caller frees both arrays, also after a failure. Returns RN_MEMORY, with a message, if
+   memory runs out. */
+rn_result rn_land_continue(const rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices,
+                           rn_continuation *liquid);
 
 #endif

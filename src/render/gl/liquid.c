@@ -207,7 +207,8 @@ static void find_largest(rn_renderer *r, const rn_liquid_vertex *vertices, size_
     }
 }
 
-void rn_liquid_upload_vertices(rn_renderer *r, const rn_batch *batch, const rn_liquid_vertex *vertices, size_t count) {
+/* Uploads vertices of the liquid into a batch. */
+static void upload_vertices(rn_renderer *r, const rn_batch *batch, const rn_liquid_vertex *vertices, size_t count) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;
     gl->BindVertexArray(batch->array);
@@ -363,13 +364,30 @@ static void set_sizes(rn_renderer *r, const rn_surface_columns *columns, double 
     r->sheer = (float)(SHEER * r->cell / full_depth);
 }
 
+/* Uploads the liquid outside the domain. Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result continue_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
+    rn_continuation liquid;
+    const rn_result result = rn_land_continue(r, surface, vertices, &liquid);
+    if (result == RN_OK && liquid.index_count) {
+        upload_vertices(r, &r->continued, liquid.vertices, liquid.vertex_count);
+        rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, r->continued.indices,
+                      liquid.index_count * sizeof *liquid.indices, liquid.indices);
+        r->continued.count = (GLsizei)liquid.index_count;
+    }
+    rn_free(NULL, liquid.vertices);
+    rn_free(NULL, liquid.indices);
+    return result;
+}
+
 rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                  const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
     if (surface->vertex_count > 0 && !surface->normals)
         return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
-    r->liquid.count = r->lying = r->links.count = 0;
+    r->liquid.count = r->lying = r->links.count = r->continued.count = 0;
+    r->fall_count = 0;
+    r->lies = rn_extent_empty;
     count_falling(r, surface, columns);
     r->closed = surface->ids && surface->vertex_count > 0 && surface->ids[0] == RN_CLOSED_ID;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
@@ -387,10 +405,10 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (result == RN_OK) result = measure_liquid(r, surface, columns);
     r->liquid_hash = rn_renderer_hash(vertices, surface->vertex_count * sizeof *vertices);
     if (result == RN_OK) {
-        rn_liquid_upload_vertices(r, &r->liquid, vertices, surface->vertex_count);
+        upload_vertices(r, &r->liquid, vertices, surface->vertex_count);
         result = rn_renderer_upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
     }
-    if (result == RN_OK) result = rn_renderer_continue_liquid(r, surface, vertices);
+    if (result == RN_OK) result = continue_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0, r->map_liquid = 0;
     r->liquid_is = *liquid;

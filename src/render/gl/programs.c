@@ -176,7 +176,7 @@ static rn_program *program_of(rn_programs *programs, unsigned *variant, int whic
     const bool cut = which == RN_PROGRAM_SHADOW || which == RN_PROGRAM_DRAFT;
     *variant &= RN_OUTDOORS | (liquid ? RN_MURKY | RN_GLASS : 0u) | (ground || cut ? RN_GLASS : 0u) |
                 (ground ? RN_GROUND_MATERIAL | RN_SOIL | RN_GREEN : 0u) |
-                (which == RN_PROGRAM_FLOOR || which == RN_PROGRAM_SEA ? RN_FLOOR_MATERIAL : 0u);
+                (which == RN_PROGRAM_FLOOR ? RN_FLOOR_MATERIAL : 0u);
     return &programs->all[*variant][which];
 }
 

@@ -104,8 +104,6 @@ struct rn_renderer {
 rn_result rn_renderer_use(rn_renderer *renderer);
 /* Updates the wetness in r->shades, less where the ground does not face up, and uploads all shades. */
 void rn_renderer_upload_shades(rn_renderer *r);
-/* Binds the array of a batch and uploads vertices of liquid. */
-void rn_liquid_upload_vertices(rn_renderer *r, const rn_batch *batch, const rn_liquid_vertex *vertices, size_t count);
 /* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
    mesh, three indices) is true last and in reverse order. Sets the batch's count, and *others to the number of indices
    before the last ones. Those of the ground are also copied to r->still. Returns RN_MEMORY, with a message, if memory

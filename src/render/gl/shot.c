@@ -45,7 +45,7 @@ unsigned rn_shot_variant(const rn_shot *f) {
     const bool murky = liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0;
     return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u) |
            soil_variant(f->look) | (is_coated(f->look) ? RN_GROUND_MATERIAL : 0u) |
-           (f->look->floor ? RN_FLOOR_MATERIAL : 0u);
+           (f->look->floor && !f->look->outdoors ? RN_FLOOR_MATERIAL : 0u);
 }
 
 /* Gives the middle and the edges of the picture to program p: the function point_seen of the shaders uses them. */
@@ -56,6 +56,10 @@ static void give_rays(const rn_shot *f, GLuint p) {
     rn_give_vector(gl, p, "ahead", f->axes.forward);
     rn_give_vector(gl, p, "across", rn_times(f->axes.right, half * aspect));
     rn_give_vector(gl, p, "upwards", rn_times(f->axes.up, half));
+}
+
+float rn_shot_margin(const rn_shot *f) {
+    return 4.0f / (float)(f->r->width < f->r->height ? f->r->width : f->r->height);
 }
 
 GLuint rn_shot_use(const rn_shot *f, int which) {

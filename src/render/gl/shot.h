@@ -47,6 +47,8 @@ GLuint rn_shot_use(const rn_shot *f, int which);
 void rn_shot_square(const rn_shot *f);
 /* The same in each run of marked patches, for program p, which is in use and has a `rectangle`. */
 void rn_shot_patches(const rn_shot *f, GLuint p, const rn_patches *patches);
+/* How far (-1 to 1 across the picture) patches are widened: by two pixels or more. */
+float rn_shot_margin(const rn_shot *f);
 /* The refractive index of the liquid; 1.33 for a metal. */
 double rn_shot_refraction(const rn_shot *f);
 

@@ -14,9 +14,6 @@ out vec4 colour;
 
 void main() {
     float far = dot(square, square);
-#ifdef SEA
-    if (all(lessThan(abs((at.xy - level_patch.xy) * level_patch.zw - 0.5), vec2(0.5)))) discard;
-#endif
     vec2 lit = texture(floor_light, clamp((at.xy - patch_of.xy) * patch_of.zw, 0.0, 1.0)).rg;
 #ifdef SEA
     lit = vec2(1.0); /* the map is of the floor, below the sea */
@@ -47,5 +44,8 @@ void main() {
 #else
     sum *= mix(1.0, 0.72, smoothstep(0.004, 0.1, far));
     colour = vec4(back_wall(mix(sum, paper_lit, smoothstep(0.05, 0.6, far)), -view_from(normalize(eye - at))), 1e4);
+#endif
+#ifdef SEA
+    if (all(lessThan(abs((at.xy - level_patch.xy) * level_patch.zw - 0.5), vec2(0.5)))) discard;
 #endif
 }

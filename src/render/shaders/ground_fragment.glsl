@@ -41,7 +41,7 @@ vec3 lamp_through_liquid() {
 #endif
 
 #if defined(SOIL) && !defined(BODY)
-/* Random detail, 0 to 1, that repeats after `cells` cells. It fades where that is so few pixels that one would see it. */
+/* Random detail, 0 to 1, that repeats after `cells` cells. It fades where it repeats within a few pixels. */
 float spots(vec2 place, float cells) {
     float pixel = sqrt(length(dFdx(at)) * length(dFdy(at)));
     return mix(0.5, texture(ripples, place / (cells * cell)).a, clamp(cells * cell / (25.0 * pixel) - 0.5, 0.0, 1.0));
@@ -106,7 +106,11 @@ void main() {
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #endif
 #if defined(SOIL) && !defined(BODY)
+#ifdef MATERIAL
+    base = mix(base, soil(base, n), coat.x); /* coats have none */
+#else
     base = soil(base, n);
+#endif
 #endif
 #if defined(BODY) && defined(OUTDOORS)
     base *= mix(1.0, 0.1 + 2.0 * leaves.a * leaves.a + 0.5 * leaves.a, leafy);
