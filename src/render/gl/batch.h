@@ -4,6 +4,8 @@
 
 #include "render/gl/gl.h"
 
+#include <math.h>
+
 #include <stddef.h>
 
 /* Vertices and triangles in GL's memory. */
@@ -25,5 +27,8 @@ void rn_batch_attribute(const rn_gl *gl, GLuint index, GLint numbers, GLenum typ
 /* Binds a buffer to a target and fills it with `bytes` bytes; its old content is lost. If `data` is NULL, only sets the
    size of the buffer. */
 void rn_batch_fill(const rn_gl *gl, GLenum target, GLuint buffer, size_t bytes, const void *data);
+
+/* A byte for a value from 0 to 1; others are clamped. */
+static inline uint8_t rn_byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) + 0.5f); }
 
 #endif

@@ -1,22 +1,14 @@
-/* The land around the ground outdoors, in GL, and the liquid that continues there. */
+/* The land around the ground outdoors, in GL. */
 #ifndef RN_RENDER_GL_LAND_H
 #define RN_RENDER_GL_LAND_H
 
-#include "render/gl/renderer.h"
+#include "render/gl/batch.h"
+#include "render/land.h"
+#include "render/occlusion.h"
 
-/* Makes the land around the ground and uploads it. r->low and r->high must be set. Returns RN_MEMORY, with a message,
+/* Makes the land around a ground, whose box has these corners (m), and uploads it. Returns RN_MEMORY, with a message,
    if memory runs out. */
-rn_result rn_renderer_set_land(rn_renderer *r, const rn_mesh *ground);
-typedef struct rn_continuation {
-    rn_liquid_vertex *vertices;
-    uint32_t *indices; /* three per triangle */
-    size_t vertex_count, index_count;
-} rn_continuation;
-
-/* Continues liquid that stands at the edge of the domain over the land, as far as the land is lower. `vertices` are
-   those of the surface. The caller frees both arrays, also after a failure. Returns RN_MEMORY, with a message, if
-   memory runs out. */
-rn_result rn_land_continue(const rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices,
-                           rn_continuation *liquid);
+rn_result rn_land_upload(const rn_gl *gl, const rn_mesh *ground, rn_vec3 low_corner, rn_vec3 high_corner,
+                         const rn_occlusion *occlusion, rn_land *land, rn_batch *batch);
 
 #endif

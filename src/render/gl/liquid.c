@@ -2,8 +2,8 @@
    ground, heights for bodies and glass. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "render/gl/continued.h"
 #include "render/gl/explain.h"
-#include "render/gl/land.h"
 #include "render/gl/renderer.h"
 #include "render/optics.h"
 #include "render/rims.h"

@@ -337,7 +337,7 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
         r->shades[v][3] = rn_byte_of(rn_mottle(p, mottle_scale));
     }
     if (upload_ground(r, ground) != RN_OK) return RN_MEMORY;
-    if (rn_renderer_set_land(r, ground) != RN_OK) return RN_MEMORY;
+    if (rn_land_upload(&r->gl, ground, r->low, r->high, &r->occlusion, &r->land, &r->around) != RN_OK) return RN_MEMORY;
     shade_floor(r);
     return upload_solid(r);
 }

@@ -113,7 +113,4 @@ rn_result rn_renderer_upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_b
                                        GLsizei *others);
 /* A hash of `bytes` bytes, a multiple of 4; never 0. */
 uint64_t rn_renderer_hash(const void *data, size_t bytes);
-/* A byte for a value from 0 to 1; others are clamped. */
-static inline uint8_t rn_byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) + 0.5f); }
-
 #endif
