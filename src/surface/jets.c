@@ -408,9 +408,10 @@ static bool is_dripping(const writer *o, const jet *j) { return j->flow < drippi
    rivulets that differ in length, the less the more it is. turns: a random number from 0 to 1. */
 static float run_of(const writer *o, const jet *j, float turns) {
     if (!j->edge || !(j->cling > 0.0f)) return 1.0f;
-    const float much = 2.0f * j->flow / (RUNS * dripping_flow(o, j)) - 1.0f; /* 1: the rivulet reaches the end */
+    const float by = 2.0f * j->flow / (RUNS * dripping_flow(o, j)) - 1.0f;
+    const float much = rn_smaller(rn_larger(by, 0.0f), 1.0f); /* 1: the rivulet reaches the end */
     const float least = 0.3f + 0.9f * turns;
-    return rn_smaller(least + rn_larger(much, 0.0f) * (1.0f - least), 1.0f);
+    return rn_smaller(least + much * (1.0f - least), 1.0f);
 }
 
 /* Writes a jet and its drops, or a rivulet that ends in a bead on the wall; turns as in put_drip. drip: the flow
