@@ -86,6 +86,8 @@ def test_defaults():
     expect(told["fine"] is True, "six pictures are not drawn finely")
     run("run", "small.json", *SMALL, "--frames", "40", "--out", "many")
     expect(json.loads(pathlib.Path("many/summary.json").read_text())["pictures"]["fine"] is False, "40 pictures are drawn finely")
+    run("run", "small.json", *SMALL, "--frames", "30", "--out", "few")
+    expect(json.loads(pathlib.Path("few/summary.json").read_text())["pictures"]["fine"] is True, "30 pictures are not drawn finely")
     expect(told["device"] and told["drawing_s"] > 0 and told["writing_s"] > 0, told)
 
 

@@ -249,13 +249,7 @@ static void mark_wetted(const rn_shot *f, size_t count) {
     float rect[4];
     rn_extent box = rn_extent_empty;
     memcpy(rect, rn_rect_none, sizeof rect);
-    for (size_t i = 0; i < count; i++) {
-        const float *at = f->r->positions + 3 * (size_t)f->r->still.changed[i];
-        for (int k = 0; k < 3; k++) {
-            box.low[k] = fminf(box.low[k], at[k]);
-            box.high[k] = fmaxf(box.high[k], at[k]);
-        }
-    }
+    for (size_t i = 0; i < count; i++) rn_extent_include(&box, f->r->positions + 3 * (size_t)f->r->still.changed[i]);
     rn_rect_include_extent(&f->to_clip, &box, (rn_vec3){0, 0, 0}, rect);
     rn_patches_mark(&f->r->changed, rect, rn_shot_margin(f));
 }
@@ -390,9 +384,8 @@ static void give_solid_grid(const rn_shot *f, GLuint p) {
 }
 
 /* Draws triangles of the liquid in its natural look, with one of the programs for it: `count` indices of a batch from
-   `first` on.
-   behind: the texture with what is seen through the liquid; bare: it shows the scene without liquid and without
-   coloured shadows. */
+   `first` on. behind: the texture with what is seen through the liquid; bare: it shows the scene without liquid and
+   without coloured shadows. */
 static void draw_liquid_with(const rn_shot *f, int program, const rn_batch *batch, GLuint behind, bool bare,
                              GLsizei first, GLsizei count) {
     rn_renderer *r = f->r;

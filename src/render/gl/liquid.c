@@ -224,13 +224,7 @@ static void upload_vertices(rn_renderer *r, const rn_batch *batch, const rn_liqu
 
 /* Widens a box to contain the corners of a triangle. */
 static void include_triangle(const rn_mesh *m, const uint32_t *corners, rn_extent *box) {
-    for (int i = 0; i < 3; i++) {
-        const float *p = m->positions + 3 * (size_t)corners[i];
-        for (int k = 0; k < 3; k++) {
-            box->low[k] = fminf(box->low[k], p[k]);
-            box->high[k] = fmaxf(box->high[k], p[k]);
-        }
-    }
+    for (int i = 0; i < 3; i++) rn_extent_include(box, m->positions + 3 * (size_t)corners[i]);
 }
 
 /* Whether a box is longer than this (m) along an axis. */

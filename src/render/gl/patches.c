@@ -7,6 +7,13 @@
 const rn_extent rn_extent_empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 const float rn_rect_none[4] = {1, 1, -1, -1};
 
+void rn_extent_include(rn_extent *box, const float point[3]) {
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = fminf(box->low[k], point[k]);
+        box->high[k] = fmaxf(box->high[k], point[k]);
+    }
+}
+
 void rn_rect_include(const rn_matrix *to_clip, rn_vec3 p, float rect[4]) {
     const float *m = to_clip->m, at[3] = {(float)p.x, (float)p.y, (float)p.z};
     float clip[4];

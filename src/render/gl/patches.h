@@ -18,6 +18,9 @@ typedef struct rn_extent {
 
 extern const rn_extent rn_extent_empty; /* contains nothing */
 
+/* Widens a box to contain a point (m). */
+void rn_extent_include(rn_extent *box, const float point[3]);
+
 /* A rectangle of the picture (left, bottom, right, top, from -1 to 1) that contains nothing yet. */
 extern const float rn_rect_none[4];
 /* Widens a rectangle to contain point p (m), or the whole picture if the point is not in front of the camera. */
