@@ -30,6 +30,7 @@ async function open(name) {
       location.hash = hash;
     }, `#scene=${name}&paused`);
   }
+  await page.evaluate(() => (globalThis.slow = Infinity)); // pictures keep their size, however busy the machine is
   await waitUntil(page, (wanted) => globalThis.runnelPage.opening.current?.name === wanted, name);
   await page.waitForSelector("#busy", { state: "hidden" }); // once a picture of this scene is drawn
   await waitForPicture(page, 0);

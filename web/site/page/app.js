@@ -170,7 +170,7 @@ class App {
     try {
       const { name, text, paused } = await readFragment(location.hash);
       if (number !== this.#asked) return;
-      if (paused) this.playing = false;
+      if (paused) this.setPlaying(false); // before the worker opens the scene, so that it begins at frame 0
       if (name) await this.opening.byName(name);
       else if (text) await this.opening.open({ text, files: [] }, { title: "A shared scene" });
     } catch (error) {

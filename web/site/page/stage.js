@@ -2,7 +2,7 @@
 import { element } from "./dom.js";
 
 const MOST = 2.5e6; // pixels of the picture
-const SLOW = 60; // ms of a frame; slower pictures get fewer pixels
+const SLOW = 60; // ms of a frame; slower pictures get fewer pixels; tests set globalThis.slow
 const STALL = 180; // ms; what a frame takes beyond that is not counted: one alone never costs pixels
 const LONG = 5000; // ms, after which opening a scene can be cancelled; tests set globalThis.patience
 const COARSEST = 0.35; // pixels per CSS pixel
@@ -90,16 +90,17 @@ export class Stage {
 
   /** Gives pictures more pixels at first, while they take little time, and fewer if they take long. */
   #suit(milliseconds) {
+    const slow = globalThis.slow ?? SLOW;
     this.#spent += 0.25 * (Math.min(milliseconds, STALL) - this.#spent);
     if (this.growing) {
-      const late = milliseconds * GROWTH ** 2 >= SLOW, alone = late && !this.#late;
+      const late = milliseconds * GROWTH ** 2 >= slow, alone = late && !this.#late;
       this.#late = late;
       this.growing = this.#coarse < 1 && (!late || alone);
       if (!this.growing) return;
       if (alone) this.#spent = 0; // it may have compiled shaders: another picture of this size tells
       else this.#coarse = Math.min(1, this.#coarse * GROWTH);
     } else {
-      if (this.#spent < SLOW || this.#coarse < 0.2) return;
+      if (this.#spent < slow || this.#coarse < 0.2) return;
       this.#coarse *= 0.8;
       this.#spent = 0;
     }
