@@ -165,6 +165,47 @@ static void films_have_no_dark_rims(void **state) {
     }
 }
 
+/* The steepest step between neighbouring pixels of the shadow that a strip, `height` m above white ground, casts beside
+   itself, as a share of the difference between the brightest and the darkest pixel there. */
+static double steepest_step_of_shadow(bool es, int samples, float height) {
+    static sheet plate, strip;
+    static picture pixels;
+    const rn_renderer_def def = {.width = WIDTH, .height = HEIGHT, .samples = samples, .es = es};
+    const rn_look look = {.ground = {0.6, 0.6, 0.6}};
+    rn_renderer *r = NULL;
+    if (rn_renderer_create(&def, &r) != RN_OK) skip();
+    const rn_camera camera = from_above();
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f; /* the rest is no underside then */
+    sheet_make(&strip, height, 0, 0);
+    for (int i = 0; i < SIDE * SIDE; i++) strip.positions[3 * i] = 0.04f + 0.2f * strip.positions[3 * i];
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_bodies(r, &strip.mesh), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    show("strip", pixels);
+    rn_renderer_destroy(r);
+    double least = 1e9, most = 0, step = 0;
+    for (int x = WIDTH / 4; x < WIDTH * 3 / 4; x++) {
+        if (abs(x - WIDTH / 2) < WIDTH / 10) continue; /* the strip itself */
+        const double here = brightness(pixels + 3 * (HEIGHT / 2 * WIDTH + x));
+        least = fmin(least, here), most = fmax(most, here);
+        step = fmax(step, fabs(here - brightness(pixels + 3 * (HEIGHT / 2 * WIDTH + x - 1))));
+    }
+    assert_true(most - least > 0.2 * most); /* there is a shadow */
+    return step / (most - least);
+}
+
+/* In fine pictures, the shadow of something high is softer than that of something low. */
+static void high_things_have_soft_shadows(void **state) {
+    (void)state;
+    for (int es = 0; es < 2; es++) {
+        const double low = steepest_step_of_shadow(es, 2, 0.012f), high = steepest_step_of_shadow(es, 2, 0.04f);
+        const double sharp = steepest_step_of_shadow(es, 1, 0.04f);
+        print_message("steepest step: %.2f low, %.2f high, %.2f in a picture with one sample\n", low, high, sharp);
+        assert_true(high < 0.7 * low && low < 0.6 * sharp);
+    }
+}
+
 /* Draws a level pool of blood, 10 mm deep, over white ground, lit but without shadows. full_depth: m, of the picture.
  */
 static void draw_pool(bool es, double full_depth, const rn_camera *camera, picture pixels) {
@@ -423,6 +464,7 @@ int main(void) {
         cmocka_unit_test(depths_are_dark),
         cmocka_unit_test(waves_focus_light),
         cmocka_unit_test(films_have_no_dark_rims),
+        cmocka_unit_test(high_things_have_soft_shadows),
         cmocka_unit_test(liquid_shows_through_drops),
         cmocka_unit_test(a_body_is_seen_through_an_upright_side),
     };

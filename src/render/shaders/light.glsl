@@ -22,6 +22,8 @@ vec3 view_from(vec3 to_eye) {
     return dot(view_along, view_along) > 0.0 ? -view_along : to_eye;
 }
 
+const float LAMP = 0.16; /* radius of the studio's lamp at distance 1 */
+
 /* Share of the lamp's light that walls and floor throw into its shadows. */
 const float shade_floor = 0.07;
 
@@ -33,21 +35,53 @@ float near(vec3 s) {
     return texture(shadow_map, s);
 }
 
+/* lamp_share: the share of the key lamp that reaches point s of the shadow map. With several samples per pixel, each looks up
+   different places. */
+#if SAMPLES > 1 && !defined(OUTDOORS)
+/* The lamp of the studio is large: a shadow is the softer the farther away what casts it is. A look into the map from `far`
+   closer to the lamp finds only what is farther away than that; the map is 2 across and 3 deep where the scene's radius is 1.
+   A loop of no turns costs nothing where a whole patch of the picture is lit. */
+float lamp_share(vec3 s) {
+    const int LOOKS = 8;
+    vec2 odd = mod(floor(gl_FragCoord.xy), 2.0);
+    float part = 0.25 * (odd.x + 2.0 * odd.y) + 0.125, far = 0.02, shaded = 0.0, lit = 0.0, sum = 0.0;
+    vec2 towards = vec2(cos(1.5707963 * part), sin(1.5707963 * part));
+    for (int i = 0; i < 6; i++) {
+        vec3 aside = vec3(0.5 * LAMP * far * towards, far / 3.0);
+        float both = near(s + vec3(aside.xy, -aside.z)) + near(s - aside);
+        shaded = both < 1.9 ? far : shaded;
+        lit += both;
+        towards = vec2(-towards.y, towards.x);
+        far *= 1.75;
+    }
+    bool penumbra = lit < 11.99;
+    for (int i = penumbra ? 0 : LOOKS; i < LOOKS; i++) {
+        float aside = max(0.5 * LAMP * shaded, shadow_texel) * sqrt((float(i) + part) / float(LOOKS));
+        sum += near(s + vec3(aside * towards, -0.2 * shaded));
+        towards = golden_turn * towards;
+    }
+    return penumbra ? sum / float(LOOKS) : 1.0;
+}
+#else
+float lamp_share(vec3 s) {
+    float r = 1.1 * shadow_texel, q = 0.45 * shadow_texel;
+#if SAMPLES > 1
+    vec2 odd = mod(floor(gl_FragCoord.xy), 2.0);
+    float nearer = odd.x == odd.y ? 0.5 : 1.0;
+    vec2 aside = nearer * (odd.x > 0.5 ? vec2(r, q) : vec2(-q, r));
+    return 0.5 * (near(s + vec3(aside, 0.0)) + near(s - vec3(aside, 0.0)));
+#else
+    return 0.25 * (near(s + vec3(r, q, 0.0)) + near(s + vec3(-q, r, 0.0)) + near(s + vec3(-r, -q, 0.0)) +
+                   near(s + vec3(q, -r, 0.0)));
+#endif
+}
+#endif
+
 /* Share of the key lamp that is visible, from a little above the surface so that the surface does not shade itself. */
 float lamp_seen(vec3 at, vec3 normal) {
     vec3 s = (to_shadow * vec4(at + shadow_lift * normal, 1.0)).xyz;
     s.z -= 0.0008;
-    float r = 1.1 * shadow_texel, q = 0.45 * shadow_texel;
-#if SAMPLES > 1 /* the samples of a pixel look up different places, and are averaged later */
-    vec2 odd = mod(floor(gl_FragCoord.xy), 2.0);
-    float nearer = odd.x == odd.y ? 0.5 : 1.0;
-    vec2 aside = nearer * (odd.x > 0.5 ? vec2(r, q) : vec2(-q, r));
-    float seen = 0.5 * (near(s + vec3(aside, 0.0)) + near(s - vec3(aside, 0.0)));
-#else
-    float seen = 0.25 * (near(s + vec3(r, q, 0.0)) + near(s + vec3(-q, r, 0.0)) + near(s + vec3(-r, -q, 0.0)) +
-                         near(s + vec3(q, -r, 0.0)));
-#endif
-    return mix(1.0, shade_floor + (1.0 - shade_floor) * seen, occlusion);
+    return mix(1.0, shade_floor + (1.0 - shade_floor) * lamp_share(s), occlusion);
 }
 
 /* The share of the lamp's light on ground of this wetness where it reaches the share `seen`: liquid scatters some light into
