@@ -1,5 +1,7 @@
 /* The rim of the liquid follows the cells, also where a wall or a shore runs across them, so normals beside it differ
-   from cell to cell, and mirrored lamps break up into saw-teeth. Along the rim they are smoothed (rims.h).
+   from cell to cell, and mirrored lamps break up into saw-teeth. Along the rim they are smoothed (rims.h). Ridges as
+   narrow as a cell break up in the same way, and ripples as short as that flicker: everywhere else normals are smoothed
+   a little.
 
    The triangles around a vertex inside the surface form a closed ring: each of the other corners ends one triangle and
    begins the next. So a sum over the triangles, plus a number of the corner that begins and minus one of the corner
@@ -9,9 +11,11 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-enum { RINGS = 3, PASSES = 6, INSIDE = 0xff }; /* rings of vertices that are smoothed, with the rim itself; passes */
+enum { RINGS = 3, INSIDE = 0xff };      /* rings of vertices along the rim, with the rim itself; all others */
+enum { PASSES = 6, INSIDE_PASSES = 1 }; /* how often the normals of rings, and of all vertices, are smoothed */
 
 /* A hash of a vertex: a sum of a few hashes, some of them negative, is 0 only if each cancels itself. The numbers of
    the vertices would not do: 1 + 3 - 2 - 2 is 0, too. */
@@ -47,18 +51,20 @@ static void exchange(const float *normals, float *sums, uint32_t a, uint32_t b, 
 }
 
 /* One pass: each normal of a ring is replaced by the unit vector along the sum of itself and its neighbours' normals,
-   of which those of other rings count less. Edges of the rim belong to one triangle, others to two, and count twice. */
-static void smooth_once(const rn_mesh *m, uint32_t triangles, const uint8_t *ring, float *sums, float *normals) {
+   of which those of other rings count less. Edges of the rim belong to one triangle, others to two, and count twice.
+   inside: normals of no ring are replaced, too. */
+static void smooth_once(const rn_mesh *m, uint32_t triangles, const uint8_t *ring, bool inside, float *sums,
+                        float *normals) {
     memcpy(sums, normals, 3 * (size_t)m->vertex_count * sizeof *sums);
     for (uint32_t i = 0; i < 3 * triangles; i++) {
         const uint32_t a = m->indices[i], b = m->indices[i % 3 == 2 ? i - 2 : i + 1];
-        if (ring[a] == INSIDE && ring[b] == INSIDE) continue;
+        if (ring[a] == INSIDE && ring[b] == INSIDE && !inside) continue;
         exchange(normals, sums, a, b, ring[a] != ring[b] ? 0.15f : ring[a] ? 0.25f : 0.5f);
     }
     for (uint32_t v = 0; v < m->vertex_count; v++) {
         const float *s = sums + 3 * (size_t)v;
         const float size = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-        if (ring[v] == INSIDE || !(size > 0.1f)) continue;
+        if ((ring[v] == INSIDE && !inside) || !(size > 0.1f)) continue;
         for (uint32_t k = 0; k < 3; k++) normals[3 * (size_t)v + k] = s[k] / size;
     }
 }
@@ -97,7 +103,8 @@ rn_result rn_rims_smooth(const rn_mesh *surface, uint32_t triangles, float *norm
     uint32_t *numbers = (uint32_t *)(void *)(sums + 4 * count);
     uint8_t *ring = (uint8_t *)(numbers + count);
     find_rings(surface, triangles, numbers, ring);
-    for (int pass = 0; pass < PASSES; pass++) smooth_once(surface, triangles, ring, sums, normals);
+    for (int pass = 0; pass < PASSES; pass++)
+        smooth_once(surface, triangles, ring, pass < INSIDE_PASSES, sums, normals);
     for (int pass = 0; menisci && pass < PASSES; pass++) smooth_menisci_once(surface, triangles, ring, sums, menisci);
     rn_free(NULL, sums);
     return RN_OK;
