@@ -60,10 +60,10 @@ vec3 lumpy(vec3 n, float height) {
 /* Natural ground: spots and lumps; if it is green, lush and dry patches, and bare rock in layers where it is steep. */
 vec3 soil(vec3 base, float wet, inout vec3 n) {
     vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z), turned = mat2(0.8, 0.6, -0.6, 0.8) * place;
-    vec4 s = vec4(spots(place, 40.0), spots(turned, 11.0), spots(place, 3.0), spots(turned, 0.8)) - 0.5;
+    vec4 s = vec4(spots(place, 40.0), spots(turned, 11.0), spots(mat2(0.3, 0.95, -0.95, 0.3) * place, 4.3), spots(turned, 1.2)) - 0.5;
     float fine = 0.5 + dot(s, vec4(0.3, 0.35, 0.4, 0.4));
     float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
-    n = lumpy(n, cell * (1.0 - 0.8 * wet) * dot(s, vec4(0.0, 0.7, 0.3, 0.08)));
+    n = lumpy(n, cell * (1.0 - 0.8 * wet) * dot(s, vec4(0.0, 0.65, 0.4, 0.1)));
     vec3 patches = vec3(1.0), bare = 0.8 * base;
 #ifdef GREEN
     float wide = 0.4 * spots(turned, 830.0) + 0.36 * spots(place, 190.0) + 0.24 * spots(turned, 67.0);
