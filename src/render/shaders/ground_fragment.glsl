@@ -63,7 +63,7 @@ vec3 soil(vec3 base, float wet, inout vec3 n) {
     vec4 s = vec4(spots(place, 40.0), spots(turned, 11.0), spots(mat2(0.3, 0.95, -0.95, 0.3) * place, 4.3), spots(turned, 1.2)) - 0.5;
     float fine = 0.5 + dot(s, vec4(0.3, 0.35, 0.4, 0.4));
     float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
-    n = lumpy(n, cell * (1.0 - 0.8 * wet) * dot(s, vec4(0.0, 0.65, 0.4, 0.1)));
+    n = lumpy(n, cell * (1.0 - 0.8 * wet) * dot(s, vec4(0.0, 0.6, 0.35, 0.1)));
     vec3 patches = vec3(1.0), bare = 0.8 * base;
 #ifdef GREEN
     float wide = 0.4 * spots(turned, 830.0) + 0.36 * spots(place, 190.0) + 0.24 * spots(turned, 67.0);
@@ -142,7 +142,7 @@ void main() {
 #ifdef MATERIAL
     float towards = max((dot(n, key) + polish.w) / (1.0 + polish.w), 0.0); /* light spreads in what it enters */
 #else
-    float towards = max(dot(n, key), 0.0);
+    float towards = clamp(dot(n, key), 0.0, max(3.0 * dot(whole, key), 0.0)); /* lumps do not rise out of shade */
 #endif
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
