@@ -112,8 +112,8 @@ typedef struct rn_body_def {
     double drag;    /* C of the paper, 0 or more; default 1 */
     double damping; /* 1/s, rate at which a submerged body loses its speed relative to the liquid; default 0.5 */
     rn_pose pose;
-    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: wood */
-    const char *name; /* copied; NULL: none */
+    rn_vec3 colour;        /* linear RGB from 0 to 1, for renderers; all 0: wood */
+    const char *name;      /* copied; NULL: none */
     const rn_shape *drawn; /* copied; what pictures and exports show in place of the shape; NULL: the shape */
 } rn_body_def;
 

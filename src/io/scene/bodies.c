@@ -166,8 +166,7 @@ static rn_body_def body_def(const rn_body_values *values) {
 static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object,
                            const rn_json_path *place) {
     rn_body_values values = {0};
-    const rn_json_path shape_at = {place->document, place, "shape", 0},
-                       drawn_at = {place->document, place, "drawn", 0};
+    const rn_json_path shape_at = {place->document, place, "shape", 0}, drawn_at = {place->document, place, "drawn", 0};
     rn_result result = rn_table_read(&rn_body_table, object, place, &values);
     if (result == RN_OK) result = check_keys(&values, object, place);
     if (result != RN_OK) return result;

@@ -46,7 +46,7 @@ vec3 lamp_through_liquid() {
 float spots(vec2 place, float cells) {
     float x = length(dFdx(at)), y = length(dFdy(at)), slant = 0.5 * abs(log2(max(x, 1e-9) / max(y, 1e-9)));
     float seen = texture(ripples, place / (cells * cell), -min(0.7 * slant, 1.3)).a;
-    return mix(0.5, seen, clamp(cells * cell / (25.0 * sqrt(x * y)) - 0.5, 0.0, 1.0));
+    return mix(0.5, seen, clamp(cells * cell / (40.0 * sqrt(x * y)) - 0.5, 0.0, 1.0));
 }
 
 /* Tilts the normal n as lumps of this height (m) do. */
