@@ -220,9 +220,39 @@ static void leaves_are_matt(void **state) {
     assert_true(green < 0.8 * grey);
 }
 
+/* The mean difference of neighbouring pixels in the lower half of a picture, in levels of 255: its detail. */
+static double detail_of(const picture pixels) {
+    double sum = 0;
+    for (int y = HEIGHT / 2; y < HEIGHT; y++)
+        for (int x = 1; x < WIDTH; x++) {
+            const int at = 3 * (y * WIDTH + x) + 1;
+            sum += abs(pixels[at] - pixels[at - 3]);
+        }
+    return sum / (HEIGHT / 2 * (WIDTH - 1.0));
+}
+
+/* Dry ground has fine detail close to the eye: its lumps are lit by the sun. */
+static void ground_has_lumps(void **state) {
+    static const char *const dry[] = {"fills.0.level=-4", "view.full_depth=0.2"};
+    static picture pixels;
+    rn_camera camera;
+    rn_look look;
+    (void)state;
+    rn_renderer *r = show_pond(dry, NULL, &camera, &look);
+    if (!r) skip();
+    camera.eye = (rn_vec3){20, 8, -1};
+    camera.target = (rn_vec3){20, 20, -4};
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    rn_renderer_destroy(r);
+    const double detail = detail_of(pixels);
+    print_message("neighbouring pixels of dry ground differ by %.1f levels\n", detail);
+    assert_true(detail > 2.2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(land_begins_at_the_ground),
                                        cmocka_unit_test(land_continues_liquid),
-                                       cmocka_unit_test(continued_liquid_moves), cmocka_unit_test(leaves_are_matt)};
+                                       cmocka_unit_test(continued_liquid_moves), cmocka_unit_test(leaves_are_matt),
+                                       cmocka_unit_test(ground_has_lumps)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

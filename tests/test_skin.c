@@ -216,10 +216,40 @@ static void test_no_memory(void **state) {
     rn_world_destroy(world);
 }
 
+/* Pictures show what a body is drawn as; liquid meets its shape. */
+static void test_drawn_as_another(void **state) {
+    (void)state;
+    int box;
+    rn_world *world = pool_with_box(&box);
+    rn_body_def def = rn_body_default();
+    rn_shape *block = rn_shape_box((rn_vec3){0.04, 0.04, 0.06}), *ball = rn_shape_sphere(0.03);
+    def.shape = block;
+    def.drawn = ball;
+    def.pose.at = (rn_vec3){0.18, 0.1, 0.03};
+    assert_int_equal(rn_bodies_add(world, &def), 0);
+    def.drawn = NULL;
+    assert_int_equal(rn_bodies_add(world, &def), 1);
+    const rn_body_info first = rn_bodies_describe(world, 0), second = rn_bodies_describe(world, 1);
+    const uint32_t of_ball = rn_shape_describe(ball).triangle_count;
+    assert_true(first.volume == second.volume && first.mass == second.mass);
+    assert_int_equal(rn_shape_describe(first.shape).triangle_count, 12);
+    assert_int_equal(rn_shape_describe(first.drawn).triangle_count, of_ball);
+    assert_ptr_equal(second.drawn, second.shape);
+    const rn_skin_def skin_def = rn_skin_default(world);
+    rn_skin *skin;
+    assert_int_equal(rn_skin_create(&skin_def, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    assert_int_equal(rn_skin_bodies(skin).triangle_count, of_ball + 12);
+    rn_skin_destroy(skin);
+    rn_shape_destroy(block);
+    rn_shape_destroy(ball);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_follows),       cmocka_unit_test(test_defaults),  cmocka_unit_test(test_coats),
-        cmocka_unit_test(test_least_heights), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_least_heights), cmocka_unit_test(test_no_memory), cmocka_unit_test(test_drawn_as_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,8 +112,9 @@ typedef struct rn_body_def {
     double drag;    /* C of the paper, 0 or more; default 1 */
     double damping; /* 1/s, rate at which a submerged body loses its speed relative to the liquid; default 0.5 */
     rn_pose pose;
-    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: wood */
-    const char *name; /* copied; NULL: none */
+    rn_vec3 colour;        /* linear RGB from 0 to 1, for renderers; all 0: wood */
+    const char *name;      /* copied; NULL: none */
+    const rn_shape *drawn; /* copied; what pictures and exports show in place of the shape; NULL: the shape */
 } rn_body_def;
 
 /* A definition with all defaults; only the shape is missing. */
@@ -167,6 +168,7 @@ typedef struct rn_body_info {
     rn_vec3 colour;
     const char *name; /* "" if it has none; name and shape are valid as long as the body */
     const rn_shape *shape;
+    const rn_shape *drawn; /* what pictures and exports show: the shape, unless the definition has another */
 } rn_body_info;
 
 /* Everything that is known about a body; `there` is false if it does not exist. */

@@ -177,6 +177,7 @@ static char *copy_name(const rn_world *world, const char *name) {
 /* Frees everything that a body owns, but not the body itself, and marks it as removed: no shape, all else 0, moved. */
 static void release_body(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
+    rn_shape_destroy(body->drawn);
     rn_sdf_destroy(body->solid);
     rn_free(&world->hooks, body->name);
     rn_free(NULL, body->steps.list);
@@ -225,8 +226,9 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
         return -1;
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
     if (body.shape && def->name) body.name = copy_name(world, def->name);
+    if (body.shape && def->drawn) body.drawn = rn_shape_copy(def->drawn, &world->hooks);
     if (body.shape && world->mac) body.solid = rn_body_solid(body.shape);
-    if (!body.shape || (def->name && !body.name) || (world->mac && !body.solid)) {
+    if (!body.shape || (def->name && !body.name) || (def->drawn && !body.drawn) || (world->mac && !body.solid)) {
         release_body(world, &body);
         return -1;
     }
@@ -322,6 +324,7 @@ rn_body_info rn_bodies_describe(const rn_world *world, int number) {
         .colour = body->colour,
         .name = body->name ? body->name : "",
         .shape = body->shape,
+        .drawn = body->drawn ? body->drawn : body->shape,
     };
     for (int i = 0; i < 9; i++) info.inertia[i / 3][i % 3] = shape.inertia[i / 3][i % 3] * body->density;
     return info;

@@ -14,6 +14,7 @@ typedef struct rn_body_cell {
 
 typedef struct rn_body {
     rn_shape *shape; /* owned; NULL: removed */
+    rn_shape *drawn; /* owned; what pictures show in place of the shape; NULL: the shape */
     rn_sdf *solid;   /* owned; of the shape, in a 3D liquid; otherwise NULL */
     char *name;      /* NULL: none */
     double density, mass, drag, damping;

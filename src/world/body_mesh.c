@@ -116,7 +116,7 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
         }
         const rn_body_info body = rn_bodies_describe(world, i);
         if (!body.there) continue;
-        const rn_shape_info shape = rn_shape_describe(body.shape);
+        const rn_shape_info shape = rn_shape_describe(body.drawn);
         if (make_look(body_look(bodies, (size_t)i), &shape, hooks) != RN_OK) return RN_MEMORY;
         *vertices += body_look(bodies, (size_t)i)->vertex_count;
         *triangles += body_look(bodies, (size_t)i)->triangle_count;
@@ -176,7 +176,7 @@ static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, 
         put_vector(m->colours + 3 * to, body->colour);
         m->ids[to] = (uint32_t)number;
     }
-    const rn_shape_info shape = rn_shape_describe(body->shape);
+    const rn_shape_info shape = rn_shape_describe(body->drawn);
     for (int i = 0; i < shape.part_count; i++) paint_part(m, look, &shape.parts[i]);
     for (size_t i = 0; i < 3 * (size_t)look->triangle_count; i++)
         m->indices[3 * (size_t)m->triangle_count + i] = m->vertex_count + look->indices[i];

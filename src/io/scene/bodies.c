@@ -18,9 +18,9 @@
 
 enum { MOST_BODIES = 2000, LONGEST_NAME = 64 };
 
-/* An element of "bodies", which may have copies. Owns shape, path and turns. */
+/* An element of "bodies", which may have copies. Owns shapes, path and turns. */
 typedef struct entry {
-    rn_shape *shape;
+    rn_shape *shape, *drawn; /* drawn: NULL if the shape is */
     rn_body_def def;
     rn_rigid_body how;
     rn_waypoint *path, *turns;
@@ -166,7 +166,7 @@ static rn_body_def body_def(const rn_body_values *values) {
 static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object,
                            const rn_json_path *place) {
     rn_body_values values = {0};
-    const rn_json_path shape_at = {place->document, place, "shape", 0};
+    const rn_json_path shape_at = {place->document, place, "shape", 0}, drawn_at = {place->document, place, "drawn", 0};
     rn_result result = rn_table_read(&rn_body_table, object, place, &values);
     if (result == RN_OK) result = check_keys(&values, object, place);
     if (result != RN_OK) return result;
@@ -175,6 +175,7 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     next->how = (rn_rigid_body){
         .driven = values.motion == RN_MOTION_SCRIPTED, .friction = values.friction, .bounce = values.bounce};
     result = rn_body_shape_read(shapes, values.shape, &shape_at, &next->shape);
+    if (result == RN_OK && values.drawn) result = rn_body_shape_read(shapes, values.drawn, &drawn_at, &next->drawn);
     if (result == RN_OK) result = rn_waypoints_read(values.path, &next->path, &next->path_count);
     if (result == RN_OK) result = rn_waypoints_read(values.turns, &next->turns, &next->turn_count);
     if (result == RN_OK) result = add_copies(b, &values, place);
@@ -277,6 +278,7 @@ void rn_scene_bodies_free(rn_scene_bodies *b) {
     rn_pose_log_drop(b->record);
     for (size_t i = 0; i < b->entry_count; i++) {
         rn_shape_destroy(b->entries[i].shape);
+        rn_shape_destroy(b->entries[i].drawn);
         rn_free(NULL, b->entries[i].path);
         rn_free(NULL, b->entries[i].turns);
     }
@@ -384,6 +386,7 @@ static rn_result add_to_world(rn_scene_bodies *b, actor *a, int frame) {
     const int i = (int)b->present;
     rn_body_def def = of->def;
     def.shape = of->shape;
+    def.drawn = of->drawn;
     def.name = a->name;
     def.pose.at = plus(def.pose.at, a->shift);
     if (of->how.driven) def.pose = script_pose(b, a, a->start);
@@ -528,6 +531,7 @@ static rn_result ensure_engine(rn_scene_bodies *b) {
 static void remove_last_entry(rn_scene_bodies *b, size_t count) {
     entry *last = &b->entries[b->entry_count - 1];
     rn_shape_destroy(last->shape);
+    rn_shape_destroy(last->drawn);
     rn_free(NULL, last->path);
     rn_free(NULL, last->turns);
     *last = (entry){0};

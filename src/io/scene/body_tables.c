@@ -25,6 +25,8 @@ static const rn_key body_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_body_values, name), .otherwise = "",
      .meaning = "its name in joints and logs; copies get -1, -2 and so on appended"},
     {"shape", RN_KEY_FORM, AT(rn_body_values, shape), .required = true, .meaning = "its shape, around its own origin"},
+    {"drawn", RN_KEY_FORM, AT(rn_body_values, drawn),
+     .meaning = "the shape that pictures and exports show instead; liquid and bodies touch \"shape\""},
     {"density", RN_KEY_NUMBER, AT(rn_body_values, density), RN_ABOVE(0), .otherwise = "500", .unit = "kg/m³",
      .meaning = "mean density; dry wood has 500"},
     {"mass", RN_KEY_NUMBER, AT(rn_body_values, mass), RN_ABOVE(0), .unit = "kg", .meaning = "instead of a density"},

@@ -26,7 +26,7 @@ typedef enum rn_body_motion { RN_MOTION_DYNAMIC, RN_MOTION_SCRIPTED } rn_body_mo
 
 typedef struct rn_body_values {
     const char *name;
-    const json_t *shape;
+    const json_t *shape, *drawn;
     double density, mass;
     double at[3], turn[3], velocity[3], spin[3];
     int motion; /* rn_body_motion */

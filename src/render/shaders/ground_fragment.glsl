@@ -41,17 +41,29 @@ vec3 lamp_through_liquid() {
 #endif
 
 #if defined(SOIL) && !defined(BODY)
-/* Random detail, 0 to 1, that repeats after `cells` cells. It fades where it repeats within a few pixels. */
+/* Random detail, 0 to 1, that repeats after `cells` cells. It fades where it repeats within a few pixels. Ground seen at
+   a slant is blurred by the mean of a pixel's two sides, not by the longer one. */
 float spots(vec2 place, float cells) {
-    float pixel = sqrt(length(dFdx(at)) * length(dFdy(at)));
-    return mix(0.5, texture(ripples, place / (cells * cell)).a, clamp(cells * cell / (25.0 * pixel) - 0.5, 0.0, 1.0));
+    float x = length(dFdx(at)), y = length(dFdy(at)), slant = 0.5 * abs(log2(max(x, 1e-9) / max(y, 1e-9)));
+    float seen = texture(ripples, place / (cells * cell), -min(0.7 * slant, 1.3)).a;
+    return mix(0.5, seen, clamp(cells * cell / (40.0 * sqrt(x * y)) - 0.5, 0.0, 1.0));
 }
 
-/* Natural ground: spots; if it is green, lush and dry patches, and bare rock in layers where it is steep. */
-vec3 soil(vec3 base, vec3 n) {
+/* Tilts the normal n as lumps of this height (m) do. */
+vec3 lumpy(vec3 n, float height) {
+    vec3 x = dFdx(at), y = dFdy(at), along_x = cross(y, n), along_y = cross(n, x);
+    float area = dot(x, along_x);
+    vec3 slope = (dFdx(height) * along_x + dFdy(height) * along_y) / (abs(area) < 1e-20 ? 1e-20 : area);
+    return normalize(n - slope / (1.0 + 0.8 * length(slope)));
+}
+
+/* Natural ground: spots and lumps; if it is green, lush and dry patches, and bare rock in layers where it is steep. */
+vec3 soil(vec3 base, float wet, inout vec3 n) {
     vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z), turned = mat2(0.8, 0.6, -0.6, 0.8) * place;
-    float fine = 0.25 * (spots(place, 40.0) + spots(turned, 11.0) + spots(place, 3.0) + spots(turned, 0.8));
+    vec4 s = vec4(spots(place, 40.0), spots(turned, 11.0), spots(mat2(0.3, 0.95, -0.95, 0.3) * place, 4.3), spots(turned, 1.2)) - 0.5;
+    float fine = 0.5 + dot(s, vec4(0.3, 0.35, 0.4, 0.4));
     float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
+    n = lumpy(n, cell * (1.0 - 0.8 * wet) * dot(s, vec4(0.0, 0.6, 0.35, 0.1)));
     vec3 patches = vec3(1.0), bare = 0.8 * base;
 #ifdef GREEN
     float wide = 0.4 * spots(turned, 830.0) + 0.36 * spots(place, 190.0) + 0.24 * spots(turned, 67.0);
@@ -74,8 +86,15 @@ float above_liquid() {
 }
 #endif
 
+#if defined(BODY) && defined(OUTDOORS)
+/* Random detail on a surface with the normal n that lies any way: the mean of what it is along the three axes. */
+vec4 all_around(vec3 p, vec3 n) {
+    return n.x * n.x * texture(ripples, p.yz) + n.y * n.y * texture(ripples, p.zx) + n.z * n.z * texture(ripples, p.xy);
+}
+#endif
+
 void main() {
-    vec3 n = normalize(facing), to_eye = eye - at;
+    vec3 n = normalize(facing), whole = n, to_eye = eye - at; /* whole: the normal without fine detail */
     float closer = inversesqrt(dot(to_eye, to_eye));
     vec3 v = view_from(to_eye * closer);
     float open = mix(1.0, 0.16 + shaded.x * (0.24 + 0.6 * shaded.x), occlusion), wet = wetness * shaded.y;
@@ -88,10 +107,9 @@ void main() {
 #if defined(BODY) && defined(OUTDOORS)
     /* Green parts are leaves: matt, spotted, tilted all ways, and ragged along their outline. */
     float leafy = smoothstep(0.2, 0.35, 1.0 - max(tinted.r, tinted.b) / max(tinted.g, 1e-3));
-    vec3 shares = n * n, p = at / (7.0 * cell);
-    vec4 leaves = shares.x * texture(ripples, p.yz) + shares.y * texture(ripples, p.zx) + shares.z * texture(ripples, p.xy);
-    if (dot(n, v) < leafy * (1.2 * leaves.a - 0.2)) discard;
-    n = normalize(n + 1.3 * leafy * vec3(2.0 * leaves.xy - 1.0, leaves.z - 0.5));
+    vec4 leaves = 0.45 * all_around(at / (7.0 * cell), n) + 0.55 * all_around(at.yxz / (2.3 * cell), n.yxz);
+    if (dot(n, v) < leafy * (3.6 * leaves.a - 1.45)) discard;
+    n = normalize(n + leafy * vec3(3.6 * leaves.xy - 1.8, 2.0 * leaves.z - 1.0));
 #endif
 #ifdef MATERIAL
     put_coat(coat);
@@ -107,13 +125,13 @@ void main() {
 #endif
 #if defined(SOIL) && !defined(BODY)
 #ifdef MATERIAL
-    base = mix(base, soil(base, n), coat.x); /* coats have none */
+    base = mix(base, soil(base, wet, n), coat.x); /* coats have none */
 #else
-    base = soil(base, n);
+    base = soil(base, wet, n);
 #endif
 #endif
 #if defined(BODY) && defined(OUTDOORS)
-    base *= mix(1.0, 0.1 + 2.0 * leaves.a * leaves.a + 0.5 * leaves.a, leafy);
+    base *= mix(1.0, 0.12 + 2.3 * smoothstep(0.3, 0.75, leaves.a), leafy);
 #endif
 #ifdef DRAPED
     vec4 seen = texture(drape, (at.xy - drape_patch.xy) * drape_patch.zw);
@@ -124,11 +142,11 @@ void main() {
 #ifdef MATERIAL
     float towards = max((dot(n, key) + polish.w) / (1.0 + polish.w), 0.0); /* light spreads in what it enters */
 #else
-    float towards = max(dot(n, key), 0.0);
+    float towards = clamp(dot(n, key), 0.0, max(3.0 * dot(whole, key), 0.0)); /* lumps do not rise out of shade */
 #endif
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
-    vec3 lamp = key_light * (towards * on_wet(lamp_seen(at, n), wet));
+    vec3 lamp = key_light * (towards * on_wet(lamp_seen(at, whole), wet));
 #ifdef GLASS
     vec3 passes = mix(vec3(1.0), lamp_through_liquid(), occlusion);
     lamp *= passes;

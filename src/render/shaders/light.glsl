@@ -30,9 +30,10 @@ const float shade_floor = 0.07;
 /* Turns a vector by the golden angle (137.5 degrees), for samples on a spiral: faster than sines. */
 const mat2 golden_turn = mat2(-0.7373689, 0.6754903, -0.6754903, -0.7373689);
 
-/* Share of the lamp that reaches point s of the shadow map. */
+/* Share of the lamp that reaches point s of the shadow map: all of it beside the map. */
 float near(vec3 s) {
-    return texture(shadow_map, s);
+    vec2 aside = abs(s.xy - 0.5);
+    return max(texture(shadow_map, s), step(0.5, max(aside.x, aside.y)));
 }
 
 /* lamp_share: the share of the key lamp that reaches point s of the shadow map. With several samples per pixel, each looks up
