@@ -29,7 +29,7 @@ float grain_here() {
 vec3 windows(vec3 d) {
     vec2 place = vec2(dot(d, right), d.z) / max(-dot(d, away), 0.05);
     vec2 inside = 1.0 - smoothstep(vec2(0.6), vec2(1.6, 1.2), abs(place));
-    return vec3(2.2, 2.5, 2.8) * inside.x * inside.y * smoothstep(0.2, 0.6, sin(9.0 * place.x - 2.0 * place.y));
+    return vec3(1.3, 1.5, 1.7) * inside.x * inside.y * smoothstep(0.2, 0.6, sin(9.0 * place.x - 2.0 * place.y));
 }
 
 /* How far the line of sight runs through glass behind this surface, in cells, until it leaves it. */
@@ -107,7 +107,7 @@ void main() {
     float shift = dry * smoothstep(0.15, 0.5, aside), keep = 1.0 - dry * (0.01 + 0.55 * a4);
     float rest = (1.0 - f) * keep;
     /* Thick glass has the light and the colour of what is around it; so have walls behind it, which mirror that. */
-    float clear = gl_FrontFacing ? exp(-0.006 * thickness(v)) : 1.0 - 0.25 * dry * (1.0 - abs(n.z));
+    float clear = gl_FrontFacing ? exp(-0.006 * thickness(v)) : 1.0 - 0.13 * dry * (1.0 - abs(n.z));
     vec3 glow = vec3(1.1, 1.7, 1.35) * sky_on(n) * (0.4 + 0.6 * n.z * n.z);
     vec3 tinted = beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside);
     colour = vec4(min(f * image, vec3(0.8)) + rest * mix(glow, shift * tinted, clear), 1.0 - clear * (1.0 - shift) * rest);
