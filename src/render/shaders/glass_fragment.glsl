@@ -92,7 +92,7 @@ void main() {
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
 #ifndef OUTDOORS
-    image += windows(reflect(-v, n)) * (1.0 - smoothstep(0.004, 0.02, spread));
+    image += windows(reflect(-v, n)) * (1.0 - smoothstep(0.001, 0.004, spread));
 #endif
     /* Narrow lamps behind the scene at both sides light round rims. */
     float beside = dot(n, normalize(across));
@@ -107,7 +107,8 @@ void main() {
     float shift = dry * smoothstep(0.15, 0.5, aside), keep = 1.0 - dry * (0.01 + 0.55 * a4);
     float rest = (1.0 - f) * keep;
     /* Thick glass has the light and the colour of what is around it; so have walls behind it, which mirror that. */
-    float clear = gl_FrontFacing ? exp(-0.006 * thickness(v)) : 1.0 - 0.13 * dry * (1.0 - abs(n.z));
+    float thick = gl_FrontFacing ? thickness(v) : 0.0;
+    float clear = gl_FrontFacing ? exp(-0.0004 * thick * thick) : 1.0 - 0.13 * dry * (1.0 - abs(n.z));
     vec3 glow = vec3(1.1, 1.7, 1.35) * sky_on(n) * (0.4 + 0.6 * n.z * n.z);
     vec3 tinted = beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside);
     colour = vec4(min(f * image, vec3(0.8)) + rest * mix(glow, shift * tinted, clear), 1.0 - clear * (1.0 - shift) * rest);
