@@ -25,7 +25,7 @@ float grain_here() {
 }
 
 #ifndef INSIDE
-/* A row of windows behind the eye, in direction d. Panes mirror them; on curved glass they would be narrow stripes. */
+/* A row of windows behind the eye, in direction d. Upright panes mirror them; on curved glass they would be narrow stripes. */
 vec3 windows(vec3 d) {
     vec2 place = vec2(dot(d, right), d.z) / max(-dot(d, away), 0.05);
     vec2 inside = 1.0 - smoothstep(vec2(0.6), vec2(1.6, 1.2), abs(place));
@@ -92,7 +92,7 @@ void main() {
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
 #ifndef OUTDOORS
-    image += windows(reflect(-v, n)) * (1.0 - smoothstep(0.001, 0.004, spread));
+    image += windows(reflect(-v, n)) * (1.0 - max(smoothstep(0.001, 0.004, spread), smoothstep(0.01, 0.05, abs(n.z))));
 #endif
     /* Narrow lamps behind the scene at both sides light round rims. */
     float beside = dot(n, normalize(across));
