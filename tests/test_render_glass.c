@@ -101,6 +101,28 @@ static void dry_glass_is_empty(void **state) {
     assert_true(west > 2000);
 }
 
+/* The mean of each colour in the middle of the picture, 0 to 255. */
+static void mean_in_middle(const picture pixels, double mean[3]) {
+    for (int c = 0; c < 3; c++) mean[c] = 0;
+    for (int y = HEIGHT * 2 / 5; y < HEIGHT * 3 / 5; y++)
+        for (int x = WIDTH * 2 / 5; x < WIDTH * 3 / 5; x++)
+            for (int c = 0; c < 3; c++) mean[c] += pixels[3 * (y * WIDTH + x) + c];
+    for (int c = 0; c < 3; c++) mean[c] /= (HEIGHT * 3 / 5 - HEIGHT * 2 / 5) * (WIDTH * 3 / 5 - WIDTH * 2 / 5);
+}
+
+/* On dark ground, a block of glass is brighter than what is behind it, and a little green. */
+static void glass_is_seen_on_dark_ground(void **state) {
+    (void)state;
+    static picture pixels;
+    const rn_look dark = {
+        .ground = {0.01, 0.01, 0.01}, .backdrop = {0.01, 0.01, 0.01}, .full_depth = 0.01, .glass = true};
+    double mean[3];
+    draw(false, &dark, 0, pixels);
+    mean_in_middle(pixels, mean);
+    print_message("in the middle of the block: %.1f %.1f %.1f\n", mean[0], mean[1], mean[2]);
+    assert_true(mean[1] > 70 && mean[1] > mean[0] + 2);
+}
+
 /* False colours are those of the surface: with them, glass is opaque. */
 static void overlays_have_no_glass(void **state) {
     (void)state;
@@ -216,10 +238,11 @@ static void shadows_follow_the_glass(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_follow_the_surface),  cmocka_unit_test(walls_are_shares_of_solid),
-        cmocka_unit_test(liquid_is_seen_in_glass),   cmocka_unit_test(dry_glass_is_empty),
-        cmocka_unit_test(glass_is_the_same_in_gles), cmocka_unit_test(overlays_have_no_glass),
-        cmocka_unit_test(boxes_are_not_too_many),    cmocka_unit_test(shadows_follow_the_glass),
+        cmocka_unit_test(boxes_follow_the_surface),     cmocka_unit_test(walls_are_shares_of_solid),
+        cmocka_unit_test(liquid_is_seen_in_glass),      cmocka_unit_test(dry_glass_is_empty),
+        cmocka_unit_test(glass_is_the_same_in_gles),    cmocka_unit_test(overlays_have_no_glass),
+        cmocka_unit_test(boxes_are_not_too_many),       cmocka_unit_test(shadows_follow_the_glass),
+        cmocka_unit_test(glass_is_seen_on_dark_ground),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -19,7 +19,40 @@ float liquid_before(vec3 n) {
     return liquid_at(at + cell * vec3(0.7 * n.xy, n.z > 0.5 ? 0.12 : -0.15));
 }
 
+/* Noise of 0 to 1 that hides the steps of samples. */
+float grain_here() {
+    return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+}
+
+#ifndef INSIDE
+/* A row of windows behind the eye, in direction d. Upright panes mirror them; on curved glass they would be narrow stripes. */
+vec3 windows(vec3 d) {
+    vec2 place = vec2(dot(d, right), d.z) / max(-dot(d, away), 0.05);
+    vec2 inside = 1.0 - smoothstep(vec2(0.6), vec2(1.6, 1.2), abs(place));
+    return vec3(1.3, 1.5, 1.7) * inside.x * inside.y * smoothstep(0.2, 0.6, sin(9.0 * place.x - 2.0 * place.y));
+}
+
+/* How far the line of sight runs through glass behind this surface, in cells, until it leaves it. */
+float thickness(vec3 v) {
+    const int steps = 8;
+    const float step_taken = 2.5;
+    float grain = grain_here();
+    float sum = 0.0, within = 1.0;
+    for (int i = 0; i < steps; i++) {
+        vec3 q = at - (step_taken * (float(i) + grain) + 0.4) * cell * v;
+        within *= step(solid_top, q.z) * smoothstep(0.2, 0.6, wall_at(q));
+        sum += within;
+    }
+    return step_taken * sum;
+}
+#endif
+
 #ifdef INSIDE
+/* A row of `layers` for liquid of this thickness (m). */
+vec3 layer(float thick, float row) {
+    return texture(layers, vec2(clamp(sqrt(thick / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, row)).rgb;
+}
+
 void main() {
     vec3 n = normalize(facing), to_eye = eye - at;
     float far = length(to_eye), wet = liquid_before(n);
@@ -32,15 +65,16 @@ void main() {
     if (wet < 0.5) discard;
     n = -n;
 #endif
-    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    float grain = grain_here();
     vec3 start = at - 0.4 * cell * v;
     float path = path_through(start, -v, 2.0 * full_depth, grain);
     /* A pipe is no paler along its far side: it is a lens, which shows its middle there. */
     path = max(path, path_through(start, vec3(0.0, 0.0, -1.0), 0.5 * full_depth, grain));
-    float along = clamp(sqrt(path / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
-    vec3 self = texture(layers, vec2(along, 0.25)).rgb, through = texture(layers, vec2(along, 0.75)).rgb;
-    /* Light comes into it from all sides. */
-    vec3 light = key_light * (0.35 + 0.65 * max(dot(n, key), 0.0)) * lamp_seen(at, n) + sky_on(n);
+    vec3 self = layer(path, 0.25), through = layer(path, 0.75);
+    /* Light comes into it from all sides; the liquid above takes some of it. */
+    float above = path_through(start, normalize(key + vec3(0.0, 0.0, 0.5)), full_depth, grain);
+    vec3 arrives = 0.25 + 1.1 * sqrt(max(layer(above, 0.75), 0.0));
+    vec3 light = (key_light * (0.35 + 0.65 * max(dot(n, key), 0.0)) * lamp_seen(at, n) + sky_on(n)) * arrives;
     colour = vec4(min(self * light + through * seen.rgb, vec3(4.0)), far);
 }
 #else
@@ -54,12 +88,15 @@ void main() {
     float facing_eye = clamp(dot(n, v), 0.0, 1.0), aside = 1.0 - facing_eye;
     float dry = 1.0 - wet, a2 = aside * aside, a4 = a2 * a2;
     /* Silhouettes are narrower than a pixel: brighter ones would be dashed lines. */
-    float f = min(reflected(0.04, facing_eye), 0.5) * (1.0 - 0.9 * wet);
+    float f = min(reflected(0.045, facing_eye), 0.6) * (1.0 - 0.9 * wet);
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
+#ifndef OUTDOORS
+    image += windows(reflect(-v, n)) * (1.0 - max(smoothstep(0.001, 0.004, spread), smoothstep(0.01, 0.05, abs(n.z))));
+#endif
     /* Narrow lamps behind the scene at both sides light round rims. */
     float beside = dot(n, normalize(across));
-    image += vec3(0.5, 0.54, 0.58) * beside * beside * smoothstep(0.6, 0.95, aside) * smoothstep(0.008, 0.03, spread);
+    image += vec3(1.3, 1.4, 1.5) * beside * beside * smoothstep(0.6, 0.95, aside) * smoothstep(0.008, 0.03, spread);
     /* A wall seen at a slant shows what is beside it, and takes some of its light. */
     vec3 bent = n - v * dot(n, v);
     vec2 to_side = vec2(dot(bent, normalize(across)), dot(bent, normalize(upwards)));
@@ -69,6 +106,11 @@ void main() {
     vec3 beyond = texelFetch(ground_seen, ivec2(clamp(place, vec2(0.0), size - 1.0)), 0).rgb;
     float shift = dry * smoothstep(0.15, 0.5, aside), keep = 1.0 - dry * (0.01 + 0.55 * a4);
     float rest = (1.0 - f) * keep;
-    colour = vec4(min(f * image, vec3(0.4)) + shift * rest * beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside), 1.0 - (1.0 - shift) * rest);
+    /* Thick glass has the light and the colour of what is around it; so have walls behind it, which mirror that. */
+    float thick = gl_FrontFacing ? thickness(v) : 0.0;
+    float clear = gl_FrontFacing ? exp(-0.0004 * thick * thick) : 1.0 - 0.13 * dry * (1.0 - abs(n.z));
+    vec3 glow = vec3(1.1, 1.7, 1.35) * sky_on(n) * (0.4 + 0.6 * n.z * n.z);
+    vec3 tinted = beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside);
+    colour = vec4(min(f * image, vec3(0.8)) + rest * mix(glow, shift * tinted, clear), 1.0 - clear * (1.0 - shift) * rest);
 }
 #endif

@@ -25,7 +25,11 @@ vec3 view_from(vec3 to_eye) {
 const float LAMP = 0.16; /* radius of the studio's lamp at distance 1 */
 
 /* Share of the lamp's light that walls and floor throw into its shadows. */
+#ifdef GLASS
+const float shade_floor = 0.4; /* glass scatters more */
+#else
 const float shade_floor = 0.07;
+#endif
 
 /* Turns a vector by the golden angle (137.5 degrees), for samples on a spiral: faster than sines. */
 const mat2 golden_turn = mat2(-0.7373689, 0.6754903, -0.6754903, -0.7373689);

@@ -425,6 +425,9 @@ void main() {
        would look like glass. */
     f *= mix(1.0, smoothstep(0.1, 0.5, cosine), jet); /* the outline of a jet is thinner than a pixel: it would sparkle */
     f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
+#ifdef GLASS
+    f *= mix(smoothstep(-0.4, 0.1, mirror.z), 1.0, closed); /* a meniscus at glass is clear, and mirrors no floor */
+#endif
     vec3 sum = mix(body, image, f);
 #if defined(OUTDOORS) || defined(FALLS)
     /* Foam of a coloured liquid has some of its colour. */
