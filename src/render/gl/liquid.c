@@ -9,6 +9,7 @@
 #include "render/rims.h"
 #include "render/ripples.h"
 #include "render/splash.h"
+#include "render/spray.h"
 #include "render/thickness.h"
 
 #include <math.h>
@@ -96,14 +97,22 @@ static rn_result smooth_rims(const rn_renderer *r, const rn_mesh *surface, rn_li
     return result;
 }
 
-/* Smooths the opacity of the vertices of a closed surface. Returns RN_MEMORY, with a message, if memory runs out. */
-static rn_result smooth_opacity(const rn_mesh *surface, rn_liquid_vertex *vertices) {
+/* Sets what vertices of a closed surface have besides: smoothed opacity, the liquid above them (ring[RN_RING_ABOVE]) and
+   how white they are (flow[2]). r->sheer must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result finish_closed(const rn_renderer *r, const rn_mesh *surface, rn_liquid_vertex *vertices) {
     const size_t count = surface->vertex_count;
-    float *opacity = rn_alloc(NULL, count, sizeof *opacity);
+    float *opacity = rn_alloc(NULL, count, 3 * sizeof *opacity);
     if (!opacity) return RN_MEMORY;
+    float *above = opacity + count, *white = above + count;
     for (size_t v = 0; v < count; v++) opacity[v] = vertices[v].inside[0];
-    const rn_result result = rn_thickness_smooth(surface, opacity);
-    for (size_t v = 0; v < count; v++) vertices[v].inside[0] = opacity[v];
+    rn_result result = rn_thickness_smooth(surface, opacity);
+    if (result == RN_OK) result = rn_spray_above(surface, (float)r->cell, r->sheer, above);
+    if (result == RN_OK) result = rn_spray_white(surface, (float)r->cell, r->sheer, white);
+    for (size_t v = 0; v < count && result == RN_OK; v++) {
+        vertices[v].inside[0] = opacity[v];
+        vertices[v].ring[RN_RING_ABOVE] = above[v];
+        vertices[v].flow[2] = white[v];
+    }
     rn_free(NULL, opacity);
     return result;
 }
@@ -393,7 +402,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     find_largest(r, vertices, surface->vertex_count);
     const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
     rn_result result = put_foam(r, surface, liquid, columns, seconds, vertices);
-    if (result == RN_OK) result = r->closed ? smooth_opacity(surface, vertices) : smooth_rims(r, surface, vertices);
+    if (result == RN_OK) result = r->closed ? finish_closed(r, surface, vertices) : smooth_rims(r, surface, vertices);
     if (result == RN_OK) result = put_levels(r, columns);
     if (result == RN_OK) result = put_spans(r, columns);
     if (result == RN_OK) result = measure_liquid(r, surface, columns);
