@@ -344,7 +344,12 @@ void main() {
 #ifndef FALLS
     thinned = thinness(flat_normal);
 #endif
-    float opaque = max(within.x, 0.0) * thinned, depth = opaque * full_depth;
+    float opaque = max(within.x, 0.0) * thinned;
+#if defined(BODIES) && defined(CLOSED)
+    /* Bodies take up some of the thickness of liquid behind the flat side of a tank, but refraction shows them elsewhere. */
+    opaque = mix(opaque, 1.0, smoothstep(0.98, 0.995, max(abs(flat_normal.x), abs(flat_normal.y))));
+#endif
+    float depth = opaque * full_depth;
     vec3 ground_point;
     vec4 below = ground_through(n, v, depth, ground_point);
     float far = distance(at, eye);
