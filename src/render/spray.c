@@ -24,10 +24,8 @@ static squares squares_over(const rn_mesh *surface, float cell) {
             low[k] = fminf(low[k], surface->positions[3 * v + k]);
             high[k] = fmaxf(high[k], surface->positions[3 * v + k]);
         }
-    return (squares){{low[0], low[1]},
-                     cell,
-                     (size_t)((high[0] - low[0]) / cell) + 1,
-                     (size_t)((high[1] - low[1]) / cell) + 1};
+    return (squares){
+        {low[0], low[1]}, cell, (size_t)((high[0] - low[0]) / cell) + 1, (size_t)((high[1] - low[1]) / cell) + 1};
 }
 
 /* The number of the square that contains a position. */

@@ -55,7 +55,8 @@ typedef struct rn_program {
 
 /* Variants of programs, to be added up. RN_MURKY: for a liquid that scatters light; only programs for liquid differ.
    RN_GLASS: solid above a height is glass; those for liquid, ground and shadows differ. RN_..._MATERIAL: ground or
-   floor have a pattern. RN_SOIL: ground outdoors without a material; RN_GREEN: and it is green. RN_CLOSED: for a 3D liquid. */
+   floor have a pattern. RN_SOIL: ground outdoors without a material; RN_GREEN: and it is green. RN_CLOSED: for a 3D
+   liquid. */
 enum {
     RN_OUTDOORS = 1,
     RN_MURKY = 2,

@@ -347,7 +347,8 @@ void main() {
     float opaque = max(within.x, 0.0) * thinned;
 #if defined(BODIES) && defined(CLOSED)
     /* Bodies take up some of the thickness of liquid behind the flat side of a tank, but refraction shows them elsewhere. */
-    opaque = mix(opaque, 1.0, smoothstep(0.98, 0.995, max(abs(flat_normal.x), abs(flat_normal.y))));
+    opaque = mix(opaque, 1.0, smoothstep(0.98, 0.995, max(abs(flat_normal.x), abs(flat_normal.y))) *
+                                  smoothstep(8.0, 10.0, opaque * full_depth / cell));
 #endif
     float depth = opaque * full_depth;
     vec3 ground_point;
