@@ -376,18 +376,22 @@ static void shadows_below_liquid_are_soft(void **state) {
     assert_true(steepest_part(wet) < 0.6 * steepest_part(dry));
 }
 
-/* A body of wood in a blue 3D liquid is seen through its upright side, which elsewhere is a lens and shows no ground.
- */
-static void a_body_is_seen_through_an_upright_side(void **state) {
-    (void)state;
-    static sheet plate, side;
-    static picture pixels;
-    static uint32_t ids[SIDE * SIDE];
-    float square[12] = {0.04f, 0.03f, 0.015f, 0.06f, 0.03f, 0.015f, 0.06f, 0.03f, 0.035f, 0.04f, 0.03f, 0.035f};
-    float out[12] = {0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0};
-    uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
-    const rn_mesh lid = {
-        .positions = square, .normals = out, .indices = corners, .vertex_count = 4, .triangle_count = 2};
+/* Makes the upright side of a 3D liquid, 50 mm high, 20 mm from the southern edge. */
+static void side_make(sheet *side, uint32_t ids[SIDE * SIDE]) {
+    sheet_make(side, 0, 0, 1);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const float up = 0.5f * side->positions[3 * i + 1], placed[6] = {side->positions[3 * i], 0.02f, up, 0, -1, 0};
+        memcpy(side->positions + 3 * i, placed, 3 * sizeof *placed);
+        memcpy(side->normals + 3 * i, placed + 3, 3 * sizeof *placed);
+        ids[i] = RN_CLOSED_ID;
+    }
+    side->mesh.ids = ids;
+}
+
+/* Draws the side of a blue liquid over a plate, seen from the south. lid: a body; NULL: none. Skips the test if nothing
+   can be drawn. */
+static void draw_side(const sheet *side, const rn_mesh *lid, const char *name, picture pixels) {
+    static sheet plate;
     const rn_liquid blue = {.refraction = 1.33, .absorption = {60, 20, 4}, .density = 1000};
     const rn_look look = {.ground = {0.6, 0.6, 0.6}, .full_depth = 0.05, .no_shadows = true};
     const rn_orbit orbit = {.elevation = 12, .angle = -1, .zoom = 1.3};
@@ -397,24 +401,83 @@ static void a_body_is_seen_through_an_upright_side(void **state) {
     const rn_camera camera = rn_camera_orbit(&orbit, low, high, (double)WIDTH / HEIGHT, 0);
     sheet_make(&plate, 0, 0, 0);
     plate.positions[2] = -0.005f;
-    sheet_make(&side, 0, 0, 1);
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        const float up = 0.5f * side.positions[3 * i + 1], placed[6] = {side.positions[3 * i], 0.02f, up, 0, -1, 0};
-        memcpy(side.positions + 3 * i, placed, 3 * sizeof *placed);
-        memcpy(side.normals + 3 * i, placed + 3, 3 * sizeof *placed);
-        ids[i] = RN_CLOSED_ID;
-    }
-    side.mesh.ids = ids;
     assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
-    assert_int_equal(rn_renderer_set_bodies(r, &lid), RN_OK);
-    assert_int_equal(rn_renderer_set_liquid(r, &side.mesh, &blue, NULL), RN_OK);
+    if (lid) assert_int_equal(rn_renderer_set_bodies(r, lid), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &side->mesh, &blue, NULL), RN_OK);
     assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
-    show("side", pixels);
+    show(name, pixels);
     rn_renderer_destroy(r);
-    const double body = brightness(pixels + 3 * (HEIGHT * 5 / 8 * WIDTH + WIDTH / 2));
-    const double beside = brightness(pixels + 3 * (HEIGHT * 5 / 8 * WIDTH + WIDTH / 8));
-    print_message("wood in a blue liquid has the brightness %.3f, the liquid beside it %.3f\n", body, beside);
+}
+
+/* A body of wood in a blue 3D liquid is seen through its upright side, which elsewhere is a lens and shows no ground.
+   The liquid before the body is thinner, but refraction shows the body beside that: the side does not. */
+static void a_body_is_seen_through_an_upright_side(void **state) {
+    (void)state;
+    static sheet side;
+    static picture pixels;
+    static uint32_t ids[SIDE * SIDE];
+    float square[12] = {0.04f, 0.03f, 0.015f, 0.06f, 0.03f, 0.015f, 0.06f, 0.03f, 0.035f, 0.04f, 0.03f, 0.035f};
+    float out[12] = {0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0};
+    uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+    const rn_mesh lid = {
+        .positions = square, .normals = out, .indices = corners, .vertex_count = 4, .triangle_count = 2};
+    side_make(&side, ids);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        if (i % SIDE > SIDE * 3 / 4) side.opacity[i] = 0.2f;
+    draw_side(&side, &lid, "side", pixels);
+    const uint8_t *row = pixels + 3 * (HEIGHT * 5 / 8 * WIDTH);
+    const double body = brightness(row + 3 * (WIDTH / 2)), beside = brightness(row + 3 * (WIDTH / 8));
+    const double thin = brightness(row + 3 * (WIDTH * 7 / 8));
+    print_message("wood in a blue liquid has the brightness %.3f, the liquid beside it %.3f and %.3f\n", body, beside,
+                  thin);
     assert_true(body < 1.2 * beside && fabs(body - beside) > 0.001);
+    assert_true(fabs(thin - beside) < 0.1 * beside);
+}
+
+/* The side of a 3D liquid is brighter near its top, because light comes from above. */
+static void light_fades_on_the_way_down(void **state) {
+    (void)state;
+    static sheet side;
+    static picture pixels;
+    static uint32_t ids[SIDE * SIDE];
+    side_make(&side, ids);
+    draw_side(&side, NULL, "side alone", pixels);
+    const double top = brightness(pixels + 3 * (HEIGHT * 3 / 8 * WIDTH + WIDTH / 2));
+    const double foot = brightness(pixels + 3 * (HEIGHT * 5 / 8 * WIDTH + WIDTH / 2));
+    print_message("the side of a 3D liquid has the brightness %.3f near its top, %.3f below\n", top, foot);
+    assert_true(top > 1.1 * foot);
+}
+
+/* A thin sheet of a 3D liquid over dark ground is clear at rest, and white with air if it is fast. */
+static void fast_sheets_are_white(void **state) {
+    (void)state;
+    static sheet plate, thin;
+    static picture pixels;
+    static uint32_t ids[SIDE * SIDE];
+    static float velocities[3 * SIDE * SIDE];
+    const rn_liquid clear = {.refraction = 1.33, .absorption = {60, 20, 4}, .density = 1000};
+    const rn_look look = {.ground = {0.05, 0.05, 0.05}, .full_depth = 0.05, .no_shadows = true};
+    double mean[2], spread;
+    rn_renderer *r = open_renderer(false);
+    if (!r) skip();
+    const rn_camera camera = from_above();
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f;
+    sheet_make(&thin, 0.02f, 0, 0.01f);
+    for (int i = 0; i < SIDE * SIDE; i++) ids[i] = RN_CLOSED_ID;
+    thin.mesh.ids = ids;
+    thin.mesh.velocities = velocities;
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    for (int fast = 0; fast < 2; fast++) {
+        for (int i = 0; i < SIDE * SIDE; i++) velocities[3 * i] = fast ? 3.0f : 0.0f;
+        assert_int_equal(rn_renderer_set_liquid(r, &thin.mesh, &clear, NULL), RN_OK);
+        assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+        show(fast ? "fast sheet" : "sheet at rest", pixels);
+        light_in_middle(pixels, &mean[fast], &spread);
+    }
+    rn_renderer_destroy(r);
+    print_message("a thin sheet has the brightness %.3f at rest, %.3f if it is fast\n", mean[0], mean[1]);
+    assert_true(mean[1] > 1.2 * mean[0]);
 }
 
 /* Half of a 3D liquid, seen from above, is deep and blue, and a thin part hovers over all of it: it has no own colour,
@@ -467,6 +530,8 @@ int main(void) {
         cmocka_unit_test(high_things_have_soft_shadows),
         cmocka_unit_test(liquid_shows_through_drops),
         cmocka_unit_test(a_body_is_seen_through_an_upright_side),
+        cmocka_unit_test(light_fades_on_the_way_down),
+        cmocka_unit_test(fast_sheets_are_white),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

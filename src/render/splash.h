@@ -15,7 +15,8 @@ enum {
     RN_RING_PHASE,
     RN_RING_NUMBERS,
     RN_RING_IS_FOOT = RN_RING_X,
-    RN_RING_IS_CLEAR = RN_RING_X
+    RN_RING_IS_CLEAR = RN_RING_X,
+    RN_RING_ABOVE = RN_RING_X
 };
 
 /* Raises how much the liquid churns (1/s, per vertex, as rn_churn_find finds it) around the feet of falling sheets and

@@ -399,7 +399,6 @@ static void draw_liquid_with(const rn_shot *f, int program, const rn_batch *batc
     rn_give_number(gl, p, "wetness", r->wetness.wet && !f->look->no_wetness ? 1 : 0);
     rn_give_number(gl, p, "soaks", batch == &r->continued && !f->look->no_wetness ? 1 : 0);
     rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
-    rn_give_number(gl, p, "closed", r->closed ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_number(gl, p, "ring_moved", fmod(r->ring_pace * f->look->time, 2 * 3.14159265358979323846));
     rn_give_vector(gl, p, "ground", rn_material_colour(f->look->material, f->look->ground));

@@ -9,10 +9,13 @@
 #include "render/rims.h"
 #include "render/ripples.h"
 #include "render/splash.h"
+#include "render/spray.h"
 #include "render/thickness.h"
 
 #include <math.h>
 #include <string.h>
+
+#define SHEER 1.6 /* cells, thickness of a 3D liquid below which the liquid behind it shows through */
 
 /* How white a jet is with the air that it carries, from 0 to 1: a rough, turbulent one takes air in. Rough means a
    large Weber number, turbulent a large Reynolds number. thick: m, how deep one can see into the jet, at most its
@@ -96,14 +99,33 @@ static rn_result smooth_rims(const rn_renderer *r, const rn_mesh *surface, rn_li
     return result;
 }
 
-/* Smooths the opacity of the vertices of a closed surface. Returns RN_MEMORY, with a message, if memory runs out. */
-static rn_result smooth_opacity(const rn_mesh *surface, rn_liquid_vertex *vertices) {
+/* How much air a 3D liquid takes in at most, 0 to 1: none if it is viscous (by the Reynolds number of waves as long as
+   a cell) or if one sees less than a few cells deep into it, as into blood. */
+static float most_air(const rn_renderer *r, const rn_liquid *liquid) {
+    const float reynolds = (float)(sqrt(9.81 * r->cell) * r->cell / fmax(liquid->viscosity, 1e-9));
+    return rn_smooth_step(10, 200, reynolds) * rn_smooth_step(3, 10, (float)SHEER / r->sheer);
+}
+
+/* Sets what vertices of a closed surface have besides: smoothed opacity, the liquid above them (ring[RN_RING_ABOVE])
+   and how white they are (flow[2]). r->sheer must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+static rn_result finish_closed(const rn_renderer *r, const rn_mesh *surface, const rn_liquid *liquid,
+                               rn_liquid_vertex *vertices) {
     const size_t count = surface->vertex_count;
-    float *opacity = rn_alloc(NULL, count, sizeof *opacity);
+    float *opacity = rn_alloc(NULL, count, 3 * sizeof *opacity);
     if (!opacity) return RN_MEMORY;
+    float *above = opacity + count, *white = above + count;
+    const float most = most_air(r, liquid), full_depth = (float)(SHEER * r->cell) / r->sheer;
     for (size_t v = 0; v < count; v++) opacity[v] = vertices[v].inside[0];
-    const rn_result result = rn_thickness_smooth(surface, opacity);
-    for (size_t v = 0; v < count; v++) vertices[v].inside[0] = opacity[v];
+    rn_result result = rn_thickness_smooth(surface, opacity);
+    if (result == RN_OK) result = rn_spray_above(surface, (float)r->cell, r->sheer, above);
+    if (result == RN_OK) result = rn_spray_white(surface, (float)r->cell, r->sheer, white);
+    for (size_t v = 0; v < count && result == RN_OK; v++) {
+        vertices[v].inside[0] = opacity[v];
+        const float thick = opacity[v] * full_depth, wide = rn_smooth_step(6, 10, thick / (float)r->cell);
+        /* Light enters thin parts from the side, too. */
+        vertices[v].ring[RN_RING_ABOVE] = fminf(above[v], 0.4f * thick / fmaxf(1 - wide, 1e-3f));
+        vertices[v].flow[2] = most * white[v];
+    }
     rn_free(NULL, opacity);
     return result;
 }
@@ -173,8 +195,6 @@ static void count_falling(rn_renderer *r, const rn_mesh *surface, const rn_surfa
         first--;
     r->falling = (GLsizei)(3 * (surface->triangle_count - first));
 }
-
-#define SHEER 1.6 /* cells, thickness of a 3D liquid below which the liquid behind it shows through */
 
 /* Whether a triangle belongs to a falling sheet, or is steeper than about 76 degrees. Such triangles are drawn over
    level liquid. Of a 3D liquid, where they begin would be a ragged line on its sides: its drops and thin sheets are
@@ -393,7 +413,8 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     find_largest(r, vertices, surface->vertex_count);
     const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;
     rn_result result = put_foam(r, surface, liquid, columns, seconds, vertices);
-    if (result == RN_OK) result = r->closed ? smooth_opacity(surface, vertices) : smooth_rims(r, surface, vertices);
+    if (result == RN_OK)
+        result = r->closed ? finish_closed(r, surface, liquid, vertices) : smooth_rims(r, surface, vertices);
     if (result == RN_OK) result = put_levels(r, columns);
     if (result == RN_OK) result = put_spans(r, columns);
     if (result == RN_OK) result = measure_liquid(r, surface, columns);

@@ -135,6 +135,7 @@ static void begin_program(const rn_gl *gl, const recipe *r, int samples, unsigne
     if (variant & (RN_GROUND_MATERIAL | RN_FLOOR_MATERIAL)) lines[begun++] = "#define MATERIAL\n";
     if (variant & RN_SOIL) lines[begun++] = "#define SOIL\n";
     if (variant & RN_GREEN) lines[begun++] = "#define GREEN\n";
+    if (variant & RN_CLOSED) lines[begun++] = "#define CLOSED\n";
     if (r->define) lines[begun++] = r->define;
     p->shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
     int count = begun;
@@ -174,7 +175,7 @@ static rn_program *program_of(rn_programs *programs, unsigned *variant, int whic
     const bool liquid = which >= RN_PROGRAM_LIQUID && which <= RN_PROGRAM_FALLS;
     const bool ground = which == RN_PROGRAM_GROUND || which == RN_PROGRAM_DRAPED;
     const bool cut = which == RN_PROGRAM_SHADOW || which == RN_PROGRAM_DRAFT;
-    *variant &= RN_OUTDOORS | (liquid ? RN_MURKY | RN_GLASS : 0u) | (ground || cut ? RN_GLASS : 0u) |
+    *variant &= RN_OUTDOORS | (liquid ? RN_MURKY | RN_GLASS | RN_CLOSED : 0u) | (ground || cut ? RN_GLASS : 0u) |
                 (ground ? RN_GROUND_MATERIAL | RN_SOIL | RN_GREEN : 0u) |
                 (which == RN_PROGRAM_FLOOR ? RN_FLOOR_MATERIAL : 0u);
     return &programs->all[*variant][which];

@@ -55,7 +55,8 @@ typedef struct rn_program {
 
 /* Variants of programs, to be added up. RN_MURKY: for a liquid that scatters light; only programs for liquid differ.
    RN_GLASS: solid above a height is glass; those for liquid, ground and shadows differ. RN_..._MATERIAL: ground or
-   floor have a pattern. RN_SOIL: ground outdoors without a material; RN_GREEN: and it is green. */
+   floor have a pattern. RN_SOIL: ground outdoors without a material; RN_GREEN: and it is green. RN_CLOSED: for a 3D
+   liquid. */
 enum {
     RN_OUTDOORS = 1,
     RN_MURKY = 2,
@@ -64,7 +65,8 @@ enum {
     RN_FLOOR_MATERIAL = 16,
     RN_SOIL = 32,
     RN_GREEN = 64,
-    RN_VARIANTS = 128
+    RN_CLOSED = 128,
+    RN_VARIANTS = 256
 };
 
 /* The programs by variant. Each is made when a picture first needs it: a browser takes

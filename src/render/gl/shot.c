@@ -44,7 +44,7 @@ unsigned rn_shot_variant(const rn_shot *f) {
     const rn_liquid *liquid = &f->r->liquid_is;
     const bool murky = liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0;
     return (f->look->outdoors ? RN_OUTDOORS : 0u) | (murky ? RN_MURKY : 0u) | (f->look->glass ? RN_GLASS : 0u) |
-           soil_variant(f->look) | (is_coated(f->look) ? RN_GROUND_MATERIAL : 0u) |
+           (f->r->closed ? RN_CLOSED : 0u) | soil_variant(f->look) | (is_coated(f->look) ? RN_GROUND_MATERIAL : 0u) |
            (f->look->floor && !f->look->outdoors ? RN_FLOOR_MATERIAL : 0u);
 }
 

@@ -21,7 +21,6 @@ uniform float beads; /* 1: steep edges have normals of their own, because contac
 uniform vec3 ground;
 uniform float focusing; /* 1: the surface focuses the light of the lamp on the ground; 0: it does not */
 uniform float tinting;  /* 1: falling liquid tints the light of the lamp; 0: it does not */
-uniform float closed;   /* 1: a 3D liquid, whose surface has no edge; 0: columns */
 uniform float soaks;    /* 1: the ground below is drawn dry; 0: it is drawn as wet as it is */
 uniform float bare;     /* 1: what is seen through the liquid is not tinted yet; 0: it is */
 uniform sampler2D ripples; /* render/ripples.h */
@@ -53,6 +52,16 @@ float foam() {
     float dense = clamp(flowing.z, 0.0, 1.0), bubbles = web(3.7 * cell);
     float threads = web(14.0 * cell) + 0.5 * (bubbles - 0.6);
     return 0.9 * smoothstep(1.0 - 0.8 * dense, 1.4 - 0.6 * dense, threads) * (0.4 + 0.6 * smoothstep(0.35, 0.7, bubbles));
+}
+#endif
+
+#ifdef CLOSED
+/* The share of white of a 3D liquid with air in it, which rises: a lace near its top, denser where there is more air. */
+float froth() {
+    float dense = flowing.z * (1.0 - smoothstep(0.5, 4.0, ringed.x / cell));
+    vec2 p = (at.xy + at.z * vec2(0.6, -0.8)) / (9.0 * cell);
+    float threads = 0.6 * texture(ripples, p).z + 0.4 * texture(ripples, 3.1 * p + 0.37).z;
+    return 0.9 * smoothstep(1.0 - 0.9 * dense, 1.4 - 0.9 * dense, threads);
 }
 #endif
 
@@ -199,11 +208,15 @@ vec3 blurred_shadow(vec3 p, float depth, float open) {
 }
 #endif
 
-#ifdef BODIES
+#if defined(BODIES) || defined(CLOSED)
 /* Share of the layer that lies above the point p that is seen through it, which may be on a body instead of the ground. Its
    distance `seen` has 11 bits only: without the tolerance, films on the ground would have bands. */
 float above_seen(vec3 p, float seen, vec3 v, float depth) {
-    float above = mix(at.z - p.z, distance(at, p), closed); /* the side of a 3D liquid is upright */
+#ifdef CLOSED
+    float above = distance(at, p); /* its side is upright */
+#else
+    float above = at.z - p.z;
+#endif
     return clamp(1.25 * (above + 0.002 * seen * v.z) / max(depth, 1e-6), 0.0, 1.0);
 }
 
@@ -302,7 +315,7 @@ void main() {
 #endif
     n = normalize(n + 0.35 * rough * strand.x * vec3(-n.y, n.x, 0.0));
 #endif
-#ifndef FALLS
+#if !defined(FALLS) && !defined(CLOSED)
     n = normalize(n - vec3(lies * sin(ringed.z - ring_moved) * ringed.xy, 0.0));
 #endif
 #ifdef OUTDOORS
@@ -320,7 +333,9 @@ void main() {
 #ifndef FALLS
     film_on_glass = abs(flat_normal.z) < 0.85 && within.x * full_depth < 0.4 * cell && at.z > solid_top + cell;
 #endif
-    if (closed < 0.5 && (in_glass || film_on_glass)) discard;
+#ifndef CLOSED
+    if (in_glass || film_on_glass) discard;
+#endif
     const float open = 1.0;
 #else
     float open = mix(1.0, 0.12 + 0.88 * within.w, occlusion);
@@ -329,7 +344,13 @@ void main() {
 #ifndef FALLS
     thinned = thinness(flat_normal);
 #endif
-    float opaque = max(within.x, 0.0) * thinned, depth = opaque * full_depth;
+    float opaque = max(within.x, 0.0) * thinned;
+#if defined(BODIES) && defined(CLOSED)
+    /* Bodies take up some of the thickness of liquid behind the flat side of a tank, but refraction shows them elsewhere. */
+    opaque = mix(opaque, 1.0, smoothstep(0.98, 0.995, max(abs(flat_normal.x), abs(flat_normal.y))) *
+                                  smoothstep(8.0, 10.0, opaque * full_depth / cell));
+#endif
+    float depth = opaque * full_depth;
     vec3 ground_point;
     vec4 below = ground_through(n, v, depth, ground_point);
     float far = distance(at, eye);
@@ -348,7 +369,7 @@ void main() {
     float rivulet = jet * (1.0 - smoothstep(0.5, 2.0, (behind.a - far) / cell));
     opaque *= 1.0 + 2.0 * rivulet;
 #endif
-#ifdef BODIES
+#if defined(BODIES) || defined(CLOSED)
     float share = above_seen(ground_point, below.a, v, depth);
     opaque *= share;
 #endif
@@ -387,14 +408,22 @@ void main() {
     /* A jet, the strands of a sheet and the steep side of a 3D liquid are lenses: they show lamp and sky from all around.
        What is right behind them shows only if they are clear: a step there would be one in their colour. */
     float coloured = 1.0 - min(min(through.r, through.g), through.b);
-    float lens = max(max(jet, 0.8 * sheet), closed * (1.0 - smoothstep(0.2, 0.95, abs(n.z))));
+    float lens = max(jet, 0.8 * sheet);
+#ifdef CLOSED
+    vec3 gathered = gathered_light(n, 0.5 + 0.5 * lamp_here, open);
+    lens = 1.0 - smoothstep(0.2, 0.95, abs(n.z));
+    lens *= smoothstep(0.6, 1.0, share); /* what is near its side is seen in it */
+    /* Light from above has passed the liquid there. */
+    vec3 dimmed = texture(layers, vec2(clamp(sqrt(max(ringed.x, 0.0) / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
+    light *= dimmed;
+    gathered *= 2.0 * dimmed;
+#else
+    vec3 gathered = gathered_light(n, lamp_here, open);
+#endif
 #ifdef FALLS
     lens *= 1.0 - rivulet;
 #endif
-#ifdef BODIES
-    lens *= mix(1.0, smoothstep(0.6, 1.0, share), closed); /* a body is seen in it */
-#endif
-    below.rgb = mix(below.rgb, gathered_light(n, lamp_here, open), lens * smoothstep(0.2, 0.65, coloured));
+    below.rgb = mix(below.rgb, gathered, lens * smoothstep(0.2, 0.65, coloured));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
@@ -404,10 +433,14 @@ void main() {
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
     float lamps = 1.0;
-#if defined(FALLS) && !defined(OUTDOORS)
+#if (defined(FALLS) || defined(CLOSED)) && !defined(OUTDOORS)
     /* What falls is upright and would mirror what lies below the lamps: they count as tall as the fall. */
-    lamps = mix(1.0, 0.6, max(jet, sheet));
-    mirror.z = mix(mirror.z, max(abs(mirror.z), 0.6 * length(mirror.xy)), max(jet, sheet));
+    float upright = max(jet, sheet);
+#ifdef CLOSED
+    upright = 1.0 - smoothstep(0.2, 0.6, abs(n.z));
+#endif
+    lamps = mix(1.0, 0.6, upright);
+    mirror.z = mix(mirror.z, max(abs(mirror.z), 0.6 * length(mirror.xy)), upright);
 #endif
     float f = reflected(straight, cosine);
     /* Blurred, because a meniscus curves more within a cell than the mesh can show, and by as much as the mirrored direction
@@ -425,16 +458,21 @@ void main() {
        would look like glass. */
     f *= mix(1.0, smoothstep(0.1, 0.5, cosine), jet); /* the outline of a jet is thinner than a pixel: it would sparkle */
     f *= smoothstep(0.0, max(thin, 1e-9), opaque * full_depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
-#ifdef GLASS
-    f *= mix(smoothstep(-0.4, 0.1, mirror.z), 1.0, closed); /* a meniscus at glass is clear, and mirrors no floor */
+#if defined(GLASS) && !defined(CLOSED)
+    f *= smoothstep(-0.4, 0.1, mirror.z); /* a meniscus at glass is clear, and mirrors no floor */
 #endif
     vec3 sum = mix(body, image, f);
-#if defined(OUTDOORS) || defined(FALLS)
+#if defined(OUTDOORS) || defined(FALLS) || defined(CLOSED)
     /* Foam of a coloured liquid has some of its colour. */
     vec3 hue = sqrt(texture(layers, vec2(0.998, 0.25)).rgb + 1e-4);
+#ifdef CLOSED
+    hue = mix(hue, vec3(1.0), 0.7);
+#endif
     vec3 tint = mix(vec3(1.0), hue / max(max(hue.r, hue.g), hue.b), 0.8 * murky);
     float white = 0.0;
-#if defined(OUTDOORS) && !defined(FALLS)
+#ifdef CLOSED
+    white = froth();
+#elif defined(OUTDOORS) && !defined(FALLS)
     white = foam() * smoothstep(0.3, 0.7, abs(flat_normal.z)); /* on upright triangles it would be streaks */
 #endif
 #ifdef FALLS
@@ -446,6 +484,9 @@ void main() {
     white = max(white, air * (0.5 + 0.45 * smoothstep(-0.5, 0.4, strand.z)));
 #endif
     vec3 scattered = mix(light, 0.5 * key_light + sky_light, 0.6 * air); /* light comes through white jets */
+#ifdef CLOSED
+    scattered += 0.4 * key_light; /* light comes through spray */
+#endif
     sum = mix(sum, 0.7 * tint * scattered, white);
 #endif
 #ifdef FALLS
