@@ -415,6 +415,9 @@ void main() {
     lens *= smoothstep(0.6, 1.0, share); /* what is near its side is seen in it */
     /* Light from above has passed the liquid there. */
     vec3 dimmed = texture(layers, vec2(clamp(sqrt(max(ringed.x, 0.0) / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
+#ifdef GLASS
+    dimmed = mix(vec3(1.0), dimmed, 0.25); /* it comes from all sides, too */
+#endif
     light *= dimmed;
     gathered *= 2.0 * dimmed;
 #else
