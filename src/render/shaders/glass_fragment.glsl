@@ -19,11 +19,6 @@ float liquid_before(vec3 n) {
     return liquid_at(at + cell * vec3(0.7 * n.xy, n.z > 0.5 ? 0.12 : -0.15));
 }
 
-/* Noise of 0 to 1 that hides the steps of samples. */
-float grain_here() {
-    return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-}
-
 #ifndef INSIDE
 /* A row of windows behind the eye, in direction d. Upright panes mirror them; on curved glass they would be narrow stripes. */
 vec3 windows(vec3 d) {
@@ -50,7 +45,7 @@ float thickness(vec3 v) {
 #ifdef INSIDE
 /* A row of `layers` for liquid of this thickness (m). */
 vec3 layer(float thick, float row) {
-    return texture(layers, vec2(clamp(sqrt(thick / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, row)).rgb;
+    return texture(layers, vec2(layer_at(thick / full_depth), row)).rgb;
 }
 
 void main() {
@@ -88,7 +83,7 @@ void main() {
     float facing_eye = clamp(dot(n, v), 0.0, 1.0), aside = 1.0 - facing_eye;
     float dry = 1.0 - wet, a2 = aside * aside, a4 = a2 * a2;
     /* Silhouettes are narrower than a pixel: brighter ones would be dashed lines. */
-    float f = min(reflected(0.045, facing_eye), 0.6) * (1.0 - 0.9 * wet);
+    float f = min(reflected(0.04, facing_eye), 0.6) * (1.0 - 0.9 * wet);
     float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
     vec3 image = surroundings(reflect(-v, n), 0.06 + spread);
 #ifndef OUTDOORS
@@ -106,11 +101,12 @@ void main() {
     vec3 beyond = texelFetch(ground_seen, ivec2(clamp(place, vec2(0.0), size - 1.0)), 0).rgb;
     float shift = dry * smoothstep(0.15, 0.5, aside), keep = 1.0 - dry * (0.01 + 0.55 * a4);
     float rest = (1.0 - f) * keep;
-    /* Thick glass has the light and the colour of what is around it; so have walls behind it, which mirror that. */
-    float thick = gl_FrontFacing ? thickness(v) : 0.0;
-    float clear = gl_FrontFacing ? exp(-0.0004 * thick * thick) : 1.0 - 0.13 * dry * (1.0 - abs(n.z));
+    /* Thick glass takes on the light around it, and a tint. Walls behind mirror some of that light. Round glass does neither:
+       what it shows is bent. */
+    float thick = gl_FrontFacing ? thickness(v) : 0.0, flat_share = 1.0 - smoothstep(0.002, 0.012, spread);
+    float clear = gl_FrontFacing ? exp(-0.0003 * flat_share * thick * thick) : 1.0 - 0.13 * flat_share * dry * (1.0 - abs(n.z));
     vec3 glow = vec3(1.1, 1.7, 1.35) * sky_on(n) * (0.4 + 0.6 * n.z * n.z);
     vec3 tinted = beyond * mix(vec3(1.0), vec3(0.9, 1.0, 0.97), aside);
-    colour = vec4(min(f * image, vec3(0.8)) + rest * mix(glow, shift * tinted, clear), 1.0 - clear * (1.0 - shift) * rest);
+    colour = vec4(min(f * image, vec3(mix(0.4, 0.8, flat_share))) + rest * mix(glow, shift * tinted, clear), 1.0 - clear * (1.0 - shift) * rest);
 }
 #endif

@@ -30,10 +30,8 @@ out vec4 colour;
 /* The share of the lamp's light that reaches the floor of the glass through the liquid in it. What lies below liquid is
    tinted when that is drawn. */
 vec3 lamp_through_liquid() {
-    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    float path = path_through(at, key, 3.0 * full_depth, grain);
-    float along = clamp(sqrt(path / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
-    vec3 through = texture(layers, vec2(along, 0.75)).rgb;
+    float path = path_through(at, key, 3.0 * full_depth, grain_here());
+    vec3 through = texture(layers, vec2(layer_at(path / full_depth), 0.75)).rgb;
     vec3 above = at + vec3(0.0, 0.0, 0.5 * cell);
     bool below = liquid_at(above) > 0.5 && wall_at(above) < 0.5;
     return below ? vec3(1.0) : pow(max(through - 0.003, vec3(0.0)), vec3(0.4)); 
@@ -42,7 +40,7 @@ vec3 lamp_through_liquid() {
 
 #if defined(SOIL) && !defined(BODY)
 /* Random detail, 0 to 1, that repeats after `cells` cells. It fades where it repeats within a few pixels. Ground seen at
-   a slant is blurred by the mean of a pixel's two sides, not by the longer one. */
+   a slant is blurred by less than the longer side of a pixel, so that it is not smeared. */
 float spots(vec2 place, float cells) {
     float x = length(dFdx(at)), y = length(dFdy(at)), slant = 0.5 * abs(log2(max(x, 1e-9) / max(y, 1e-9)));
     float seen = texture(ripples, place / (cells * cell), -min(0.7 * slant, 1.3)).a;
@@ -63,7 +61,9 @@ vec3 soil(vec3 base, float wet, inout vec3 n) {
     vec4 s = vec4(spots(place, 40.0), spots(turned, 11.0), spots(mat2(0.3, 0.95, -0.95, 0.3) * place, 4.3), spots(turned, 1.2)) - 0.5;
     float fine = 0.5 + dot(s, vec4(0.3, 0.35, 0.4, 0.4));
     float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
-    n = lumpy(n, cell * (1.0 - 0.8 * wet) * dot(s, vec4(0.0, 0.6, 0.35, 0.1)));
+    /* No lumps where `place` changes: there would be a crease. */
+    float high = cell * (1.0 - 0.8 * wet) * smoothstep(0.0, 0.15, abs(n.z - 0.4));
+    n = lumpy(n, high * dot(s, vec4(0.0, 0.6, 0.35, 0.1)));
     vec3 patches = vec3(1.0), bare = 0.8 * base;
 #ifdef GREEN
     float wide = 0.4 * spots(turned, 830.0) + 0.36 * spots(place, 190.0) + 0.24 * spots(turned, 67.0);
@@ -125,7 +125,9 @@ void main() {
 #endif
 #if defined(SOIL) && !defined(BODY)
 #ifdef MATERIAL
-    base = mix(base, soil(base, wet, n), coat.x); /* coats have none */
+    vec3 rough = n, natural = soil(base, wet, rough);
+    base = mix(base, natural, coat.x); /* coats have none */
+    n = normalize(mix(n, rough, coat.x));
 #else
     base = soil(base, wet, n);
 #endif
@@ -140,10 +142,12 @@ void main() {
     /* Light stays longer in a wet surface before it leaves, so wet ground is darker and its colour stronger. */
     base *= mix(vec3(1.0), 0.46 + 0.46 * base, wet);
 #ifdef MATERIAL
-    float towards = max((dot(n, key) + polish.w) / (1.0 + polish.w), 0.0); /* light spreads in what it enters */
+    float spreads = polish.w; /* light in what it enters */
 #else
-    float towards = clamp(dot(n, key), 0.0, max(3.0 * dot(whole, key), 0.0)); /* lumps do not rise out of shade */
+    float spreads = 0.0;
 #endif
+    /* Fine detail does not rise out of the shade of the whole. */
+    float towards = clamp((dot(n, key) + spreads) / (1.0 + spreads), 0.0, max(3.0 * dot(whole, key) + 3.0 * spreads, 0.0));
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
     vec3 lamp = key_light * (towards * on_wet(lamp_seen(at, whole), wet));

@@ -17,7 +17,7 @@ void main() {
     float lit = near(s - vec3(0.0, 0.0, 0.0008));
     float jet = step(fallen, -0.5), straight = abs(dot(normalize(facing), key));
     float path = opaque * mix(1.0 / max(straight, 0.25), max(straight, 0.15), jet); /* the chord through a round jet */
-    vec3 both = texture(layers, vec2(clamp(sqrt(path), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
+    vec3 both = texture(layers, vec2(layer_at(path), 0.75)).rgb;
     vec3 once = sqrt(max(both, 0.0)); /* the table is for light that passes the layer twice */
     vec3 tint = mix(once, sqrt(once), jet); /* a jet has a front and a back */
     tint = mix(tint, vec3(0.8), jet * clamp(-1.0 - fallen, 0.0, 1.0)); /* white jets have no colour */

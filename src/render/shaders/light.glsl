@@ -17,6 +17,16 @@ uniform vec3 across, upwards, ahead; /* see point_seen */
 uniform float clear_near; /* m, outdoors: no haze as far as this */
 uniform float clear_air;  /* m, beyond that, until haze hides most of what is behind it */
 
+/* Noise of 0 to 1 that differs from pixel to pixel: it hides the steps of samples. */
+float grain_here() {
+    return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+}
+
+/* Where the table `layers` has the colours of this share of its deepest layer. */
+float layer_at(float share) {
+    return clamp(sqrt(share), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+}
+
 /* The unit vector towards the eye; the same everywhere for parallel rays. */
 vec3 view_from(vec3 to_eye) {
     return dot(view_along, view_along) > 0.0 ? -view_along : to_eye;
@@ -26,7 +36,7 @@ const float LAMP = 0.16; /* radius of the studio's lamp at distance 1 */
 
 /* Share of the lamp's light that walls and floor throw into its shadows. */
 #ifdef GLASS
-const float shade_floor = 0.4; /* glass scatters more */
+const float shade_floor = 0.4; /* glass and the liquid in it scatter light into shadows */
 #else
 const float shade_floor = 0.07;
 #endif
@@ -37,7 +47,7 @@ const mat2 golden_turn = mat2(-0.7373689, 0.6754903, -0.6754903, -0.7373689);
 /* Share of the lamp that reaches point s of the shadow map: all of it beside the map. */
 float near(vec3 s) {
     vec2 aside = abs(s.xy - 0.5);
-    return max(texture(shadow_map, s), step(0.5, max(aside.x, aside.y)));
+    return max(textureLod(shadow_map, s, 0.0), step(0.5, max(aside.x, aside.y)));
 }
 
 /* lamp_share: the share of the key lamp that reaches point s of the shadow map. With several samples per pixel, each looks up
@@ -45,11 +55,11 @@ float near(vec3 s) {
 #if SAMPLES > 1 && !defined(OUTDOORS)
 /* The lamp of the studio is large: a shadow is the softer the farther away what casts it is. A look into the map from `far`
    closer to the lamp finds only what is farther away than that; the map is 2 across and 3 deep where the scene's radius is 1.
-   A loop of no turns costs nothing where a whole patch of the picture is lit. */
+   The second loop costs nothing where a whole patch of the picture is lit. */
 float lamp_share(vec3 s) {
     const int LOOKS = 8;
     vec2 odd = mod(floor(gl_FragCoord.xy), 2.0);
-    float part = 0.25 * (odd.x + 2.0 * odd.y) + 0.125, far = 0.02, shaded = 0.0, lit = 0.0, sum = 0.0;
+    float part = 0.25 * (odd.x + 2.0 * odd.y) + 0.125, far = 0.02, shaded = 0.0, lit = near(s), sum = 0.0;
     vec2 towards = vec2(cos(1.5707963 * part), sin(1.5707963 * part));
     for (int i = 0; i < 6; i++) {
         vec3 aside = vec3(0.5 * LAMP * far * towards, far / 3.0);
@@ -59,7 +69,7 @@ float lamp_share(vec3 s) {
         towards = vec2(-towards.y, towards.x);
         far *= 1.75;
     }
-    bool penumbra = lit < 11.99;
+    bool penumbra = lit < 12.99;
     for (int i = penumbra ? 0 : LOOKS; i < LOOKS; i++) {
         float aside = max(0.5 * LAMP * shaded, shadow_texel) * sqrt((float(i) + part) / float(LOOKS));
         sum += near(s + vec3(aside * towards, -0.2 * shaded));

@@ -29,11 +29,6 @@ uniform float time;        /* s */
 uniform float ring_moved;  /* radians, of rings of waves */
 out vec4 colour;
 
-/* Noise of 0 to 1 that differs from pixel to pixel: it hides the steps of samples. */
-float grain_here() {
-    return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-}
-
 #ifdef OUTDOORS
 /* The web of foam (0 to 1, highest along its threads) of render/ripples.h, which drifts with the flow as ripples do. A
    copy of it covers `size` (m). */
@@ -59,7 +54,7 @@ float foam() {
 /* The share of white of a 3D liquid with air in it, which rises: a lace near its top, denser where there is more air. */
 float froth() {
     float dense = flowing.z * (1.0 - smoothstep(0.5, 4.0, ringed.x / cell));
-    vec2 p = (at.xy + at.z * vec2(0.6, -0.8)) / (9.0 * cell);
+    vec2 p = (at.xy + (at.z - 0.25 * time) * vec2(0.6, -0.8)) / (9.0 * cell); /* bubbles rise by 0.25 m/s */
     float threads = 0.6 * texture(ripples, p).z + 0.4 * texture(ripples, 3.1 * p + 0.37).z;
     return 0.9 * smoothstep(1.0 - 0.9 * dense, 1.4 - 0.9 * dense, threads);
 }
@@ -361,7 +356,7 @@ void main() {
     float uneven = sheet * smoothstep(0.0, 6.0, flowing.w / sqrt(2.0 * cell / 9.81));
     float gathers = mix(2.6 * strand.z - 0.35, 1.8 * strand.z, murky) * uneven + 0.5 * sheet * strand.z;
     /* Of a coloured one, less: thin places would glow like bars. */
-    vec3 evenly = texture(layers, vec2(clamp(sqrt(opaque), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
+    vec3 evenly = texture(layers, vec2(layer_at(opaque), 0.75)).rgb;
     opaque *= max(1.0 + mix(0.3, 1.0, min(min(evenly.r, evenly.g), evenly.b)) * gathers, 0.0);
     opaque *= mix(1.0, max(cosine, 0.55), jet); /* the chord through a round jet; its outline refracts, and is no paler */
     /* A rivulet on a wall is no lens: light goes through it to the wall and back. */
@@ -377,7 +372,7 @@ void main() {
     /* The path through a layer is longer if it is steep or seen at an angle. */
     vec3 inwards = refract(-v, n, 1.0 / refraction);
     float slant = mix(max(mix(mix(-dot(inwards, n), -inwards.z, thinned), -0.45 * dot(inwards, n), sheet), 0.2), 1.0, jet);
-    float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+    float along = layer_at(opaque * (0.5 + 0.5 / slant));
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
     float towards = dot(n, key), lit = max(towards, 0.0);
@@ -413,13 +408,13 @@ void main() {
     vec3 gathered = gathered_light(n, 0.5 + 0.5 * lamp_here, open);
     lens = 1.0 - smoothstep(0.2, 0.95, abs(n.z));
     lens *= smoothstep(0.6, 1.0, share); /* what is near its side is seen in it */
-    /* Light from above has passed the liquid there. */
-    vec3 dimmed = texture(layers, vec2(clamp(sqrt(max(ringed.x, 0.0) / full_depth), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.75)).rgb;
+    /* Light from above has passed the liquid there once; the table has light that has passed twice. */
+    vec3 dimmed = sqrt(max(texture(layers, vec2(layer_at(max(ringed.x, 0.0) / full_depth), 0.75)).rgb, 0.0));
 #ifdef GLASS
     dimmed = mix(vec3(1.0), dimmed, 0.25); /* it comes from all sides, too */
 #endif
     light *= dimmed;
-    gathered *= 2.0 * dimmed;
+    gathered *= dimmed;
 #else
     vec3 gathered = gathered_light(n, lamp_here, open);
 #endif
