@@ -410,7 +410,7 @@ static void draw_side(const sheet *side, const rn_mesh *lid, const char *name, p
 }
 
 /* A body of wood in a blue 3D liquid is seen through its upright side, which elsewhere is a lens and shows no ground.
-   The liquid before the body is thinner, but refraction shows the body beside that: the side does not. */
+   It is seen once: the thinner liquid before the body does not show on the side. */
 static void a_body_is_seen_through_an_upright_side(void **state) {
     (void)state;
     static sheet side;

@@ -53,7 +53,7 @@ float near(vec3 s) {
 /* lamp_share: the share of the key lamp that reaches point s of the shadow map. With several samples per pixel, each looks up
    different places. */
 #if SAMPLES > 1 && !defined(OUTDOORS)
-/* The lamp of the studio is large: a shadow is the softer the farther away what casts it is. A look into the map from `far`
+/* The lamp of the studio is large: a shadow is softer if what casts it is farther away. A look into the map from `far`
    closer to the lamp finds only what is farther away than that; the map is 2 across and 3 deep where the scene's radius is 1.
    The second loop costs nothing where a whole patch of the picture is lit. */
 float lamp_share(vec3 s) {
