@@ -448,6 +448,34 @@ static void light_fades_on_the_way_down(void **state) {
     assert_true(top > 1.1 * foot);
 }
 
+/* A 3D liquid can be set without columns, and drawn, before there is a ground. Light fades down its side, too. */
+static void liquid_may_come_before_ground(void **state) {
+    (void)state;
+    static sheet side, plate;
+    static picture pixels;
+    static uint32_t ids[SIDE * SIDE];
+    const rn_liquid blue = {.refraction = 1.33, .absorption = {60, 20, 4}, .density = 1000};
+    const rn_look look = {.ground = {0.6, 0.6, 0.6}, .full_depth = 0.05, .no_shadows = true};
+    const rn_orbit orbit = {.elevation = 12, .angle = -1, .zoom = 1.3};
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.05};
+    rn_renderer *r = open_renderer(false);
+    if (!r) skip();
+    const rn_camera camera = rn_camera_orbit(&orbit, low, high, (double)WIDTH / HEIGHT, 0);
+    side_make(&side, ids);
+    assert_int_equal(rn_renderer_set_liquid(r, &side.mesh, &blue, NULL), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    sheet_make(&plate, 0, 0, 0);
+    plate.positions[2] = -0.005f;
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_draw(r, &camera, &look, pixels), RN_OK);
+    show("side before ground", pixels);
+    rn_renderer_destroy(r);
+    const double top = brightness(pixels + 3 * (HEIGHT * 3 / 8 * WIDTH + WIDTH / 2));
+    const double foot = brightness(pixels + 3 * (HEIGHT * 5 / 8 * WIDTH + WIDTH / 2));
+    print_message("set before the ground, it has the brightness %.3f near its top, %.3f below\n", top, foot);
+    assert_true(top > 1.1 * foot);
+}
+
 /* A thin sheet of a 3D liquid over dark ground is clear at rest, and white with air if it is fast. */
 static void fast_sheets_are_white(void **state) {
     (void)state;
@@ -532,6 +560,7 @@ int main(void) {
         cmocka_unit_test(a_body_is_seen_through_an_upright_side),
         cmocka_unit_test(light_fades_on_the_way_down),
         cmocka_unit_test(fast_sheets_are_white),
+        cmocka_unit_test(liquid_may_come_before_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,11 +70,11 @@ static void long_waves_stay(void **state) {
     const rn_mesh m = square(positions, indices);
     for (uint32_t v = 0; v < VERTICES; v++) set_lean(normals + 3 * v, 0.3f * sinf(0.7854f * (float)(v % SIDE)));
     assert_int_equal(rn_rims_smooth(&m, TRIANGLES, normals, NULL), RN_OK);
+    float least = INFINITY;
     for (uint32_t v = 0; v < VERTICES; v++)
-        if (depth_of(v) >= 4 && v % SIDE % 4 == 2) {
-            print_message("a slope of 0.3 is %.2f now\n", (double)fabsf(normals[3 * v]));
-            assert_true(fabsf(normals[3 * v]) > 0.23f);
-        }
+        if (depth_of(v) >= 4 && v % SIDE % 4 == 2) least = fminf(least, fabsf(normals[3 * v]));
+    print_message("a slope of 0.3 is at least %.3f now\n", (double)least);
+    assert_true(least > 0.24f);
 }
 
 /* Directions and angles of menisci become nearly equal along the rim; their shares stay as they are. */

@@ -8,7 +8,7 @@
 /* The numbers of a ring at a vertex: the largest slope along x and along y, and the phase (radians). At the foot of a
    falling sheet itself, which has no rings, the first number is 1 instead; elsewhere in sheets it is 0.
    In jets, which have no rings either, the renderer sets it to how clear the jet is: 1 at a top that hangs in the
-   air. */
+   air. In 3D liquids, which have no rings at all, the renderer sets it to how much liquid lies above (m). */
 enum {
     RN_RING_X,
     RN_RING_Y,
@@ -16,7 +16,7 @@ enum {
     RN_RING_NUMBERS,
     RN_RING_IS_FOOT = RN_RING_X,
     RN_RING_IS_CLEAR = RN_RING_X,
-    RN_RING_ABOVE = RN_RING_X
+    RN_RING_ABOVE = RN_RING_X /* m, of 3D liquids only */
 };
 
 /* Raises how much the liquid churns (1/s, per vertex, as rn_churn_find finds it) around the feet of falling sheets and

@@ -60,9 +60,8 @@ static void set_from_columns(const rn_mesh *surface, const rn_surface_columns *c
 }
 
 /* Writes everything that the surface itself has of its vertices, with defaults for arrays that it lacks (opaque, still,
-   no menisci), and the openness to the sky from r->occlusion. full_depth (m) turns opacity into depth. `vertices` must
-   be all 0. */
-static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_depth, rn_liquid_vertex *vertices) {
+   no menisci), and the openness to the sky from r->occlusion. r->full_depth must be set, and `vertices` be all 0. */
+static void put_vertices(rn_renderer *r, const rn_mesh *surface, rn_liquid_vertex *vertices) {
     static const float still[3] = {0, 0, 0};
     for (size_t v = 0; v < surface->vertex_count; v++) {
         rn_liquid_vertex *to = &vertices[v];
@@ -73,7 +72,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
         to->inside[1] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
         to->inside[3] = rn_occlusion_ahead(&r->occlusion, to->position, to->normal);
         if (surface->menisci) memcpy(to->meniscus, surface->menisci + 4 * v, sizeof to->meniscus);
-        to->depth = to->inside[0] * (float)full_depth;
+        to->depth = to->inside[0] * (float)r->full_depth;
         memcpy(to->flow, u, 2 * sizeof *u);
     }
 }
@@ -103,25 +102,25 @@ static rn_result smooth_rims(const rn_renderer *r, const rn_mesh *surface, rn_li
    a cell) or if one sees less than a few cells deep into it, as into blood. */
 static float most_air(const rn_renderer *r, const rn_liquid *liquid) {
     const float reynolds = (float)(sqrt(9.81 * r->cell) * r->cell / fmax(liquid->viscosity, 1e-9));
-    return rn_smooth_step(10, 200, reynolds) * rn_smooth_step(3, 10, (float)SHEER / r->sheer);
+    return rn_smooth_step(10, 200, reynolds) * rn_smooth_step(3, 10, (float)(r->full_depth / r->cell));
 }
 
 /* Sets what vertices of a closed surface have besides: smoothed opacity, the liquid above them (ring[RN_RING_ABOVE])
-   and how white they are (flow[2]). r->sheer must be set. Returns RN_MEMORY, with a message, if memory runs out. */
+   and how white they are (flow[2]). Needs set_sizes. Returns RN_MEMORY, with a message, if memory runs out. */
 static rn_result finish_closed(const rn_renderer *r, const rn_mesh *surface, const rn_liquid *liquid,
                                rn_liquid_vertex *vertices) {
     const size_t count = surface->vertex_count;
     float *opacity = rn_alloc(NULL, count, 3 * sizeof *opacity);
     if (!opacity) return RN_MEMORY;
     float *above = opacity + count, *white = above + count;
-    const float most = most_air(r, liquid), full_depth = (float)(SHEER * r->cell) / r->sheer;
+    const float most = most_air(r, liquid);
     for (size_t v = 0; v < count; v++) opacity[v] = vertices[v].inside[0];
     rn_result result = rn_thickness_smooth(surface, opacity);
     if (result == RN_OK) result = rn_spray_above(surface, (float)r->cell, r->sheer, above);
-    if (result == RN_OK) result = rn_spray_white(surface, (float)r->cell, r->sheer, white);
+    if (result == RN_OK && most > 0) result = rn_spray_white(surface, (float)r->cell, r->sheer, white);
     for (size_t v = 0; v < count && result == RN_OK; v++) {
         vertices[v].inside[0] = opacity[v];
-        const float thick = opacity[v] * full_depth, wide = rn_smooth_step(6, 10, thick / (float)r->cell);
+        const float thick = opacity[v] * (float)r->full_depth, wide = rn_smooth_step(6, 10, thick / (float)r->cell);
         /* Light enters thin parts from the side, too. */
         vertices[v].ring[RN_RING_ABOVE] = fminf(above[v], 0.4f * thick / fmaxf(1 - wide, 1e-3f));
         vertices[v].flow[2] = most * white[v];
@@ -369,13 +368,29 @@ static rn_result put_spans(rn_renderer *r, const rn_surface_columns *c) {
     return RN_OK;
 }
 
-/* Sets r->cell, r->thin and r->sheer; full_depth (m) turns opacity into depth. */
-static void set_sizes(rn_renderer *r, const rn_surface_columns *columns, double full_depth) {
-    const double was = r->cell;
+/* The diagonal (m) of the box around a mesh; 1 if that is 0 or not finite. */
+static double diagonal_of(const rn_mesh *m) {
+    rn_extent box = rn_extent_empty;
+    double sum = 0;
+    for (size_t v = 0; v < m->vertex_count; v++) rn_extent_include(&box, m->positions + 3 * v);
+    for (int k = 0; k < 3; k++) {
+        const double side = (double)box.high[k] - (double)box.low[k];
+        sum += side * side;
+    }
+    return sum > 0 && isfinite(sum) ? sqrt(sum) : 1;
+}
+
+/* Sets r->cell, r->full_depth, r->thin and r->sheer. Without columns and ground, the cell follows from the size of the
+   surface. */
+static void set_sizes(rn_renderer *r, const rn_mesh *surface, const rn_liquid *liquid,
+                      const rn_surface_columns *columns) {
+    const double was = r->cell, full_depth = rn_liquid_full_depth(liquid);
     r->cell = columns ? (double)columns->cell_size : rn_length(rn_difference(r->high, r->low)) / 200;
+    if (!(r->cell > 0) && surface->vertex_count) r->cell = diagonal_of(surface) / 200;
     r->walls_new |= r->cell != was;
+    r->full_depth = full_depth < 1e6 ? full_depth : 1;
     r->thin = (r->closed ? 0.3 : 0.03) * r->cell;
-    r->sheer = (float)(SHEER * r->cell / full_depth);
+    r->sheer = (float)(SHEER * r->cell / r->full_depth);
 }
 
 /* Uploads the liquid outside the domain. Returns RN_MEMORY, with a message, if memory runs out. */
@@ -406,9 +421,8 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     r->closed = surface->ids && surface->vertex_count > 0 && surface->ids[0] == RN_CLOSED_ID;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
-    const double full_depth = rn_liquid_full_depth(liquid);
-    set_sizes(r, columns, full_depth < 1e6 ? full_depth : 1);
-    put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
+    set_sizes(r, surface, liquid, columns);
+    put_vertices(r, surface, vertices);
     if (columns && surface->ids) set_from_columns(surface, columns, liquid, vertices);
     find_largest(r, vertices, surface->vertex_count);
     const float seconds = r->timed ? (float)r->elapsed : 1.0f / 60.0f;

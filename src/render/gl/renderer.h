@@ -22,8 +22,8 @@ enum { RN_BATCHES = 9 };
 enum { RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* A vertex of the liquid, as the shaders get it. inside: opacity, speed (m/s), layer, openness to the sky; flow:
-   velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s; 0: it does not fall); ring:
-   render/splash.h. */
+   velocity along x and y (m/s), foam (0 to 1; in 3D liquids how white they are, as rn_spray_white finds it), time since
+   it left the lip of a fall (s; 0: it does not fall); ring: render/splash.h. */
 typedef struct rn_liquid_vertex {
     float position[3], normal[3], inside[4], meniscus[4], depth, flow[4], ring[RN_RING_NUMBERS];
 } rn_liquid_vertex;
@@ -92,6 +92,7 @@ struct rn_renderer {
     GLsizei lying;                /* number of indices of the liquid's level triangles; the others are steep */
     GLsizei falling;              /* number of indices of falling sheets, right after the level ones */
     bool closed;                  /* for the liquid: only its outside is visible */
+    double full_depth;            /* m, thickness of liquid whose opacity is 1 */
     float sheer;                  /* opacity of a closed liquid below which liquid behind it shows through */
     double cell;                  /* m: detail outdoors is finer than this */
     double thin;                  /* m: thinner liquid is drawn only to be visible, and reflects less */

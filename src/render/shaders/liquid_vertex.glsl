@@ -3,8 +3,8 @@ in vec3 normal;
 in vec4 inside;   /* opacity, speed, layer, openness to the sky */
 in vec4 meniscus; /* direction to the boundary, psi, share */
 in float depth; /* m */
-in vec4 flow;   /* velocity along x and y (m/s), foam (0 to 1), time since it left the lip of a fall (s); a jet or a drop: -1, or down to -2 if it is full of air */
-in vec3 ring;   /* of waves around the foot of a fall: slope along x and y, phase (radians); x of a sheet: 1 at its foot; of a jet: 1 at a top in the air */
+in vec4 flow;   /* velocity along x and y (m/s), foam (0 to 1; of a 3D liquid: how white it is with air), time since it left the lip of a fall (s); a jet or a drop: -1, or down to -2 if it is full of air */
+in vec3 ring;   /* of waves around the foot of a fall: slope along x and y, phase (radians); x of a sheet: 1 at its foot; of a jet: 1 at a top in the air; of a 3D liquid: the liquid above (m) */
 uniform mat4 to_clip;
 uniform vec3 eye;
 uniform vec3 view_along;
