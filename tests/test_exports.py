@@ -425,7 +425,7 @@ def test_drawn_bodies(top):
         done = run(top / name, "rising-gate", "--frames", "4", "--set", "grid.cells=[96, 48]", "--set", "grid.cell=0.02",
                    "--set", f"bodies={json.dumps([bodies])}", "--export", "ply", "--hash")
         expect(len(read_ply(top / name / "bodies-0004.ply").triangles) == 2 * triangles, name)
-        hashes.append([line for line in done.stderr.splitlines() if line.startswith("hash ")])
+        hashes.append([line for line in done.stdout.splitlines() if line.startswith("hash ")])
     expect(len(hashes[0]) == 1 and hashes[0] == hashes[1], hashes)
 
 
