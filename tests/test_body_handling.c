@@ -48,6 +48,11 @@ static void rubbish_is_refused(void **state) {
     bad = good;
     bad.pose.at.z = 1e20;
     refuse(world, &bad, "from -1e+09 to 1e+09");
+    bad = good;
+    bad.drawn = rn_shape_transform(shape, (rn_vec3){1e9, 0, 0}, (rn_quat){0, 0, 0, 1}); /* flat: floats are coarse */
+    assert_non_null(bad.drawn);
+    refuse(world, &bad, "body 0 (crate) has a drawn shape of 0 m³; it must be above 0");
+    rn_shape_destroy((rn_shape *)bad.drawn);
     assert_int_equal(rn_bodies_count(world), 0);
     rn_shape_destroy(shape);
     rn_world_destroy(world);
@@ -440,6 +445,33 @@ static void bodies_in_the_air_change_nothing(void **state) {
     rn_world_destroy(world);
 }
 
+/* The liquid and the forces on a body do not depend on what it is drawn as: not by one bit. */
+static void drawn_shapes_change_nothing(void **state) {
+    (void)state;
+    for (int blocks = 0; blocks < 2; blocks++) {
+        rn_world *worlds[2];
+        rn_shape *ball = rn_shape_sphere(2.0);
+        for (int i = 0; i < 2; i++) {
+            worlds[i] = lake(16, 0.5, 1.0);
+            rn_body_def def = body_at(4, 4, 0.8);
+            def.mode = blocks ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
+            def.drawn = i ? ball : NULL;
+            const int body = add(worlds[i], def, box(1, 1, 1));
+            for (int k = 0; k < 20; k++) {
+                def.pose.at.x += 0.05;
+                assert_int_equal(rn_bodies_move(worlds[i], body, &def.pose), RN_OK);
+                step(worlds[i], STEP);
+            }
+        }
+        assert_true(rn_world_hash(worlds[0]) == rn_world_hash(worlds[1]));
+        const rn_body_load a = rn_bodies_load(worlds[0], 0), b = rn_bodies_load(worlds[1], 0);
+        assert_memory_equal(&a.force, &b.force, sizeof a.force);
+        assert_true(a.submerged == b.submerged && a.submerged > 0.0);
+        rn_shape_destroy(ball);
+        for (int i = 0; i < 2; i++) rn_world_destroy(worlds[i]);
+    }
+}
+
 static rn_body_load loads_with(int threads, uint64_t *hash) {
     rn_world *world =
         make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 4.0, .friction = 0.5, .threads = threads});
@@ -492,10 +524,11 @@ static void memory_may_run_out(void **state) {
     for (int blocks = 0; blocks < 400 && !done; blocks++) {
         purse p = {.left = 100000};
         rn_world *world = lake_with(8, 1.0, 2.0, (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back});
-        rn_shape *shape = rn_shape_sphere(1.0);
+        rn_shape *shape = rn_shape_sphere(1.0), *drawn = box(2, 2, 2);
         p.left = blocks;
         rn_body_def def = body_at(4, 4, 2);
         def.shape = shape;
+        def.drawn = drawn;
         def.name = "ball";
         int added = 0;
         for (int i = 0; i < 4; i++) {
@@ -507,6 +540,7 @@ static void memory_may_run_out(void **state) {
         assert_true(rn_world_audit(world).drift == 0.0);
         done = stepped && added == 4 && p.left > 0;
         rn_shape_destroy(shape);
+        rn_shape_destroy(drawn);
         rn_world_destroy(world);
         assert_int_equal(p.held, 0);
     }
@@ -531,6 +565,7 @@ int main(void) {
         cmocka_unit_test(snapshots_know_how_many_bodies),
         cmocka_unit_test(damaged_snapshots_are_refused),
         cmocka_unit_test(bodies_in_the_air_change_nothing),
+        cmocka_unit_test(drawn_shapes_change_nothing),
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(parts_make_one_step),
         cmocka_unit_test(parted_liquid_stays_whole),

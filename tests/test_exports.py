@@ -415,6 +415,20 @@ def test_listed_bodies(top):
         expect(len(files) == 3 and all(f.startswith(name) and (top / "bodies" / f).exists() for f in files), listed)
 
 
+def test_drawn_bodies(top):
+    """Exports show what bodies and their copies are drawn as; the liquid meets their shape."""
+    body = {"shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "motion": "scripted", "path": [[0, 0.1, 0.3, 0.05], [1, 0.3, 0.3, 0.05]],
+            "copies": {"count": [2, 1, 1], "step": [0.5, 0, 0]}}
+    hull = {"type": "hull", "points": [[0, 0, 0], [0.2, 0, 0], [0, 0.2, 0], [0.1, 0.1, 0.2]]}
+    hashes = []
+    for name, bodies, triangles in (("plain", body, 12), ("drawn", {**body, "drawn": hull}, 4)):
+        done = run(top / name, "rising-gate", "--frames", "4", "--set", "grid.cells=[96, 48]", "--set", "grid.cell=0.02",
+                   "--set", f"bodies={json.dumps([bodies])}", "--export", "ply", "--hash")
+        expect(len(read_ply(top / name / "bodies-0004.ply").triangles) == 2 * triangles, name)
+        hashes.append([line for line in done.stdout.splitlines() if line.startswith("hash ")])
+    expect(len(hashes[0]) == 1 and hashes[0] == hashes[1], hashes)
+
+
 def check_left(folder):
     """What a run has left that did not end as it should: whole files of whole frames."""
     count = 0
@@ -548,6 +562,7 @@ def main():
         test_all_kinds(top)
         test_units(top)
         test_listed_bodies(top)
+        test_drawn_bodies(top)
         test_full(top)
         test_killed(top)
         test_interrupted(top)

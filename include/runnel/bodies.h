@@ -166,7 +166,7 @@ typedef struct rn_body_info {
     rn_body_mode mode;
     rn_blocking blocking; /* as defined */
     rn_vec3 colour;
-    const char *name; /* "" if it has none; name and shape are valid as long as the body */
+    const char *name; /* "" if it has none; name, shape and drawn are valid as long as the body */
     const rn_shape *shape;
     const rn_shape *drawn; /* what pictures and exports show: the shape, unless the definition has another */
 } rn_body_info;

@@ -62,17 +62,23 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 /* ---- Checks of definitions ----------------------------------------------------------------------------------- */
 
-/* Returns RN_INVALID, with a message, unless there is a shape with a volume. If it is NULL and a message is held
-   (rn_error_hold), that message stays. */
-static rn_result check_shape(const rn_shape *shape, const label *name) {
-    if (!shape) {
+/* Returns RN_INVALID, with a message that says `what` the shape is, unless its volume is finite and above 0. */
+static rn_result check_volume(const rn_shape *shape, const char *what, const label *name) {
+    const double volume = rn_shape_describe(shape).volume;
+    if (volume > 0.0 && isfinite(volume)) return RN_OK;
+    return rn_fail(RN_INVALID, "%s has a %s of %g m³; it must be above 0", name->text, what, volume);
+}
+
+/* Returns RN_INVALID, with a message, unless there is a shape with a volume, and the drawn shape has one unless it is
+   NULL. If the shape is NULL and a message is held (rn_error_hold), that message stays. */
+static rn_result check_shapes(const rn_body_def *def, const label *name) {
+    if (!def->shape) {
         if (!rn_error_held())
             rn_fail(RN_INVALID, "%s has no shape; make one with rn_shape_box or its like", name->text);
         return RN_INVALID;
     }
-    const double volume = rn_shape_describe(shape).volume;
-    if (volume > 0.0 && isfinite(volume)) return RN_OK;
-    return rn_fail(RN_INVALID, "%s has a shape of %g m³; it must be above 0", name->text, volume);
+    const rn_result result = check_volume(def->shape, "shape", name);
+    return result == RN_OK && def->drawn ? check_volume(def->drawn, "drawn shape", name) : result;
 }
 
 /* Returns RN_INVALID, with a message, unless mass, density, drag, damping, blocking and colour are valid. The density
@@ -220,7 +226,7 @@ static void warn_of_thin(const rn_world *world, const rn_shape *shape, const lab
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
-    if (check_shape(def->shape, &name) != RN_OK || check_values(def, &name) != RN_OK ||
+    if (check_shapes(def, &name) != RN_OK || check_values(def, &name) != RN_OK ||
         check_mode(world, def->mode, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK ||
         make_room(world) != RN_OK)
         return -1;
