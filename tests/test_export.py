@@ -68,6 +68,8 @@ def test_scene(top, scene, frames, terrains):
             edges = edges_of(mesh)
             expect(all(edges[b, a] == n for (a, b), n in edges.items()), f"{scene}/{name} is not closed")
             expect(volume_of(mesh) > 0, name)
+        elif name.startswith("bodies"):
+            expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz", "id", "red", "green", "blue"] and mesh.triangles, name)
         else:
             expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz", "opacity", "vx", "vy", "vz", "id", "red", "green", "blue"],
                    mesh.names)

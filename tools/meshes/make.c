@@ -1,5 +1,6 @@
 /* Makes the meshes that scenes come with, as files of the kind that scanners and modellers write.
    usage: make-meshes SCENES FOLDER     SCENES is where vertebra.json lies, FOLDER where the meshes go */
+#include <math.h>
 #include <runnel/runnel.h>
 #include <stdio.h>
 
@@ -159,10 +160,44 @@ static int make_teapot(const char *folder) {
     return status;
 }
 
+/* A number from -1 to 1 that looks random: the next of a row. */
+static double next_random(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / (1 << 23) - 1;
+}
+
+/* A fir, 1 m tall without its trunk: whorls of branches, each a ragged cone that is hollow below. */
+static int make_fir(const char *folder) {
+    enum { WHORLS = 7, TIPS = 11, EACH = TIPS + 2 };
+    float positions[3 * WHORLS * EACH];
+    uint32_t indices[6 * WHORLS * TIPS], random = 7, *next = indices;
+    for (uint32_t whorl = 0; whorl < WHORLS; whorl++) {
+        const double low = 0.1 + 0.114 * whorl, wide = 0.265 - 0.033 * whorl, top = fmin(low + 0.26, 1);
+        float *p = positions + 3 * EACH * whorl;
+        for (uint32_t i = 0; i < EACH; i++, p += 3) {
+            const double turn = 6.283185307179586 * (i + 0.2 * next_random(&random)) / TIPS;
+            const double far = i < TIPS ? wide * (1 + 0.17 * next_random(&random)) : 0;
+            p[0] = (float)(far * cos(turn));
+            p[1] = (float)(far * sin(turn));
+            p[2] = (float)(i < TIPS ? low + 0.12 * wide * next_random(&random) : i == TIPS ? top : low + 0.065);
+        }
+        for (uint32_t i = 0; i < TIPS; i++, next += 6) {
+            const uint32_t first = EACH * whorl, a = first + i, b = first + (i + 1) % TIPS;
+            const uint32_t two[6] = {a, b, first + TIPS, b, a, first + TIPS + 1};
+            for (int k = 0; k < 6; k++) next[k] = two[k];
+        }
+    }
+    const rn_mesh fir = {
+        .positions = positions, .indices = indices, .vertex_count = WHORLS * EACH, .triangle_count = 2 * WHORLS * TIPS};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/fir.ply", folder);
+    return rn_mesh_write(path, &fir) == RN_OK ? 0 : fail();
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         fprintf(stderr, "usage: make-meshes SCENES FOLDER\n");
         return 2;
     }
-    return make_vertebra(argv[1], argv[2]) || make_arch(argv[2]) || make_teapot(argv[2]);
+    return make_vertebra(argv[1], argv[2]) || make_arch(argv[2]) || make_teapot(argv[2]) || make_fir(argv[2]);
 }
