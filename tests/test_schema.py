@@ -441,7 +441,7 @@ def coarse(scene):
 
 
 def brief(value):
-    """The same with three parts at most of those that have the same keys and type, in each shape: decoration has hundreds."""
+    """The scene with at most three parts of each kind, of one type and with the same keys, in a shape: decoration has hundreds."""
     if isinstance(value, list):
         return [brief(one) for one in value]
     if not isinstance(value, dict):

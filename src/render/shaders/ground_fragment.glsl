@@ -146,7 +146,7 @@ void main() {
 #else
     float spreads = 0.0;
 #endif
-    /* Fine detail does not rise out of the shade of the whole. */
+    /* Where the surface as a whole faces away from the lamp, fine detail stays dark, too. */
     float towards = clamp((dot(n, key) + spreads) / (1.0 + spreads), 0.0, max(3.0 * dot(whole, key) + 3.0 * spreads, 0.0));
     /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));

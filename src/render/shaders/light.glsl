@@ -53,9 +53,9 @@ float near(vec3 s) {
 /* lamp_share: the share of the key lamp that reaches point s of the shadow map. With several samples per pixel, each looks up
    different places. */
 #if SAMPLES > 1 && !defined(OUTDOORS)
-/* The lamp of the studio is large: a shadow is softer if what casts it is farther away. A look into the map from `far`
-   closer to the lamp finds only what is farther away than that; the map is 2 across and 3 deep where the scene's radius is 1.
-   The second loop costs nothing where a whole patch of the picture is lit. */
+/* The lamp of the studio is large: a shadow is softer if the object that casts it is farther away. The first loop finds how
+   far: the map, looked up from a point moved by `far` towards the lamp, has only objects that are farther away than `far`.
+   The second loop averages over as wide a disc as follows. Lengths are in radii of the scene; the map is 2 across, 3 deep. */
 float lamp_share(vec3 s) {
     const int LOOKS = 8;
     vec2 odd = mod(floor(gl_FragCoord.xy), 2.0);
